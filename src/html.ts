@@ -121,7 +121,7 @@ export function page(given: Page): string {
         <a class="skip" href="#main">Skip to the content</a>
         <header class="top">
           <a class="brand" href="/">exec<i>comp</i></a>
-          ${search && !ownSearch && headerSearch()}
+          ${search && !ownSearch && searchBox("find", HEADER_SEARCH)}
           <input class="menu" type="checkbox" aria-label="Menu" />
           <nav aria-label="Main">
             ${[...NAVIGATION, ...(isOwner ? OWNERS : [])].map(
@@ -174,23 +174,33 @@ function preview({ title, description, canonical, picture }: Page): Html {
   }`;
 }
 
-function headerSearch(): Html {
+/** A search box, with suggestions. @param own attributes of the box @param button behind it */
+export function searchBox(
+  kind: "find" | "search",
+  { about, label }: { about: string; label: string },
+  own: Html | false = false,
+  button: Html | false = false,
+): Html {
   return html`<form
-    class="find"
+    class="${kind}"
     method="get"
     action="${ROUTES.search.path}"
     role="search"
-    aria-label="This site"
+    aria-label="${about}"
   >
     <input
       name="q"
       type="search"
-      aria-label="Search companies and executives"
+      aria-label="${label}"
       placeholder="Company, ticker or person"
       required
       maxlength="100"
       autocomplete="off"
       data-suggest="${ROUTES.suggest.path}"
+      ${own}
     />
+    ${button}
   </form>`;
 }
+
+const HEADER_SEARCH = { about: "This site", label: "Search companies and executives" };

@@ -2,6 +2,7 @@
 import type { LedgerEntry } from "../accounts/credits.ts";
 import { endsAt, hasEnded, type Key, type Keys } from "../accounts/keys.ts";
 import type { Connection, Connections } from "../accounts/oauth/grants.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { ServiceError } from "../errors.ts";
 import { type Html, html, type HtmlPart } from "../html.ts";
 import type { Act, Visit } from "./forms.ts";
@@ -102,25 +103,33 @@ interface Place {
 }
 
 /**
- * A page of a list across all users, newest first; the start of the page is in its address.
- * @param read returns the items before a place, newest first
- * @returns the items, with the link to the next page if there is more
+ * A page of a list, with the link to the next page if there is more.
+ * @param read returns up to so many items
+ * @param placeOf the parameters with which the page behind an item begins
  */
-export async function newestFirst<Item extends Place>(
+export async function pageOf<Item>(
   visit: { url: URL },
-  read: (range: { before: Place | undefined; limit: number }) => readonly Item[] | Promise<readonly Item[]>,
+  size: number,
+  read: (limit: number) => MaybePromise<readonly Item[]>,
+  placeOf: (last: Item) => Readonly<Record<string, string>>,
 ): Promise<{ listed: readonly Item[]; next: Html | false }> {
+  const found = await read(size + 1);
+  const listed = found.slice(0, size);
+  const last = listed.at(-1);
+  const isMore = found.length > size && last !== undefined;
+  return { listed, next: isMore && nextPage(withParameters(visit, placeOf(last))) };
+}
+
+/** A page of a list across all users, newest first. @param read returns the items before a place */
+export function newestFirst<Item extends Place>(
+  visit: { url: URL },
+  read: (range: { before: Place | undefined; limit: number }) => MaybePromise<readonly Item[]>,
+) {
   const [, createdAtMs, id] =
     /^(\d{1,15})\.([0-9A-Za-z_-]{1,64})$/.exec(visit.url.searchParams.get("before") ?? "") ?? [];
   const before = id === undefined ? undefined : { createdAtMs: Number(createdAtMs), id };
-  const found = await read({ before, limit: PAGE + 1 });
-  const listed = found.slice(0, PAGE);
-  const last = listed.at(-1);
-  const next =
-    found.length > PAGE &&
-    last !== undefined &&
-    nextPage(withParameters(visit, { before: `${last.createdAtMs}.${last.id}` }));
-  return { listed, next };
+  const placeOf = (last: Item) => ({ before: `${last.createdAtMs}.${last.id}` });
+  return pageOf(visit, PAGE, (limit) => read({ before, limit }), placeOf);
 }
 
 /**

@@ -1,7 +1,6 @@
 /** Responses with pages about compensation: in the site's frame, for their viewer, from a cache where possible. */
-import { type Html, html, page, type Picture } from "../html.ts";
+import { type Html, html, type Page, page } from "../html.ts";
 import {
-  type AnswerBody,
   memoryBody,
   pageResponse,
   refusalOf,
@@ -13,21 +12,7 @@ import { searchForm } from "./pages/parts.ts";
 import { USAGE_PATH, type Viewer } from "./viewer.ts";
 
 /** The content of a page, without the frame. */
-export interface Shown {
-  title: string;
-  description?: string;
-  canonical?: string;
-  /** For link previews. */
-  picture?: Picture;
-  /** Path of the main navigation entry to mark as current. */
-  section?: string;
-  /** Paths of our own scripts. */
-  scripts?: readonly string[];
-  /** Whether the page has a search box of its own. */
-  ownSearch?: boolean;
-  main: Html;
-  status?: number;
-}
+export type Shown = Omit<Page, "user" | "search"> & { status?: number };
 
 const MAX_PLAIN_LENGTH = 64 * 1024;
 
@@ -35,40 +20,28 @@ const MAX_PLAIN_LENGTH = 64 * 1024;
 export const PUBLIC_HEADERS = { "cache-control": "public, max-age=300", vary: "Cookie" } as const;
 
 /** The page for its viewer. Pages of signed-in people are private. */
-export function show(viewer: Viewer, shown: Shown, more: Readonly<Record<string, string>> = {}): Response {
-  const text = textFor(viewer, shown);
-  // A long page is sent from shared memory: a client that does not read does not cost a copy.
-  return answerWith(viewer, text.length > MAX_PLAIN_LENGTH ? new Blob([text]) : text, shown.status, more);
-}
-
-function textFor(viewer: Viewer, { main, status: _status, ...rest }: Shown): string {
-  const user =
-    viewer.kind === "person"
-      ? {
-          ...viewer.person,
-          csrf: viewer.browserSession.csrf,
-          credits: viewer.isUnmetered ? null : (viewer.credits?.balance ?? null),
-        }
-      : viewer.kind === "operator"
-        ? ("operator" as const)
-        : null;
-  return page({ ...rest, user, search: true, main });
-}
-
-function answerWith(
+export function show(
   viewer: Viewer,
-  body: AnswerBody,
-  status = 200,
+  { status = 200, ...shown }: Shown,
   more: Readonly<Record<string, string>> = {},
 ): Response {
-  const headers: Record<string, string> = {
+  const text = page({ ...shown, user: userOf(viewer), search: true });
+  // A long page is sent from shared memory: a client that does not read does not cost a copy.
+  const body = text.length > MAX_PLAIN_LENGTH ? new Blob([text]) : text;
+  const answer = pageResponse(body, status, {
     "content-security-policy": SEARCH_PAGE_POLICY,
     ...(viewer.kind === "visitor" ? PUBLIC_HEADERS : { "cache-control": "private, no-cache" }),
     ...more,
-  };
-  if (status !== 200) headers["cache-control"] = "no-store";
-  const answer = pageResponse(body, status, headers);
+    ...(status === 200 ? {} : { "cache-control": "no-store" }),
+  });
   return viewer.kind === "person" ? withCookies(answer, viewer.browserSession.cookies) : answer;
+}
+
+/** Who is shown in the header. */
+function userOf(viewer: Viewer): NonNullable<Page["user"]> | null {
+  if (viewer.kind !== "person") return viewer.kind === "operator" ? "operator" : null;
+  const credits = viewer.isUnmetered ? null : (viewer.credits?.balance ?? null);
+  return { ...viewer.person, csrf: viewer.browserSession.csrf, credits };
 }
 
 /** Responds with a file to download. */
@@ -99,9 +72,7 @@ export function showProblem(
   const main = html`<h1>${title}</h1>
     <p role="alert">${text}</p>
     ${searchForm("", false)}`;
-  const answer = show(viewer, { title, main, status });
-  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
-  return answer;
+  return show(viewer, { title, main, status }, headers);
 }
 
 const TITLES: Readonly<Record<number, string>> = {

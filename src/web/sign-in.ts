@@ -17,7 +17,7 @@ import {
   signInResponse,
 } from "./entry.ts";
 import { emailField, passwordField } from "./fields.ts";
-import { Forms, mount, narrowPage, type Visit } from "./forms.ts";
+import { Forms, mount, narrowPage, type Sent, type Visit } from "./forms.ts";
 import { normalizeEmail } from "../accounts/users.ts";
 import type { SignInAttempt } from "../accounts/sign-in.ts";
 import type { Throttle } from "../accounts/throttle.ts";
@@ -42,42 +42,29 @@ type SignInDeps = EntryDeps & {
 export function signIn(deps: SignInDeps) {
   const forms = new Forms(deps.forms, ENTRY);
   const app = new Elysia({ name: "sign-in" });
-  mount(app, "signIn", forms.at(signInPage(deps)));
-  mount(app, "signOut", forms.at(signOutPage(deps)));
+  const page = { title: "Sign in", main: (visit: Visit<Anyone>) => signInForm(deps, visit) };
+  mount(app, "signIn", forms.at({ ...page, acts: { sign_in: (sent) => open(deps, sent) } }));
+  mount(app, "signOut", forms.at({ ...page, acts: { sign_out: (sent) => end(deps, sent) } }));
   return app;
 }
 
-function signInPage(deps: SignInDeps): EntryPage {
-  return {
-    title: "Sign in",
-    main: (visit) => signInForm(deps, visit),
-    acts: {
-      sign_in: async (sent) => {
-        const { fields, context } = sent;
-        const opened = await deps.accounts.signIn(attemptOf(deps, sent));
-        const transaction = readTransaction(fields.get("transaction"));
-        const location = destination(context.baseUrls, transaction, readNext(fields.get("next")));
-        return signInResponse(deps.forms, sent, opened, location);
-      },
-    },
-  };
+async function open(deps: SignInDeps, sent: Sent<Anyone>): Promise<Response> {
+  const { fields, context } = sent;
+  const opened = await deps.accounts.signIn(attemptOf(deps, sent));
+  const transaction = readTransaction(fields.get("transaction"));
+  const location = destination(context.baseUrls, transaction, readNext(fields.get("next")));
+  return signInResponse(deps.forms, sent, opened, location);
 }
 
-function signOutPage(deps: SignInDeps): EntryPage {
-  return {
-    title: "Sign in",
-    main: (visit) => signInForm(deps, visit),
-    acts: {
-      sign_out: async ({ request, fields, session, actor, url }) => {
-        if (session.session !== null) await deps.accounts.sessions.end(session.session, actor);
-        const transaction = readTransaction(fields.get("transaction"));
-        const query = transaction === null ? "" : `?transaction=${transaction}`;
-        return redirectTo(`${url.origin}${ROUTES.signIn.path}${query}`, [
-          deps.forms.sessionCookies.endCookie(request),
-        ]);
-      },
-    },
-  };
+async function end(
+  { accounts, forms }: SignInDeps,
+  { request, fields, session, actor, url }: Sent<Anyone>,
+): Promise<Response> {
+  if (session.session !== null) await accounts.sessions.end(session.session, actor);
+  const transaction = readTransaction(fields.get("transaction"));
+  const query = transaction === null ? "" : `?transaction=${transaction}`;
+  const location = `${url.origin}${ROUTES.signIn.path}${query}`;
+  return redirectTo(location, [forms.sessionCookies.endCookie(request)]);
 }
 
 function signInForm(deps: SignInDeps, visit: Visit<Anyone>): Html {

@@ -10,10 +10,9 @@ import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { auditCsv, auditPages } from "../../operations/audit-csv.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { readDay, tableOf, withParameters } from "../account-tables.ts";
+import { pageOf, readDay, tableOf, withParameters } from "../account-tables.ts";
 import { choice, field, filterForm } from "../fields.ts";
 import { refusalNote } from "../forms.ts";
-import { nextPage } from "../pages/parts.ts";
 import { type AdminDeps, type AdminPage, csvDownload, type OwnerVisit } from "./frame.ts";
 
 const PAGE = 100;
@@ -27,12 +26,11 @@ export function auditPage(deps: AdminDeps): AdminPage {
     async main(visit) {
       const filter = await readFilter(deps, visit.url);
       if (filter instanceof ServiceError) return html`${filters(visit.url)} ${refusalNote(filter.message)}`;
-      const found = await deps.audit.list({ ...filter, before: readPlace(visit), limit: PAGE + 1 });
-      const listed = found.slice(0, PAGE);
-      const last = listed.at(-1);
+      const read = (limit: number) => deps.audit.list({ ...filter, before: readPlace(visit), limit });
+      const placeOf = ({ atMs, id }: AuditEntry) => ({ before: `${atMs}.${id}` });
+      const { listed, next } = await pageOf(visit, PAGE, read, placeOf);
       const { search } = new URL(withParameters(visit, { before: "" }), visit.url);
-      return html`${filters(visit.url)} ${auditTable(listed)}
-        ${found.length > PAGE && last !== undefined && nextPage(withParameters(visit, { before: `${last.atMs}.${last.id}` }))}
+      return html`${filters(visit.url)} ${auditTable(listed)} ${next}
         <p><a href="${ROUTES.adminAuditDownload.path}${search}">Download as CSV</a></p>`;
     },
     acts: {},

@@ -9,14 +9,14 @@ import {
   disconnectAct,
   keyTable,
   newestFirst,
+  pageOf,
   revokeAct,
   revokeForm,
   tableOf,
   time,
-  withParameters,
 } from "../account-tables.ts";
 import { choice, field, filterForm } from "../fields.ts";
-import { counted, nextPage } from "../pages/parts.ts";
+import { counted } from "../pages/parts.ts";
 import {
   type AdminAct,
   type AdminDeps,
@@ -37,9 +37,8 @@ export function usersPage(deps: AdminDeps): AdminPage {
     async main(visit) {
       const text = visit.url.searchParams.get("q") ?? "";
       const after = visit.url.searchParams.get("after") ?? "";
-      const found = await users.page({ text, after, limit: PAGE + 1 });
-      const listed = found.slice(0, PAGE);
-      const last = listed.at(-1);
+      const read = (limit: number) => users.page({ text, after, limit });
+      const { listed, next } = await pageOf(visit, PAGE, read, ({ email }) => ({ after: email }));
       const search = field("E-mail", { name: "q", value: text, maxlength: 254 }, { className: "wide" });
       return html`${filterForm(ROUTES.admin.path, search, "Search")}
       ${tableOf(
@@ -48,8 +47,7 @@ export function usersPage(deps: AdminDeps): AdminPage {
         listed.map(row),
         text === "" ? "No users." : `No user's e-mail matches "${text}".`,
       )}
-      ${found.length > PAGE && last !== undefined && nextPage(withParameters(visit, { after: last.email }))}
-      ${inviteForm(visit, signUpMode)} ${pendingInvitations(visit, await links.pending())}`;
+      ${next} ${inviteForm(visit, signUpMode)} ${pendingInvitations(visit, await links.pending())}`;
     },
     acts: invitationActs(deps),
   };

@@ -12,7 +12,7 @@ import { companyDownload, type PageYear, yearsOf } from "../../operations/rows.t
 import { type LoadedFiling, loadedFilings, rowCells } from "../../dataset/company-facts.ts";
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";
-import { type PeerStanding, standingsOf } from "../../operations/rankings.ts";
+import { standingsOf } from "../../operations/rankings.ts";
 import { aboutCompany, type CompanyRequest, readCompanyRequest, taggedTotals } from "../company-request.ts";
 import type { WebDeps } from "../deps.ts";
 import { gatedPage } from "../gated.ts";
@@ -53,12 +53,10 @@ import {
   pathOf,
   payTable,
   readUnit,
-  type RowNotes,
   rowPath,
   shareOf,
   shortRole,
   smallTable,
-  type Unit,
   UNITS,
   yearIn,
 } from "./parts.ts";
@@ -87,25 +85,8 @@ export function companyPages(deps: WebDeps) {
     .use(mount(ROUTES.companyByCik.path));
 }
 
-/** Data of the company page. */
-interface CompanyView extends RowNotes {
-  requested: CompanyRequest;
-  /** The year whose table is shown. */
-  year: PageYear;
-  /** Every year, newest first; only the latest where the viewer may not see the others. */
-  years: readonly PageYear[];
-  /** The requested year, where the viewer may not see it; null otherwise. */
-  closedYear: number | null;
-  unit: Unit;
-  /** Shown in place of the history; null where the viewer may see the history or there is none. */
-  offer: Html | null;
-  standings: readonly PeerStanding[];
-  /** The loaded filings whose rows the viewer may see, newest first. */
-  filings: readonly LoadedFiling[];
-  /** Newer CEO totals than the rows, which only the filer's tags tell. */
-  tagged: readonly Html[];
-  origin: string;
-}
+/** What the page of a company shows. */
+type CompanyView = Exclude<Awaited<ReturnType<typeof readCompany>>, Response>;
 
 /** The page of one fiscal year of a company. */
 async function showCompany(
@@ -113,6 +94,22 @@ async function showCompany(
   request: Request,
   requested: CompanyRequest,
 ): Promise<Shown | Response> {
+  const view = await readCompany(deps, request, requested);
+  if (view instanceof Response) return view;
+  const { found } = requested;
+  const { name } = found.company;
+  const { fiscalYear } = view.year;
+  return {
+    title: `${name} executive compensation, fiscal ${fiscalYear}`,
+    description: `What ${name} paid its named executive officers in fiscal ${fiscalYear}, with each row's filing.`,
+    canonical: `${view.origin}${pathOf(found)}`,
+    picture: companyPicture(deps, request, found),
+    main: companyMain(view),
+  };
+}
+
+/** Reads what the page shows; a page that says so where there is no such year. */
+async function readCompany(deps: WebDeps, request: Request, requested: CompanyRequest) {
   const { viewer, dataset, found, gate, isOpen } = requested;
   const { name, cik } = found.company;
   const { url, baseUrls } = deps.contextOf(request);
@@ -125,31 +122,32 @@ async function showCompany(
       <a href="${pathOf(found)}">${known}</a>.`;
     return showProblem(viewer, 404, name, text);
   }
+  /** Every year, newest first; only the latest where the viewer may not see the others. */
   const years = yearsOf(found, isOpen ? all : all.slice(0, 1));
   const year = years.find(isWanted) ?? years[0];
   if (year === undefined) throw new Error(`no rows of ${name}`);
-  const { fiscalYear } = year;
+  /** The requested year, where the viewer may not see it. */
   const closedYear = wanted === "" || isWanted(year) ? null : Number(wanted);
   const here = url.pathname + (closedYear === null ? "" : `?year=${closedYear}`);
   const accessions = new Set(years.flatMap(({ rows }) => rows.map(({ source }) => source.accession)));
-  const main = companyMain({
+  return {
     requested,
     year,
     years,
     closedYear,
     unit: readUnit(url.searchParams.get("unit")),
-    offer: isOpen || all.length < 2 ? null : offer(viewer, gate, "earlier fiscal years", here),
-    standings: viewer.kind === "visitor" ? [] : await standingsOf(dataset, deps.analyst, found, fiscalYear),
+    /** Shown in place of the history. */
+    offer: !isOpen && all.length > 1 && offer(viewer, gate, "earlier fiscal years", here),
+    standings:
+      viewer.kind === "visitor" ? [] : await standingsOf(dataset, deps.analyst, found, year.fiscalYear),
     cells: rowCells(dataset, [cik]),
     remarks: rowRemarks(dataset, [cik]),
+    /** The loaded filings whose rows the viewer may see, newest first. */
     filings: loadedFilings(dataset, cik).filter(({ accession }) => accessions.has(accession)),
+    /** Newer CEO totals than the rows, which only the filer's tags tell. */
     tagged: taggedTotals(dataset, cik, all[0]?.fiscalYear ?? 0),
     origin: baseUrls.origin,
-  });
-  const title = `${name} executive compensation, fiscal ${fiscalYear}`;
-  const description = `What ${name} paid its named executive officers in fiscal ${fiscalYear}, with each row's filing.`;
-  const canonical = `${baseUrls.origin}${pathOf(found)}`;
-  return { title, description, canonical, picture: companyPicture(deps, request, found), main };
+  };
 }
 
 /** A chart of a company to take away, or the offer where its viewer may not see it. */

@@ -45,14 +45,7 @@ interface Covered {
 }
 
 /** The highest-paid of an index, how its totals are known, and whose pay rose and fell most. */
-interface Market {
-  totals: Awaited<ReturnType<typeof readTotals>>;
-  rose: readonly Moved[];
-  fell: readonly Moved[];
-  compared: number;
-  /** The fiscal year whose totals are compared with those of the year before. */
-  year: number;
-}
+type Market = Awaited<ReturnType<typeof readMarket>>;
 
 interface Moved {
   row: ExecutiveCompensation;
@@ -72,13 +65,22 @@ export function homePage(deps: WebDeps) {
       const viewer = await deps.viewers.find(request);
       const dataset = deps.snapshots.current();
       const sees = seesRankings(deps, viewer);
-      const home = homeMain(deps.contextOf(request).baseUrls, dataset, {
+      const { baseUrls } = deps.contextOf(request);
+      const home = homeMain(baseUrls, dataset, {
         covered: await covered(dataset),
         market: sees === "nothing" ? null : await market(dataset),
         seesChange: sees === "everything",
       });
-      const main = html`${welcome(viewer)} ${home}`;
-      return show(viewer, { ...aboutHome(deps, request), main, ownSearch: true });
+      const about = "How many companies, rows and fiscal years are covered.";
+      return show(viewer, {
+        title: "What public companies pay their executives",
+        description:
+          "Named executive officer compensation from SEC filings, row by row, each with its filing.",
+        canonical: `${baseUrls.origin}/`,
+        picture: pictureOf(deps, request, ROUTES.homePreview.path, about),
+        main: html`${welcome(viewer)} ${home}`,
+        ownSearch: true,
+      });
     }),
   );
 }
@@ -100,20 +102,6 @@ export function keptOf<Found>(
   };
 }
 
-function aboutHome(deps: WebDeps, request: Request) {
-  return {
-    title: "What public companies pay their executives",
-    description: "Named executive officer compensation from SEC filings, row by row, each with its filing.",
-    canonical: `${deps.contextOf(request).baseUrls.origin}/`,
-    picture: pictureOf(
-      deps,
-      request,
-      ROUTES.homePreview.path,
-      "How many companies, rows and fiscal years are covered.",
-    ),
-  };
-}
-
 /** What the viewer sees of rankings free of charge: a visitor never a change, which would tell a paid year. */
 function seesRankings(
   { prices, publicRankings }: WebDeps,
@@ -127,7 +115,7 @@ function seesRankings(
 /** Chief executives whose total can be compared with that of the year before: of the same person and currency, both of full years. */
 const COMPARED = { office: "peo", one_per_company_year: "true", total_change_gte: "-1000000000000" };
 
-async function readMarket(deps: WebDeps, dataset: Dataset): Promise<Market> {
+async function readMarket(deps: WebDeps, dataset: Dataset) {
   const ask = (filters: Readonly<Record<string, string>>) =>
     rankingOf(dataset, deps.analyst, parameters(new URLSearchParams({ ...COMPARED, ...filters })));
   // Of one year only: rises of different years are not of one market.
@@ -144,6 +132,7 @@ async function readMarket(deps: WebDeps, dataset: Dataset): Promise<Market> {
     rose: (await moved("-total_change")).filter((one) => gainOf(one) > 0),
     fell: (await moved("total_change")).filter((one) => gainOf(one) < 0).toReversed(),
     compared,
+    /** The fiscal year whose totals are compared with those of the year before. */
     year: Number(year),
   };
 }
@@ -152,13 +141,11 @@ function gainOf({ row, before }: Moved): number {
   return row.total_compensation - before.total_compensation;
 }
 
-interface HomeView {
-  covered: Covered;
-  market: Market | null;
-  seesChange: boolean;
-}
-
-function homeMain(baseUrls: BaseUrls, { info }: Dataset, { covered, market, seesChange }: HomeView): Html {
+function homeMain(
+  baseUrls: BaseUrls,
+  { info }: Dataset,
+  { covered, market, seesChange }: { covered: Covered; market: Market | null; seesChange: boolean },
+): Html {
   const newest = covered.fiscalYears[1] ?? covered.fiscalYears[0] ?? "";
   return html`<section class="hero">
       <h1>What public companies pay their executives</h1>
@@ -205,7 +192,7 @@ function topTable({ totals: { answer, statistics, known } }: Market): Html {
 
 function movedTable({ rose, fell, compared, year }: Market): Html {
   const line = ({ row, before }: Moved) => {
-    const gain = row.total_compensation - before.total_compensation;
+    const gain = gainOf({ row, before });
     const millions = `${gain < 0 ? "−" : "+"}$${(Math.abs(gain) / 1e6).toFixed(1)}M`;
     return html`<li>
       <span

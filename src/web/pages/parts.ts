@@ -9,7 +9,7 @@ import {
   type ExecutiveCompensation,
 } from "../../domain/row-fields.ts";
 import { foldedWords } from "../../domain/selection.ts";
-import { type Html, html, type HtmlPart } from "../../html.ts";
+import { type Html, html, type HtmlPart, searchBox } from "../../html.ts";
 import type { RowCells } from "../../dataset/company-facts.ts";
 import { isShortPeriod, type RemarksOf } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";
@@ -557,25 +557,7 @@ export function chartData(table: Html): Html {
 
 /** The search form. */
 export function searchForm(words: string, isFocused: boolean): Html {
-  return html`<form
-    class="search"
-    method="get"
-    action="/search"
-    role="search"
-    aria-label="Companies and people"
-  >
-    <input
-      name="q"
-      type="search"
-      aria-label="Company, ticker or person"
-      value="${words}"
-      required
-      maxlength="100"
-      placeholder="Company, ticker or person"
-      autocomplete="off"
-      data-suggest="/suggest"
-      ${isFocused && html`autofocus`}
-    />
-    <button class="primary">Search</button>
-  </form>`;
+  const labels = { about: "Companies and people", label: "Company, ticker or person" };
+  const own = html`value="${words}" ${isFocused && html`autofocus`}`;
+  return searchBox("search", labels, own, html`<button class="primary">Search</button>`);
 }

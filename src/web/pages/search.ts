@@ -51,12 +51,8 @@ async function search(deps: WebDeps, request: Request): Promise<Response> {
       const last = names.at(-1) ?? "";
       if (found.companies.length + found.people.length === 0 && last.length > 2) found = await find(last);
     }
-    const main = searchMain({
-      words,
-      ...found,
-      pathOfPerson: (person) => personPath(dataset, viewer, person),
-    });
-    return show(viewer, { title: `Search: ${words}`, main });
+    const pathOfPerson = (person: FoundPerson) => personPath(dataset, viewer, person);
+    return show(viewer, { title: `Search: ${words}`, main: searchMain(words, found, pathOfPerson) });
   } catch (refused) {
     return showRefusal(viewer, refused);
   }
@@ -105,16 +101,12 @@ function wordsOf(url: URL): string {
 /** Maximum companies in search results. */
 const MAX_FOUND = 20;
 
-/** Results of a search. */
-interface SearchView {
-  words: string;
-  companies: readonly FoundCompany[];
-  people: readonly FoundPerson[];
-  pathOfPerson(person: FoundPerson): string;
-}
-
 /** The search page. */
-function searchMain({ words, companies, people, pathOfPerson }: SearchView): Html {
+function searchMain(
+  words: string,
+  { companies, people }: { companies: readonly FoundCompany[]; people: readonly FoundPerson[] },
+  pathOfPerson: (person: FoundPerson) => string,
+): Html {
   const companyList = html`<h2>Companies</h2>
     ${companies.length === 0 && html`<p>No companies match “${words}”.</p>`}
     ${linkList(
