@@ -74,6 +74,14 @@ export function tableOf(
   return lines.length === 0 ? html`<p>${empty}</p>` : plainTable(heads, lines, { caption, kind: "records" });
 }
 
+/** A section of an account page, named by its heading. */
+export function section(id: string, title: string, ...parts: HtmlPart[]): Html {
+  return html`<section aria-labelledby="${id}">
+    <h2 id="${id}">${title}</h2>
+    ${parts}
+  </section>`;
+}
+
 /** Terms with their values, side by side. */
 export function factsOf(pairs: readonly (readonly [term: string, value: Html | string])[]): Html {
   return html`<dl class="facts columns">

@@ -20,6 +20,7 @@ import {
   ledgerCells,
   revokeAct,
   revokeForm,
+  section,
   tableOf,
 } from "./account-tables.ts";
 import {
@@ -34,6 +35,7 @@ import {
 } from "./forms.ts";
 import { type Choices, choice, field } from "./fields.ts";
 import { show } from "./show.ts";
+import { USAGE_PATH } from "./viewer.ts";
 import { ACCOUNT_SCRIPT_TEXT } from "./site-script.ts";
 import { quickStart } from "./quick-start.ts";
 import { barChart } from "../charts/plots.ts";
@@ -114,6 +116,8 @@ export function developer(deps: DeveloperDeps) {
   return app;
 }
 
+const NO_APPS = "No connected apps yet. AI clients that sign in with your account appear here.";
+
 function developerPage(deps: DeveloperDeps): FormPage<Person> {
   const { keys, connections } = deps;
   return {
@@ -129,14 +133,7 @@ function developerPage(deps: DeveloperDeps): FormPage<Person> {
         "quick-start": () => quickStart(visit.context.baseUrls, null),
         usage: () => usageTab(deps, visit, summary, freeCredits),
         apps: async () =>
-          html`<section aria-labelledby="connections">
-            <h2 id="connections">Connected apps</h2>
-            ${appTable(
-              visit,
-              await connections.list(userId),
-              "No connected apps yet. AI clients that sign in with your account appear here.",
-            )}
-          </section>`,
+          section("connections", "Connected apps", appTable(visit, await connections.list(userId), NO_APPS)),
       };
       return html`${balanceLine({ ...summary, unmetered: summary.unmetered || unmetered })}
         <nav class="tabs" aria-label="Developer">
@@ -228,14 +225,10 @@ function keysTab(visit: Visit<Person>, keys: readonly Key[], freeCredits: number
   const name = { name: "name", required: true, maxlength: 60, placeholder: "my spreadsheet" };
   const fields = html`${field("Name", name)} ${choice("Expires", "days", LIFETIMES)}
     <button class="primary">Create API key</button>`;
-  return html`<section aria-labelledby="keys">
-      <h2 id="keys">API keys</h2>
-      ${keyTable(keys, visit.nowMs, `No keys yet.${first}`, (key) => keyForms(visit, key))}
-      ${visit.form("create", fields, { className: "panel row" })}
-    </section>
-    ${visit.form("sign_out_everywhere", html`<button class="quiet">Sign out everywhere</button>`, {
-      className: "after",
-    })}`;
+  const table = keyTable(keys, visit.nowMs, `No keys yet.${first}`, (key) => keyForms(visit, key));
+  const everywhere = html`<button class="quiet">Sign out everywhere</button>`;
+  return html`${section("keys", "API keys", table, visit.form("create", fields, { className: "panel row" }))}
+  ${visit.form("sign_out_everywhere", everywhere, { className: "after" })}`;
 }
 
 function keyForms(visit: Visit<Person>, key: Key): Html {
@@ -331,12 +324,10 @@ function usageSection(
   nowMs: number,
 ): Html {
   const older = entries.at(-1)?.previous ?? null;
-  return html`<section aria-labelledby="usage-title">
-    <h2 id="usage-title">Usage</h2>
-    ${chart(byDay, nowMs)}
-    ${entries.length > 0 && tableOf("Ledger, newest first (UTC)", LEDGER_HEADS, entries.map(ledgerCells), "")}
-    ${older !== null && html`<p><a href="${ROUTES.developer.path}?tab=usage&amp;from=${older}#usage-title">Older entries</a></p>`}
-  </section>`;
+  const ledger = tableOf("Ledger, newest first (UTC)", LEDGER_HEADS, entries.map(ledgerCells), "");
+  const next = html`<p><a href="${USAGE_PATH}&amp;from=${older}#usage-title">Older entries</a></p>`;
+  const shown = [chart(byDay, nowMs), entries.length > 0 && ledger, older !== null && next];
+  return section("usage-title", "Usage", shown);
 }
 
 /** The last days as a bar chart, with the same data as a table. */

@@ -1,5 +1,8 @@
 import { conditionalPages, type WebDeps } from "./deps.ts";
-import { ROUTES } from "../http/routes.ts";
+import { ROUTE_NAMES, ROUTES } from "../http/routes.ts";
+import type { AdminDeps } from "./admin/frame.ts";
+import type { AdminRoute } from "./admin/pages.ts";
+import { mount } from "./forms.ts";
 import { Elysia } from "elysia";
 import { changesFeed } from "./changes-feed.ts";
 import { ceoPayPages } from "./pages/ceo-pay.ts";
@@ -97,4 +100,19 @@ export function health(deps: HealthDeps) {
       const headers = { ...plain.headers, dataset: datasetHeader(info) };
       return new Response(`ok\nsnapshot ${info.contentHash}\n`, { headers });
     });
+}
+
+const ADMIN_ROUTES = ROUTE_NAMES.filter((name): name is AdminRoute => name.startsWith("admin"));
+
+/**
+ * `/admin`: where owners run the service. The pages are loaded by the first request for one, to keep them out of the
+ * startup time.
+ * @see docs/contract.md, "Pages"
+ */
+export function admin(deps: AdminDeps) {
+  let loaded: Promise<ReturnType<(typeof import("./admin/pages.ts"))["adminPages"]>> | undefined;
+  const load = () => (loaded ??= import("./admin/pages.ts").then(({ adminPages }) => adminPages(deps)));
+  const app = new Elysia({ name: "admin" });
+  for (const name of ADMIN_ROUTES) mount(app, name, async (pageRequest) => (await load())[name](pageRequest));
+  return app;
 }

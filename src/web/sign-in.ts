@@ -14,6 +14,7 @@ import {
   NO_SIGN_UP,
   readNext,
   readTransaction,
+  SIGNED_UP,
   signInResponse,
 } from "./entry.ts";
 import { emailField, passwordField } from "./fields.ts";
@@ -23,9 +24,6 @@ import type { SignInAttempt } from "../accounts/sign-in.ts";
 import type { Throttle } from "../accounts/throttle.ts";
 import { ServiceError } from "../errors.ts";
 import { type Outbox, passwordReset } from "../operate/mail.ts";
-
-/** Query parameter of the sign-in page after signing up. */
-export const SIGNED_UP = "signed-up";
 
 /** The same whether the address was free or taken, so that it does not reveal who has an account. */
 const AFTER_SIGN_UP =

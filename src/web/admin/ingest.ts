@@ -4,7 +4,7 @@ import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { choice, field } from "../fields.ts";
-import { time } from "../account-tables.ts";
+import { section, time } from "../account-tables.ts";
 import type { AdminDeps, AdminPage, OwnerVisit } from "./frame.ts";
 
 const MAX_SYMBOLS = 100;
@@ -133,32 +133,27 @@ function progressDetails(progress: IngestProgress): Html {
 }
 
 function startForms(visit: OwnerVisit): Html {
-  return html`<section aria-labelledby="companies">
-      <h2 id="companies">Ingest companies</h2>
-      ${visit.form(
-        "start",
-        html`<div class="row panel filters">
-          ${field("Tickers", { name: "symbols", required: true, maxlength: 1000, placeholder: "F, MAR" }, { className: "wide" })}
-          ${field("Fiscal years", { name: "years", inputmode: "numeric", required: true, pattern: "[0-9]{1,3}", value: 1 })}
-          <button class="primary">Ingest</button>
-        </div>`,
-        { hidden: { what: "companies" } },
-      )}
-    </section>
-    <section aria-labelledby="known">
-      <h2 id="known">Ingest known filings</h2>
-      ${visit.form(
-        "start",
-        html`<div class="row panel filters">
-          ${field("At most", { name: "limit", inputmode: "numeric", required: true, pattern: "[0-9]{1,6}", value: 100 })}
-          ${choice("Companies", "index", [
-            ["", "All"],
-            ["sp500", "S&P 500"],
-          ])}
-          <button class="primary">Ingest</button>
-          <span class="soft">Newest first, up to 8 requests per second.</span>
-        </div>`,
-        { hidden: { what: "pending" } },
-      )}
-    </section>`;
+  const companies = visit.form("start", COMPANIES, { hidden: { what: "companies" } });
+  const known = visit.form("start", KNOWN, { hidden: { what: "pending" } });
+  return html`${section("companies", "Ingest companies", companies)}
+  ${section("known", "Ingest known filings", known)}`;
 }
+
+const SYMBOLS = { name: "symbols", required: true, maxlength: 1000, placeholder: "F, MAR" };
+const NUMBER = { inputmode: "numeric", required: true };
+
+const COMPANIES = html`<div class="row panel filters">
+  ${field("Tickers", SYMBOLS, { className: "wide" })}
+  ${field("Fiscal years", { name: "years", ...NUMBER, pattern: "[0-9]{1,3}", value: 1 })}
+  <button class="primary">Ingest</button>
+</div>`;
+
+const KNOWN = html`<div class="row panel filters">
+  ${field("At most", { name: "limit", ...NUMBER, pattern: "[0-9]{1,6}", value: 100 })}
+  ${choice("Companies", "index", [
+    ["", "All"],
+    ["sp500", "S&P 500"],
+  ])}
+  <button class="primary">Ingest</button>
+  <span class="soft">Newest first, up to 8 requests per second.</span>
+</div>`;

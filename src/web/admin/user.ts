@@ -15,6 +15,7 @@ import {
   ledgerCells,
   revokeAct,
   revokeForm,
+  section,
   tableOf,
   time,
   withParameters,
@@ -47,21 +48,17 @@ export function userPage(deps: AdminDeps): AdminPage {
       const user = await requireUser(users, visit);
       const version = String(await audit.newestChange(user.id));
       const apps = await connections.list(user.id);
+      const log = `${ROUTES.adminAudit.path}?who=${encodeURIComponent(user.email)}`;
+      const allEntries = html`<p><a href="${log}">All entries</a></p>`;
       return html`${account(visit, user, await credits.summary(user.id), version)}
-        ${await ledger(visit, credits, user.id)}
-        <section aria-labelledby="keys">
-          <h2 id="keys">API keys</h2>
-          ${keyTable(await keys.list(user.id), visit.nowMs, "No keys.", (key) => revokeForm(visit, key))}
-        </section>
-        <section aria-labelledby="apps">
-          <h2 id="apps">Connected apps</h2>
-          ${appTable(visit, apps, "No connected apps.")}
-        </section>
-        <section aria-labelledby="log">
-          <h2 id="log">Audit log</h2>
-          ${auditTable(await audit.list({ who: user.id, limit: DEEDS }))}
-          <p><a href="${ROUTES.adminAudit.path}?who=${encodeURIComponent(user.email)}">All entries</a></p>
-        </section>`;
+      ${await ledger(visit, credits, user.id)}
+      ${section(
+        "keys",
+        "API keys",
+        keyTable(await keys.list(user.id), visit.nowMs, "No keys.", (key) => revokeForm(visit, key)),
+      )}
+      ${section("apps", "Connected apps", appTable(visit, apps, "No connected apps."))}
+      ${section("log", "Audit log", auditTable(await audit.list({ who: user.id, limit: DEEDS })), allEntries)}`;
     },
     acts: {
       ...accountActs(deps),
@@ -213,19 +210,14 @@ function account(visit: OwnerVisit, user: User, summary: CreditSummary, version:
       ${unmetered ? button("metered", "Charge again") : button("unmetered", "Stop charging")}
       ${button("delete", "Delete…")}
     </div>
-    <section aria-labelledby="grant">
-      <h2 id="grant">Add credits</h2>
-      ${visit.form(
-        "grant",
-        html`<div class="row panel">
-          ${field("Credits", { name: "amount", inputmode: "numeric", required: true, pattern: "-?[0-9]{1,9}" })}
-          <button class="primary">Add</button>
-          <span class="soft">Use a negative number to remove credits.</span>
-        </div>`,
-        { version },
-      )}
-    </section>`;
+    ${section("grant", "Add credits", visit.form("grant", GRANT, { version }))}`;
 }
+
+const GRANT = html`<div class="row panel">
+  ${field("Credits", { name: "amount", inputmode: "numeric", required: true, pattern: "-?[0-9]{1,9}" })}
+  <button class="primary">Add</button>
+  <span class="soft">Use a negative number to remove credits.</span>
+</div>`;
 
 async function ledger(visit: OwnerVisit, credits: AdminDeps["credits"], userId: string): Promise<Html> {
   const given = visit.url.searchParams.get("entry") ?? "";
@@ -234,16 +226,12 @@ async function ledger(visit: OwnerVisit, credits: AdminDeps["credits"], userId: 
     /^\d{1,15}$/.test(given) ? { limit: ENTRIES, from: Number(given) } : { limit: ENTRIES },
   );
   const older = entries.at(-1)?.previous ?? null;
-  return html`<section aria-labelledby="ledger">
-    <h2 id="ledger">Ledger</h2>
-    ${tableOf(
-      "Entries, newest first (UTC)",
-      [{ number: "Entry" }, ...LEDGER_HEADS, "Request"],
-      entries.map(ledgerRow),
-      "No entries yet. The first key comes with free credits.",
-    )}
-    ${older !== null && html`<p><a href="${withParameters(visit, { entry: String(older) })}#ledger">Older entries</a></p>`}
-  </section>`;
+  const heads = [{ number: "Entry" }, ...LEDGER_HEADS, "Request"];
+  const empty = "No entries yet. The first key comes with free credits.";
+  const table = tableOf("Entries, newest first (UTC)", heads, entries.map(ledgerRow), empty);
+  const next = withParameters(visit, { entry: String(older) });
+  const link = older !== null && html`<p><a href="${next}#ledger">Older entries</a></p>`;
+  return section("ledger", "Ledger", table, link);
 }
 
 function ledgerRow(entry: LedgerEntry) {

@@ -31,6 +31,7 @@ import {
   shortName,
   smallTable,
   sourceMark,
+  tableBox,
 } from "./parts.ts";
 import { type Filters, type Selected, selectionWords } from "./selected.ts";
 
@@ -218,25 +219,16 @@ export function totalsTable(records: readonly CeoPayJson[], known: KnownRows): H
   // One total far above all others would make every other bar a dot: its bar is cut.
   const [first = 1, second = first] = totals;
   const highest = Math.max(1, Math.min(first, second * 1.1));
-  return html`<div class="scroll">
-    <table class="pay cards brief short">
-      <caption>
-        Total in ${records[0]?.reporting_currency ?? "USD"}, ${records.length} of the totals
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Company and CEO</th>
-          <th scope="col">Mix of pay</th>
-          <th scope="col" class="number">Total</th>
-          <th scope="col" class="number">Fiscal year</th>
-          <th scope="col" class="number">Source</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${records.map((record, index) => totalLine(record, index + 1, highest, known))}
-      </tbody>
-    </table>
-  </div>`;
+  const heads = html`<tr>
+    <th scope="col">Company and CEO</th>
+    <th scope="col">Mix of pay</th>
+    <th scope="col" class="number">Total</th>
+    <th scope="col" class="number">Fiscal year</th>
+    <th scope="col" class="number">Source</th>
+  </tr>`;
+  const caption = `Total in ${records[0]?.reporting_currency ?? "USD"}, ${records.length} of the totals`;
+  const lines = records.map((record, index) => totalLine(record, index + 1, highest, known));
+  return tableBox({ kind: "pay cards brief short", caption }, heads, lines);
 }
 
 function totalLine(record: CeoPayJson, rank: number, highest: number, { rowOf, cells }: KnownRows): Html {

@@ -25,6 +25,7 @@ import {
   shareText,
   shortName,
   sourceMark,
+  tableBox,
   type Unit,
 } from "./parts.ts";
 
@@ -57,36 +58,29 @@ export function columnTable(columns: readonly CompanyColumn[], table: ColumnTabl
     ...amountLines(columns, table, notes),
     ...(table.who === "all" ? [] : officeLines(table.who, table)),
   ];
-  return html`<div class="scroll">
-      <table class="pay side">
-        <caption class="away">
-          Companies side by side
-        </caption>
-        <thead>
-          <tr>
-            <td></td>
-            ${columns.map(
-              ({ found, note }) =>
-                html`<th scope="col" class="number">
-                  <a href="${pathOf(found)}">${shortName(found.company.name)}</a>
-                  ${nameInList(found)} · ${note}
-                </th>`,
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          ${barsLine(payColumns(bars, currencySign(table.currency)))}
-          ${lines.map(
-            ([label, cell]) =>
-              html`<tr>
-                <th scope="row">${label}</th>
-                ${columns.map(cell)}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-    ${notes.list()}`;
+  const heads = columns.map(
+    ({ found, note }) =>
+      html`<th scope="col" class="number">
+        <a href="${pathOf(found)}">${shortName(found.company.name)}</a>
+        ${nameInList(found)} · ${note}
+      </th>`,
+  );
+  const line = ([label, cell]: Line) =>
+    html`<tr>
+      <th scope="row">${label}</th>
+      ${columns.map(cell)}
+    </tr>`;
+  const about = { kind: "pay side", caption: "Companies side by side", isAway: true };
+  const body = html`${barsLine(payColumns(bars, currencySign(table.currency)))} ${lines.map(line)}`;
+  return html`${tableBox(
+    about,
+    html`<tr>
+      <td></td>
+      ${heads}
+    </tr>`,
+    body,
+  )}
+  ${notes.list()}`;
 }
 
 /** Bars in the places of those columns. */

@@ -320,30 +320,41 @@ export function payTable(rows: readonly ExecutiveCompensation[], table: PayTable
       >
     </th>`;
   };
+  const heads = html`<tr>
+    <th scope="col">${table.head}</th>
+    ${table.hasYears === true && html`<th scope="col" class="number">Year</th>`}
+    ${columns.has("mix") && html`<th scope="col">Mix of pay</th>`}
+    ${head("total_compensation", "Total", "Total, as printed")}
+    ${hasChange && head("total_change_percent", "Change", "Change on the year before")}
+    ${columns.has("equity_share") && head("equity_share", "Equity", "Equity share: stock and option awards")}
+    ${columns.has("cash_share") && head("cash_share", "Cash", "Cash share: salary, bonus and non-equity incentive")}
+    ${shown.map((name) => head(name, AMOUNT_FIELD[name].shortLabel, AMOUNT_FIELD[name].label))}
+    ${columns.has("filing") && html`<th scope="col" class="number">Source</th>`}
+  </tr>`;
+  const kind = `pay cards${table.isBrief === true ? " brief" : ""}`;
+  return html`${tableBox({ kind, caption: table.caption }, heads, rows.map(line))} ${notes.list()}
+  ${unit === "percent" && html`<p class="foot">Components in percent of each total.</p>`}`;
+}
+
+/** A table in a box that scrolls where it is too wide. @param isAway whether its caption is for screen readers only */
+export function tableBox(
+  { kind, caption, isAway = false }: { kind: string; caption: string; isAway?: boolean },
+  head: HtmlPart,
+  body: HtmlPart,
+): Html {
   return html`<div class="scroll">
-      <table class="pay cards ${table.isBrief === true && "brief"}">
-        <caption>
-          ${table.caption}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">${table.head}</th>
-            ${table.hasYears === true && html`<th scope="col" class="number">Year</th>`}
-            ${columns.has("mix") && html`<th scope="col">Mix of pay</th>`}
-            ${head("total_compensation", "Total", "Total, as printed")}
-            ${hasChange && head("total_change_percent", "Change", "Change on the year before")}
-            ${columns.has("equity_share") && head("equity_share", "Equity", "Equity share: stock and option awards")}
-            ${columns.has("cash_share") && head("cash_share", "Cash", "Cash share: salary, bonus and non-equity incentive")}
-            ${shown.map((name) => head(name, AMOUNT_FIELD[name].shortLabel, AMOUNT_FIELD[name].label))}
-            ${columns.has("filing") && html`<th scope="col" class="number">Source</th>`}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(line)}
-        </tbody>
-      </table>
-    </div>
-    ${notes.list()} ${unit === "percent" && html`<p class="foot">Components in percent of each total.</p>`}`;
+    <table class="${kind}">
+      <caption class="${isAway && "away"}">
+        ${caption}
+      </caption>
+      <thead>
+        ${head}
+      </thead>
+      <tbody>
+        ${body}
+      </tbody>
+    </table>
+  </div>`;
 }
 
 /** An amount of a row, a link to where it comes from. */

@@ -31,6 +31,7 @@ import {
   rowPath,
   smallTable,
   sourceMark,
+  tableBox,
 } from "./parts.ts";
 import { type Filters, type Selected, selectionWords } from "./selected.ts";
 
@@ -390,32 +391,23 @@ function percentileTable(view: StatisticsView): Html {
             <td class="number soft">P${Math.round(rank.percentile * 100)}</td>`)
     }`;
   };
-  return html`<div class="scroll">
-      <table class="pay stat">
-        <caption class="away">
-          Percentiles by component and office
-        </caption>
-        <thead>
-          <tr>
-            <td></td>
-            ${offices.map(({ name }) => html`<th scope="colgroup" class="first" colspan="${heads.length}">${name}</th>`)}
-          </tr>
-          <tr>
-            <th scope="col">${selected.given.get("unit") === "dollars" ? "$" : "$ thousands"}</th>
-            ${offices.map(() => heads.map((head, at) => html`<th scope="col" class="number ${at === 0 && "first"} ${at === 3 && "own"}">${head}</th>`))}
-          </tr>
-        </thead>
-        <tbody>
-          ${FIELDS.map(
-            (field) =>
-              html`<tr class="${field === "total_compensation" && "sum"}">
-                <th scope="row">${keyedName(field)}</th>
-                ${offices.map((one) => cells(one, field))}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+  const names = html`<tr>
+      <td></td>
+      ${offices.map(({ name }) => html`<th scope="colgroup" class="first" colspan="${heads.length}">${name}</th>`)}
+    </tr>
+    <tr>
+      <th scope="col">${selected.given.get("unit") === "dollars" ? "$" : "$ thousands"}</th>
+      ${offices.map(() => heads.map((head, at) => html`<th scope="col" class="number ${at === 0 && "first"} ${at === 3 && "own"}">${head}</th>`))}
+    </tr>`;
+  const lines = FIELDS.map(
+    (field) =>
+      html`<tr class="${field === "total_compensation" && "sum"}">
+        <th scope="row">${keyedName(field)}</th>
+        ${offices.map((one) => cells(one, field))}
+      </tr>`,
+  );
+  const about = { kind: "pay stat", caption: "Percentiles by component and office", isAway: true };
+  return html`${tableBox(about, names, lines)}
     <p class="foot">
       Each line has percentiles of its own, so they do not add up.
       ${view.everyRow ? "Every row counts." : "CEO and CFO: one row per company and year, the highest where two held the office."}
