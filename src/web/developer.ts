@@ -36,7 +36,7 @@ import {
 import { type Choices, choice, field } from "./fields.ts";
 import { show } from "./show.ts";
 import { USAGE_PATH } from "./viewer.ts";
-import { ACCOUNT_SCRIPT_TEXT } from "./site-script.ts";
+import accountScript from "./account.js" with { type: "text" };
 import { quickStart } from "./quick-start.ts";
 import { barChart } from "../charts/plots.ts";
 import { figure } from "../charts/frame.ts";
@@ -109,7 +109,7 @@ const SIGNED_IN: Family<Person> = {
 export function developer(deps: DeveloperDeps) {
   const forms = new Forms(deps.forms, SIGNED_IN);
   const shown = developerPage(deps);
-  const script = () => new Response(ACCOUNT_SCRIPT_TEXT, { headers: SCRIPT_HEADERS });
+  const script = () => new Response(accountScript, { headers: SCRIPT_HEADERS });
   const app = new Elysia({ name: "developer" });
   app.get(ROUTES.accountScript.path, script);
   mount(app, "developer", forms.at(shown));

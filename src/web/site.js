@@ -1,5 +1,5 @@
 /** The script of every page: suggestions, pressed filters, copying, printing. Pages work without it. */
-export const SITE_SCRIPT_TEXT = `"use strict";
+"use strict";
 // Suggestions: companies and people while typing, in a list below the box.
 for (const box of document.querySelectorAll("[data-suggest]")) {
   const list = document.createElement("ul");
@@ -9,8 +9,14 @@ for (const box of document.querySelectorAll("[data-suggest]")) {
   list.setAttribute("role", "listbox");
   list.setAttribute("aria-label", "Suggestions");
   document.body.append(list);
-  if (box.tagName === "INPUT") for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": list.id }))
-    box.setAttribute(name, value);
+  if (box.tagName === "INPUT")
+    for (const [name, value] of Object.entries({
+      role: "combobox",
+      "aria-autocomplete": "list",
+      "aria-expanded": "false",
+      "aria-controls": list.id,
+    }))
+      box.setAttribute(name, value);
   const several = "several" in box.dataset;
   const typed = () => (several ? box.value.split(/[,;]/).at(-1) : box.value).trim();
   let requested = "";
@@ -28,7 +34,14 @@ for (const box of document.querySelectorAll("[data-suggest]")) {
   const take = ({ value, href }) => {
     show(false);
     if (!several) return location.assign(href);
-    box.value = [...box.value.split(/[,;]/).slice(0, -1).map((one) => one.trim()), value].join(", ") + ", ";
+    box.value =
+      [
+        ...box.value
+          .split(/[,;]/)
+          .slice(0, -1)
+          .map((one) => one.trim()),
+        value,
+      ].join(", ") + ", ";
     box.focus();
   };
   const choose = (next) => {
@@ -47,24 +60,31 @@ for (const box of document.querySelectorAll("[data-suggest]")) {
       if (!answer.ok || words !== typed()) return;
       const { companies, people = [] } = await answer.json();
       const items = companies.map(({ ticker, cik, company_name: name }) => ({
-        text: name, more: ticker || "CIK " + cik, value: ticker || "CIK" + cik,
+        text: name,
+        more: ticker || "CIK " + cik,
+        value: ticker || "CIK" + cik,
         href: ticker ? "/t/" + encodeURIComponent(ticker) : "/c/" + cik,
       }));
       for (const { name, company_name: company, ticker, cik, path } of people)
         items.push({ text: name, more: company, value: ticker || "CIK" + cik, href: path });
-      list.replaceChildren(...items.map((item, index) => {
-        const line = document.createElement("li");
-        line.id = list.id + "-" + index;
-        line.setAttribute("role", "option");
-        line.setAttribute("aria-selected", "false");
-        const more = document.createElement("span");
-        more.className = "soft";
-        more.textContent = " " + item.more;
-        line.append(item.text, more);
-        line.addEventListener("mousedown", (event) => { event.preventDefault(); take(item); });
-        line.take = () => take(item);
-        return line;
-      }));
+      list.replaceChildren(
+        ...items.map((item, index) => {
+          const line = document.createElement("li");
+          line.id = list.id + "-" + index;
+          line.setAttribute("role", "option");
+          line.setAttribute("aria-selected", "false");
+          const more = document.createElement("span");
+          more.className = "soft";
+          more.textContent = " " + item.more;
+          line.append(item.text, more);
+          line.addEventListener("mousedown", (event) => {
+            event.preventDefault();
+            take(item);
+          });
+          line.take = () => take(item);
+          return line;
+        }),
+      );
       // A ticker typed in full needs none: the list would lie on the button below.
       const isWhole = several && items.some(({ value }) => value.toLowerCase() === words.toLowerCase());
       show(items.length > 0 && !isWhole);
@@ -90,7 +110,10 @@ for (const form of document.querySelectorAll("form.chips")) {
   form.addEventListener("submit", () => {
     const fold = form.querySelector("[data-usual]");
     const boxes = fold ? [...fold.querySelectorAll("[name=columns]")] : [];
-    const picked = boxes.filter((box) => box.checked).map((box) => box.value).join();
+    const picked = boxes
+      .filter((box) => box.checked)
+      .map((box) => box.value)
+      .join();
     if (picked === fold?.dataset.usual) for (const box of boxes) box.disabled = true;
     for (const field of form.elements) if (field.name && field.value === "") field.disabled = true;
   });
@@ -105,8 +128,9 @@ fold();
 addEventListener("pageshow", () => {
   for (const field of document.querySelectorAll("form.chips :disabled")) field.disabled = false;
 });
-const copied = (button, text) => {
-  navigator.clipboard.writeText(text).then(() => { button.textContent = "Copied"; });
+const copied = async (button, text) => {
+  await navigator.clipboard.writeText(text);
+  button.textContent = "Copied";
 };
 for (const button of document.querySelectorAll("[data-copy-link]")) {
   button.hidden = !navigator.clipboard;
@@ -114,74 +138,28 @@ for (const button of document.querySelectorAll("[data-copy-link]")) {
 }
 for (const button of document.querySelectorAll("[data-copy-from]")) {
   button.hidden = !navigator.clipboard;
-  button.addEventListener("click", () => copied(button, document.getElementById(button.dataset.copyFrom).textContent));
+  button.addEventListener("click", () =>
+    copied(button, document.getElementById(button.dataset.copyFrom).textContent),
+  );
 }
 addEventListener("beforeprint", () => {
   const day = new Date().toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
-  for (const place of document.querySelectorAll("[data-printed]")) place.textContent = "Printed " + day + " · ";
+  for (const place of document.querySelectorAll("[data-printed]"))
+    place.textContent = "Printed " + day + " · ";
 });
 for (const button of document.querySelectorAll("[data-print]")) {
   button.hidden = false;
   button.addEventListener("click", () => print());
 }
 document.addEventListener("click", ({ target }) => {
-  for (const fold of document.querySelectorAll("details.fold[open]")) if (!fold.contains(target)) fold.open = false;
+  for (const fold of document.querySelectorAll("details.fold[open]"))
+    if (!fold.contains(target)) fold.open = false;
 });
 document.addEventListener("keydown", (event) => {
   const isTyping = /^(input|textarea|select)$/i.test(event.target.tagName);
-  if (event.key === "Escape") for (const fold of document.querySelectorAll("details.fold[open]")) fold.open = false;
+  if (event.key === "Escape")
+    for (const fold of document.querySelectorAll("details.fold[open]")) fold.open = false;
   if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
   document.querySelector("input[name=q]")?.focus();
 });
-`;
-
-/** The logo: three bars, the last one the highest. */
-export const ICON_TEXT = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#14506b"/><path d="M7 24V16h4v8zm7 0V11h4v13zm7 0V6h4v18z" fill="#fff"/></svg>
-`;
-
-/**
- * The script of the account pages: refreshes what is in progress, reports a file that is too large before it is sent,
- * copies text, asks before a fresh key is left, and stores that key for the API reference until the tab is closed or the
- * person signs out. The pages work without it.
- */
-export const ACCOUNT_SCRIPT_TEXT = `const LOOK_MS = 2000;
-async function look() {
-  const live = document.querySelector("[data-live]");
-  if (!live) return;
-  try {
-    const answer = await fetch(location.href, { headers: { accept: "text/html" } });
-    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById(live.id);
-    if (fresh) live.replaceWith(document.adoptNode(fresh));
-  } catch {}
-  setTimeout(look, LOOK_MS);
-}
-setTimeout(look, LOOK_MS);
-for (const input of document.querySelectorAll("input[data-max-bytes]")) {
-  input.addEventListener("change", () => {
-    const isLarge = [...input.files].some(({ size }) => size > Number(input.dataset.maxBytes));
-    input.setCustomValidity(isLarge ? "The file exceeds the limit of 4 GiB." : "");
-    input.reportValidity();
-  });
-}
-for (const button of document.querySelectorAll("[data-copy]")) {
-  const words = button.textContent;
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-    button.textContent = "Copied";
-    setTimeout(() => (button.textContent = words), 2000);
-  });
-}
-if (document.getElementById("fresh")) {
-  sessionStorage.setItem("execcomp_key", document.getElementById("secret").textContent);
-  const ask = (event) => event.preventDefault();
-  addEventListener("beforeunload", ask);
-  for (const link of document.querySelectorAll("[data-leave]")) {
-    link.addEventListener("click", () => removeEventListener("beforeunload", ask));
-  }
-}
-for (const form of document.querySelectorAll("form")) {
-  if (form.matches('[action^="/sign-out"]') || form.querySelector('[name="act"][value="sign_out_everywhere"]'))
-    form.addEventListener("submit", () => sessionStorage.removeItem("execcomp_key"));
-}
-`;
