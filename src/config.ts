@@ -14,8 +14,6 @@ import {
 import { messageOf, OperatorError } from "./errors.ts";
 
 const port = wholeNumber(0, 65535);
-const credits = wholeNumber(0, 1_000_000);
-const rate = wholeNumber(1, 100_000_000);
 
 function flag(text: string): boolean | Unreadable {
   return text === "true" || text === "false" ? text === "true" : new Unreadable('"true" or "false"');
@@ -140,6 +138,24 @@ function optionalDuration(text: string): number | null | Unreadable {
 /** What a switch declares. */
 const SWITCH = { reads: flag, fallback: "false", value: null } as const;
 
+/** A whole number between two others. */
+const whole = ([min, max]: readonly [number, number], fallback: string, value: string, about: string) => ({
+  reads: wholeNumber(min, max),
+  fallback,
+  value,
+  about,
+});
+const price = (fallback: string, about: string) => whole([0, 1_000_000], fallback, "CREDITS", about);
+const rate = (fallback: string, about: string) => whole([1, 100_000_000], fallback, "REQUESTS", about);
+
+/** One of some words. */
+const choice = <const Word extends string>(words: readonly Word[], fallback: Word, about: string) => ({
+  reads: oneOf(...words),
+  fallback,
+  value: words.join("|"),
+  about,
+});
+
 /**
  * All settings. Each can be given as `--the-flag`, as `EXECCOMP_THE_FLAG` or under `the-flag` in the configuration file
  * (TOML), in that order of precedence. Values arrive as text and are parsed by `reads`; without it any text is accepted.
@@ -183,13 +199,12 @@ const DECLARED = {
       "PostgreSQL 15 or newer for users, keys, credits, connected apps and the audit log, shared by several servers: postgres://USER:PASSWORD@HOST:PORT/DATABASE; without it they are in the data folder.",
     secret: true,
   },
-  storeConnections: {
-    reads: wholeNumber(2, 100),
-    fallback: "10",
-    value: "N",
-    about:
-      "Maximum connections of this server to the database of --store, besides up to three for rate limits and locks.",
-  },
+  storeConnections: whole(
+    [2, 100],
+    "10",
+    "N",
+    "Maximum connections of this server to the database of --store, besides up to three for rate limits and locks.",
+  ),
   contact: {
     reads: contact,
     value: "NAME MAIL",
@@ -261,37 +276,34 @@ const DECLARED = {
     value: "TIME",
     about: "How often to back up, such as 30m, 24h or 7d.",
   },
-  backupKeep: {
-    reads: wholeNumber(1, 10_000),
-    fallback: "14",
-    value: "COUNT",
-    about: "Number of scheduled backups to keep; older ones are deleted.",
-  },
-  auditRetention: {
-    reads: wholeNumber(0, 36_500),
-    fallback: "400",
-    value: "DAYS",
-    about: "Days to keep entries of the audit log; 0 keeps them forever.",
-  },
-  ledgerRetention: {
-    reads: wholeNumber(0, 36_500),
-    fallback: "0",
-    value: "DAYS",
-    about:
-      "Days after which ledger entries are rolled up by day, with exact sums; 0 keeps every entry forever.",
-  },
-  logLevel: {
-    reads: oneOf("info", "warn", "error"),
-    fallback: "info",
-    value: "info|warn|error",
-    about: "Lowest level that is logged; info includes a line for each request.",
-  },
-  logFormat: {
-    reads: oneOf("auto", "json", "logfmt"),
-    fallback: "auto",
-    value: "auto|json|logfmt",
-    about: "Log format; auto is logfmt at a terminal, otherwise JSON.",
-  },
+  backupKeep: whole(
+    [1, 10_000],
+    "14",
+    "COUNT",
+    "Number of scheduled backups to keep; older ones are deleted.",
+  ),
+  auditRetention: whole(
+    [0, 36_500],
+    "400",
+    "DAYS",
+    "Days to keep entries of the audit log; 0 keeps them forever.",
+  ),
+  ledgerRetention: whole(
+    [0, 36_500],
+    "0",
+    "DAYS",
+    "Days after which ledger entries are rolled up by day, with exact sums; 0 keeps every entry forever.",
+  ),
+  logLevel: choice(
+    ["info", "warn", "error"],
+    "info",
+    "Lowest level that is logged; info includes a line for each request.",
+  ),
+  logFormat: choice(
+    ["auto", "json", "logfmt"],
+    "auto",
+    "Log format; auto is logfmt at a terminal, otherwise JSON.",
+  ),
   trustedProxies: {
     reads: list,
     value: "ADDRESS,…",
@@ -302,55 +314,18 @@ const DECLARED = {
     value: "ORIGIN,…",
     about: "Origins whose pages may call the authenticated REST operations from a browser; * for any.",
   },
-  priceTickers: { reads: credits, fallback: "0", value: "CREDITS", about: "Price of the list of tickers." },
-  priceLatest: {
-    reads: credits,
-    fallback: "0",
-    value: "CREDITS",
-    about: "Price of an answer with only rows of the latest fiscal year, or with none.",
-  },
-  priceHistory: {
-    reads: credits,
-    fallback: "1",
-    value: "CREDITS",
-    about: "Price of an answer with any row of an earlier fiscal year.",
-  },
-  priceQuery: {
-    reads: credits,
-    fallback: "1",
-    value: "CREDITS",
-    about: "Price of a page of rows across companies; a page of a query that matches nothing is free.",
-  },
-  priceStatistics: {
-    reads: credits,
-    fallback: "1",
-    value: "CREDITS",
-    about: "Price of statistics across companies; free if nothing matches.",
-  },
-  priceCompanies: {
-    reads: credits,
-    fallback: "0",
-    value: "CREDITS",
-    about: "Price of a search for companies.",
-  },
-  rateAnonymous: {
-    reads: rate,
-    fallback: "60",
-    value: "REQUESTS",
-    about: "Requests in any 60 seconds for an anonymous client, counted by address.",
-  },
-  rateKey: {
-    reads: rate,
-    fallback: "600",
-    value: "REQUESTS",
-    about: "Requests in any 60 seconds for an API key.",
-  },
-  rateToken: {
-    reads: rate,
-    fallback: "600",
-    value: "REQUESTS",
-    about: "Requests in any 60 seconds for an access token.",
-  },
+  priceTickers: price("0", "Price of the list of tickers."),
+  priceLatest: price("0", "Price of an answer with only rows of the latest fiscal year, or with none."),
+  priceHistory: price("1", "Price of an answer with any row of an earlier fiscal year."),
+  priceQuery: price(
+    "1",
+    "Price of a page of rows across companies; a page of a query that matches nothing is free.",
+  ),
+  priceStatistics: price("1", "Price of statistics across companies; free if nothing matches."),
+  priceCompanies: price("0", "Price of a search for companies."),
+  rateAnonymous: rate("60", "Requests in any 60 seconds for an anonymous client, counted by address."),
+  rateKey: rate("600", "Requests in any 60 seconds for an API key."),
+  rateToken: rate("600", "Requests in any 60 seconds for an access token."),
   windows: {
     reads: windowServices,
     value: "URL,…",
@@ -358,33 +333,27 @@ const DECLARED = {
       "Service that counts requests for several servers: Valkey or Redis (valkey:, redis:; valkeys:, rediss: over TLS), PostgreSQL (postgres:), or both, the second as a fallback. Without it requests are counted in --store, or by each server separately.",
     secret: true,
   },
-  unmetered: { reads: flag, fallback: "false", value: null, about: "Turn charging off." },
-  signUp: {
-    reads: oneOf("open", "invite", "closed"),
-    fallback: "invite",
-    value: "open|invite|closed",
-    about: "Who may register: anyone (only while bound to loopback), invited people, or no one.",
-  },
-  localPages: {
-    reads: oneOf("open", "sign-in"),
-    fallback: "open",
-    value: "open|sign-in",
-    about:
-      "Who sees all pages of a server that only its own machine can reach: the local user, or only users who have signed in.",
-  },
-  publicRankings: {
-    reads: oneOf("on", "off"),
-    fallback: "off",
-    value: "on|off",
-    about: "Whether visitors who are not signed in see rankings of the latest fiscal year.",
-  },
-  httpSql: {
-    reads: oneOf("off", "unmetered"),
-    fallback: "off",
-    value: "off|unmetered",
-    about:
-      "Whether users who are not charged may run SQL over MCP (run_sql at /mcp/analyst); two statements run at once, each in a process of up to 768 MB for at most 10 seconds.",
-  },
+  unmetered: { ...SWITCH, about: "Turn charging off." },
+  signUp: choice(
+    ["open", "invite", "closed"],
+    "invite",
+    "Who may register: anyone (only while bound to loopback), invited people, or no one.",
+  ),
+  localPages: choice(
+    ["open", "sign-in"],
+    "open",
+    "Who sees all pages of a server that only its own machine can reach: the local user, or only users who have signed in.",
+  ),
+  publicRankings: choice(
+    ["on", "off"],
+    "off",
+    "Whether visitors who are not signed in see rankings of the latest fiscal year.",
+  ),
+  httpSql: choice(
+    ["off", "unmetered"],
+    "off",
+    "Whether users who are not charged may run SQL over MCP (run_sql at /mcp/analyst); two statements run at once, each in a process of up to 768 MB for at most 10 seconds.",
+  ),
   ownerEmail: {
     value: "EMAIL",
     about:
@@ -457,49 +426,37 @@ const DECLARED = {
     about:
       "Callback addresses of other applications, https or custom scheme; VS Code and Cursor by default. Programs on this computer need no entry.",
   },
-  clientMetadataDocuments: {
-    reads: oneOf("auto", "on", "off"),
-    fallback: "auto",
-    value: "auto|on|off",
-    about:
-      "Whether a client_id may be the URL of a metadata document, which is then fetched; auto means on if the public URL is https and --offline is not set.",
-  },
-  registrationsPerHour: {
-    reads: wholeNumber(1, 1_000_000),
-    fallback: "20",
-    value: "COUNT",
-    about: "Registrations per hour and address; programs on this computer are exempt.",
-  },
-  unconnectedApplications: {
-    reads: wholeNumber(1, 1_000_000),
-    fallback: "2000",
-    value: "COUNT",
-    about: "Registered applications without a connection to keep; above that, the oldest are deleted.",
-  },
-  authorizationCodeSeconds: {
-    reads: wholeNumber(10, 600),
-    fallback: "300",
-    value: "SECONDS",
-    about: "Lifetime of an authorization code.",
-  },
-  accessTokenSeconds: {
-    reads: wholeNumber(60, 86_400),
-    fallback: "3600",
-    value: "SECONDS",
-    about: "Lifetime of an access token.",
-  },
-  refreshTokenDays: {
-    reads: wholeNumber(1, 3650),
-    fallback: "30",
-    value: "DAYS",
-    about: "Days without use after which an application has to sign in again.",
-  },
-  connectionDays: {
-    reads: wholeNumber(1, 3650),
-    fallback: "180",
-    value: "DAYS",
-    about: "Days after which an application has to sign in again in any case.",
-  },
+  clientMetadataDocuments: choice(
+    ["auto", "on", "off"],
+    "auto",
+    "Whether a client_id may be the URL of a metadata document, which is then fetched; auto means on if the public URL is https and --offline is not set.",
+  ),
+  registrationsPerHour: whole(
+    [1, 1_000_000],
+    "20",
+    "COUNT",
+    "Registrations per hour and address; programs on this computer are exempt.",
+  ),
+  unconnectedApplications: whole(
+    [1, 1_000_000],
+    "2000",
+    "COUNT",
+    "Registered applications without a connection to keep; above that, the oldest are deleted.",
+  ),
+  authorizationCodeSeconds: whole([10, 600], "300", "SECONDS", "Lifetime of an authorization code."),
+  accessTokenSeconds: whole([60, 86_400], "3600", "SECONDS", "Lifetime of an access token."),
+  refreshTokenDays: whole(
+    [1, 3650],
+    "30",
+    "DAYS",
+    "Days without use after which an application has to sign in again.",
+  ),
+  connectionDays: whole(
+    [1, 3650],
+    "180",
+    "DAYS",
+    "Days after which an application has to sign in again in any case.",
+  ),
 } as const satisfies Record<string, Partial<SettingDefinition> & Pick<SettingDefinition, "value" | "about">>;
 
 /** The definition of a setting. */

@@ -27,7 +27,7 @@ export interface Charged {
 }
 
 /** A row of `balances`, with the names of its columns. */
-export interface BalanceRow {
+export type BalanceRow = {
   balance_credits: number;
   entries: number;
   /** 1 or 0. */
@@ -36,10 +36,10 @@ export interface BalanceRow {
   day: number;
   day_credits: number;
   day_charges: number;
-}
+};
 
 /** A row of `ledger` for a charge. */
-export interface ChargeEntry {
+export type ChargeEntry = {
   id: number;
   userId: string;
   /** 1, 2, 3, … for each user. */
@@ -51,7 +51,7 @@ export interface ChargeEntry {
   operation: string;
   ticker: string | null;
   requestId: string;
-}
+};
 
 /** Storage for balances and ledger entries, within the transaction of a commit. */
 export interface ChargeStorage {

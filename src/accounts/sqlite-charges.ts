@@ -16,14 +16,15 @@ import {
 const READ_BALANCE =
   "SELECT balance_credits, entries, unmetered, newest_entry, day, day_credits, day_charges FROM balances WHERE user_id = ?";
 const WRITE_BALANCE =
-  "UPDATE balances SET balance_credits = ?, entries = ?, newest_entry = ?, day = ?, day_credits = ?, day_charges = ? WHERE user_id = ?";
+  "UPDATE balances SET balance_credits = $balance_credits, entries = $entries, newest_entry = $newest_entry, day = $day," +
+  " day_credits = $day_credits, day_charges = $day_charges WHERE user_id = $userId";
 const ADD_TO_DAY =
   "INSERT INTO charged_days (user_id, day, credits, charges) VALUES (?, ?, ?, ?)" +
   " ON CONFLICT DO UPDATE SET credits = credits + excluded.credits, charges = charges + excluded.charges";
 const NEWEST_ENTRY = "SELECT coalesce(max(id), 0) AS id FROM ledger";
 const INSERT_ENTRY =
   "INSERT INTO ledger (id, user_id, entry, previous, at_ms, kind, amount_credits, balance_after_credits, operation, ticker, request_id)" +
-  " VALUES (?, ?, ?, ?, ?, 'charged', ?, ?, ?, ?, ?)";
+  " VALUES ($id, $userId, $entry, $previous, $atMs, 'charged', $amountCredits, $balanceAfterCredits, $operation, $ticker, $requestId)";
 const IS_OPEN = "SELECT 1 FROM page_openings WHERE user_id = ? AND dataset = ? AND subject = ?";
 const OPEN = "INSERT INTO page_openings (user_id, dataset, subject, at_ms) VALUES (?, ?, ?, ?)";
 const CLOSE = "DELETE FROM page_openings WHERE user_id = ? AND dataset = ? AND subject = ?";
@@ -119,8 +120,8 @@ export class SqliteCharges implements Charges {
 class CachedStorage implements ChargeStorage {
   private readonly balances = new Map<string, BalanceRow>();
   private newestEntry: number | null = null;
-  private readonly insert: Statement;
-  private readonly update: Statement;
+  private readonly insert: Statement<never, [ChargeEntry]>;
+  private readonly update: Statement<never, [BalanceRow & { userId: string }]>;
   private readonly read: Statement<BalanceRow, [string]>;
 
   /** @param basis the value of `writesBesideCharges` it is based on */
@@ -143,18 +144,7 @@ class CachedStorage implements ChargeStorage {
   }
 
   addEntry(entry: ChargeEntry): void {
-    this.insert.run(
-      entry.id,
-      entry.userId,
-      entry.entry,
-      entry.previous,
-      entry.atMs,
-      entry.amountCredits,
-      entry.balanceAfterCredits,
-      entry.operation,
-      entry.ticker,
-      entry.requestId,
-    );
+    this.insert.run(entry);
   }
 
   addToDay(userId: string, day: number, credits: number, charges: number): void {
@@ -162,15 +152,7 @@ class CachedStorage implements ChargeStorage {
   }
 
   writeBalance(userId: string, row: BalanceRow): void {
-    this.update.run(
-      row.balance_credits,
-      row.entries,
-      row.newest_entry,
-      row.day,
-      row.day_credits,
-      row.day_charges,
-      userId,
-    );
+    this.update.run({ ...row, userId });
     if (this.balances.size >= MAX_KEPT) this.balances.clear();
     this.balances.set(userId, row);
   }

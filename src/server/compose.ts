@@ -5,8 +5,8 @@ import { Keys } from "../accounts/keys.ts";
 import { Links } from "../accounts/links.ts";
 import { PeerGroups } from "../accounts/peer-groups.ts";
 import { Passwords } from "../accounts/passwords.ts";
-import { type Browser, type NewSession, Sessions } from "../accounts/sessions.ts";
-import { type Claims, type SignInAttempt, SignIns } from "../accounts/sign-in.ts";
+import { Sessions } from "../accounts/sessions.ts";
+import { SignIns } from "../accounts/sign-in.ts";
 import { Throttle } from "../accounts/throttle.ts";
 import { Users } from "../accounts/users.ts";
 import type { Program } from "../operate/program.ts";
@@ -92,31 +92,7 @@ export interface Services {
 }
 
 /** The parts that work on the writable store. */
-export interface Accounts {
-  store: Store;
-  users: Users;
-  keys: Keys;
-  credits: Credits;
-  sessions: Sessions;
-  links: Links;
-  /** Set-up, sign-up, invitations, new passwords. */
-  signUps: SignUp;
-  /** Connected applications and their tokens. */
-  grants: Grants;
-  peerGroups: PeerGroups;
-  throttle: Throttle;
-  audit: AuditLog;
-  /** The person a session cookie identifies; undefined once the session has ended. */
-  findPerson(session: string): Promise<Person | undefined>;
-  /** A user's balance, and the free credits a first connection would add. */
-  creditsOf(userId: string): Promise<{ balance: number; unmetered: boolean; freeCredits: number }>;
-  /** Opens a session for a person authenticated by the single sign-on provider. */
-  signInByIdentity(claims: Claims, browser: Browser): Promise<NewSession>;
-  /** Opens a session with email and password. */
-  signIn(attempt: SignInAttempt): ReturnType<SignIns["byPassword"]>;
-  /** Checks the password of a signed-in user. Refuses with `rate_limited`, like signing in. */
-  confirmPassword(userId: string, password: string, address: string): Promise<boolean>;
-}
+export type Accounts = ReturnType<typeof openAccounts>;
 
 const DAY_SECONDS = 86_400;
 
@@ -134,14 +110,10 @@ function openConfiguredStore(
   runtime: Runtime,
   options: Omit<AccountsOptions, "passwords">,
 ): OpenStore {
-  const { onFailure, onCommit, onCharged, onShortage } = options;
+  const { onCharged } = options;
   if (config.store !== "") {
-    const told = {
-      ...(onFailure && { onFailure }),
-      ...(onCommit && { onCommit }),
-      ...(onShortage && { onShortage }),
-    };
-    const store = new PostgresStore({ url: config.store, max: config.storeConnections, runtime, ...told });
+    const { store: url, storeConnections: max } = config;
+    const store = new PostgresStore({ ...options, url, max, runtime });
     return { store, credits: postgresCredits(store, runtime, onCharged), sealKey: () => store.sharedSecret };
   }
   const store = openStore({ dataDir: config.dataDir, runtime, ...options });
@@ -157,7 +129,7 @@ type AccountsOptions = Pick<StoreOptions, "unusable" | "lock" | "onFailure" | "o
 };
 
 /** Opens the writable store that is configured. @throws OperatorError naming the next step */
-export function openAccounts(config: Config, runtime: Runtime, options: AccountsOptions = {}): Accounts {
+export function openAccounts(config: Config, runtime: Runtime, options: AccountsOptions = {}) {
   const { passwords = new Passwords(), ...storeOptions } = options;
   const { store, credits, sealKey } = openConfiguredStore(config, runtime, storeOptions);
   const users = new Users(store, runtime);
@@ -177,19 +149,23 @@ export function openAccounts(config: Config, runtime: Runtime, options: Accounts
     credits,
     sessions,
     links,
+    /** Set-up, sign-up, invitations, new passwords. */
     signUps: new SignUp(entry),
+    /** Connected applications and their tokens. */
     grants,
     peerGroups: new PeerGroups(store, runtime),
     throttle,
     audit: new AuditLog(store, runtime),
-    async findPerson(secret) {
+    /** The person a session cookie identifies; undefined once the session has ended. */
+    async findPerson(secret: string): Promise<Person | undefined> {
       const session = await sessions.find(secret);
       if (session === undefined) return undefined;
       const { user, createdAtMs } = session;
       const { id: userId, email } = user;
       return { userId, email, isOwner: user.role === "owner", signedInAtMs: createdAtMs };
     },
-    async creditsOf(userId) {
+    /** A user's balance, and the free credits a first connection would add. */
+    async creditsOf(userId: string) {
       const { balance, unmetered, given } = await credits.summary(userId);
       return {
         balance,
@@ -197,9 +173,9 @@ export function openAccounts(config: Config, runtime: Runtime, options: Accounts
         freeCredits: given > 0 ? 0 : FIRST_CREDITS,
       };
     },
-    signInByIdentity: (claims, browser) => signIns.byIdentity(claims, browser),
-    confirmPassword: (userId, password, address) => signIns.confirmPassword(userId, password, address),
-    signIn: (attempt) => signIns.byPassword(attempt),
+    signInByIdentity: signIns.byIdentity.bind(signIns),
+    confirmPassword: signIns.confirmPassword.bind(signIns),
+    signIn: signIns.byPassword.bind(signIns),
   };
 }
 

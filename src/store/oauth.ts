@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { users } from "./schema.ts";
+import { userId } from "./schema.ts";
 
 /** Applications that can request access. */
 export const oauthClients = sqliteTable(
@@ -68,9 +68,7 @@ export const oauthGrants = sqliteTable(
   "oauth_grants",
   {
     id: text("id").primaryKey(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id),
+    userId: userId(),
     clientId: text("client_id").notNull(),
     clientName: text("client_name"),
     redirectUri: text("redirect_uri").notNull(),
@@ -99,9 +97,7 @@ export const oauthCodes = sqliteTable(
   {
     hash: text("hash").primaryKey(),
     requestHash: text("request_hash").notNull(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id),
+    userId: userId(),
     clientId: text("client_id").notNull(),
     clientName: text("client_name"),
     redirectUri: text("redirect_uri").notNull(),

@@ -28,6 +28,12 @@ export const users = sqliteTable(
   ],
 );
 
+/** The column of the user that a row belongs to. */
+export const userId = () =>
+  text("user_id")
+    .notNull()
+    .references(() => users.id);
+
 /** Number of users that are not deleted, and of keys, for pages that would count a million. Kept by triggers. */
 export const rowCounts = sqliteTable("row_counts", {
   name: text("name", { enum: ["users", "keys"] }).primaryKey(),
@@ -39,9 +45,7 @@ export const sessions = sqliteTable(
   "sessions",
   {
     hash: text("hash").primaryKey(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id),
+    userId: userId(),
     createdAtMs: integer("created_at_ms").notNull(),
     expiresAtMs: integer("expires_at_ms").notNull(),
     lastSeenAtMs: integer("last_seen_at_ms").notNull(),
@@ -86,9 +90,7 @@ export const keys = sqliteTable(
   "keys",
   {
     id: text("id").primaryKey(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id),
+    userId: userId(),
     name: text("name").notNull(),
     hash: text("hash").notNull().unique(),
     /** The first characters, to distinguish keys in lists. */
@@ -212,9 +214,7 @@ export const chargedDays = sqliteTable(
 export const pageOpenings = sqliteTable(
   "page_openings",
   {
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id),
+    userId: userId(),
     /** Content hash of the dataset. */
     dataset: text("dataset").notNull(),
     subject: text("subject").notNull(),
@@ -261,9 +261,7 @@ export const identities = sqliteTable(
   {
     issuer: text("issuer").notNull(),
     subject: text("subject").notNull(),
-    userId: text("user_id")
-      .notNull()
-      .references(() => users.id),
+    userId: userId(),
     createdAtMs: integer("created_at_ms").notNull(),
   },
   (table) => [
