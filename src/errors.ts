@@ -59,6 +59,16 @@ export class ServiceError extends Error {
   }
 }
 
+/** The refusal of something the caller gave. */
+export function invalid(message: string): ServiceError {
+  return new ServiceError("invalid_parameter", message);
+}
+
+/** The refusal of something the caller may not do. */
+export function forbidden(message: string): ServiceError {
+  return new ServiceError("forbidden", message);
+}
+
 /** A refusal to start or to run a command; the message names the command or setting to change. */
 export class OperatorError extends Error {
   override readonly name = "OperatorError";

@@ -1,5 +1,5 @@
 import { and, count, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
-import { ServiceError } from "../errors.ts";
+import { invalid } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import {
   type Act,
@@ -150,8 +150,5 @@ function matching({ act, sinceMs, untilMs, before }: Omit<AuditFilter, "who" | "
 export function readAct(given: string, acts: readonly Act[]): Act {
   const found = acts.find((act) => act === given);
   if (found !== undefined) return found;
-  throw new ServiceError(
-    "invalid_parameter",
-    `Cannot read act ${JSON.stringify(given)}: expected one of ${acts.join(", ")}.`,
-  );
+  throw invalid(`Cannot read act ${JSON.stringify(given)}: expected one of ${acts.join(", ")}.`);
 }

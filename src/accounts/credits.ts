@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
-import { ServiceError } from "../errors.ts";
+import { invalid } from "../errors.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import { firstRow, GenerationCache, type Store, type StoreDb } from "../store/store.ts";
@@ -186,10 +186,7 @@ export class Credits {
         await recordAuditEvent(tx, nowMs, actor, { act: "credits_granted", userId, before, after });
         return balance;
       }
-      throw new ServiceError(
-        "invalid_parameter",
-        `Cannot add ${amountCredits} credits: the balance would be negative.`,
-      );
+      throw invalid(`Cannot add ${amountCredits} credits: the balance would be negative.`);
     });
   }
 

@@ -1,7 +1,7 @@
 import { hashSecret, newSecret, READ_SCOPE, SECRETS } from "./credentials.ts";
 import { and, count, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
-import { ServiceError } from "../errors.ts";
+import { invalid } from "../errors.ts";
 import { type Act, type Actor, type AuditEvent, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import type { Store, StoreDb } from "../store/store.ts";
 import { keys, users } from "../store/schema.ts";
@@ -149,16 +149,10 @@ export class Keys implements Holders<"key"> {
       const nowMs = this.runtime.now();
       const old = await requireKey(tx, userId, keyId);
       if (hasEnded(old, nowMs)) {
-        throw new ServiceError(
-          "invalid_parameter",
-          `Key ${keyId} has expired or was revoked: create a new one instead.`,
-        );
+        throw invalid(`Key ${keyId} has expired or was revoked: create a new one instead.`);
       }
       if (old.replacedBy !== null) {
-        throw new ServiceError(
-          "invalid_parameter",
-          `Key ${keyId} was replaced already: rotate its successor.`,
-        );
+        throw invalid(`Key ${keyId} was replaced already: rotate its successor.`);
       }
       const made = makeKey(this.runtime, old.userId, old.name, old.expiresAtMs);
       const before = { name: old.name, prefix: old.prefix };
@@ -234,7 +228,7 @@ function makeKey(
 ): { secret: string; row: Row } {
   const nowMs = runtime.now();
   if (expiresAtMs !== null && expiresAtMs <= nowMs) {
-    throw new ServiceError("invalid_parameter", "The expiry is in the past: choose a later time.");
+    throw invalid("The expiry is in the past: choose a later time.");
   }
   const secret = newSecret("key", runtime);
   const row = {
@@ -264,7 +258,7 @@ async function insertKey(tx: StoreDb, { secret, row }: ReturnType<typeof makeKey
   );
   const counted = await tx.select({ held: count() }).from(keys).where(live).get();
   if ((counted?.held ?? 0) >= MAX_KEYS) {
-    throw new ServiceError("invalid_parameter", `A user may have ${MAX_KEYS} keys: revoke one first.`);
+    throw invalid(`A user may have ${MAX_KEYS} keys: revoke one first.`);
   }
   await tx.insert(keys).values(row).run();
   await giveFirstCredits(tx, row.userId, nowMs);
@@ -293,18 +287,14 @@ export function endsAt({ expiresAtMs, revokedAtMs }: Pick<Key, "expiresAtMs" | "
 async function requireKey(tx: StoreDb, userId: string | null, keyId: string): Promise<Row> {
   const row = await tx.select().from(keys).where(eq(keys.id, keyId)).get();
   if (row !== undefined && (userId === null || row.userId === userId)) return row;
-  throw new ServiceError(
-    "invalid_parameter",
-    `No such key: ${JSON.stringify(keyId)}. Give its id, as the list of keys shows it.`,
-  );
+  throw invalid(`No such key: ${JSON.stringify(keyId)}. Give its id, as the list of keys shows it.`);
 }
 
 /** Normalizes a key's name. Refuses with `invalid_parameter`. */
 export function readKeyName(name: string): string {
   const trimmed = name.trim();
   if (trimmed !== "" && trimmed.length <= MAX_NAME_LENGTH && !/\p{Cc}/u.test(trimmed)) return trimmed;
-  throw new ServiceError(
-    "invalid_parameter",
+  throw invalid(
     `Cannot name a key ${JSON.stringify(name.slice(0, MAX_NAME_LENGTH))}: expected 1 to ${MAX_NAME_LENGTH} printable characters.`,
   );
 }

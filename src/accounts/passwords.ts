@@ -1,4 +1,4 @@
-import { ServiceError } from "../errors.ts";
+import { invalid, ServiceError } from "../errors.ts";
 
 /** Minimum length of a password, in characters. */
 export const MIN_PASSWORD_LENGTH = 10;
@@ -52,10 +52,7 @@ export class Passwords {
   async hash(password: string, priority: HashPriority = "known"): Promise<string> {
     const text = readPassword(password);
     if (await isCommonPassword(text)) {
-      throw new ServiceError(
-        "invalid_parameter",
-        "This password is too common. Choose another, such as a few random words.",
-      );
+      throw invalid("This password is too common. Choose another, such as a few random words.");
     }
     const { memoryCost, timeCost } = this.cost;
     return this.inTurn(priority, () =>
@@ -102,8 +99,7 @@ export class Passwords {
 
 function readPassword(password: string): string {
   if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH) {
-    throw new ServiceError(
-      "invalid_parameter",
+    throw invalid(
       `Cannot use this password: expected ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, got ${password.length}.`,
     );
   }

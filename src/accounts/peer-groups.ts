@@ -1,6 +1,6 @@
 import { and, asc, count, eq, isNull, type SQL } from "drizzle-orm";
 import { MAX_COMPANIES } from "../domain/selection.ts";
-import { ServiceError } from "../errors.ts";
+import { invalid, ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import type { Store, StoreDb } from "../store/store.ts";
@@ -68,7 +68,7 @@ export class PeerGroups {
       await recordAuditEvent(tx, nowMs, actor, { act: "group_created", userId: owner, subject: id });
       const kept = await tx.select({ n: count() }).from(peerGroups).where(ownedBy(owner)).get();
       if ((kept?.n ?? 0) >= MAX_GROUPS) {
-        throw new ServiceError("invalid_parameter", `You have ${MAX_GROUPS} groups, which is the maximum.`);
+        throw invalid(`You have ${MAX_GROUPS} groups, which is the maximum.`);
       }
       await refuseNameInUse(tx, owner, name, null);
       const row = { id, userId: owner, name, companies, createdAtMs: nowMs, changedAtMs: nowMs };
@@ -126,17 +126,11 @@ function ownedBy(owner: GroupOwner): SQL {
 function readContent({ name: given, ciks }: PeerGroupContent): { name: string; companies: string } {
   const name = given.replaceAll(/[\p{C}\s]+/gu, " ").trim();
   if (name === "" || name.length > MAX_GROUP_NAME) {
-    throw new ServiceError(
-      "invalid_parameter",
-      `Give the group a name of 1 to ${MAX_GROUP_NAME} characters.`,
-    );
+    throw invalid(`Give the group a name of 1 to ${MAX_GROUP_NAME} characters.`);
   }
-  if (ciks.length === 0) throw new ServiceError("invalid_parameter", "Name at least one company.");
+  if (ciks.length === 0) throw invalid("Name at least one company.");
   if (ciks.length > MAX_COMPANIES) {
-    throw new ServiceError(
-      "invalid_parameter",
-      `A group has at most ${MAX_COMPANIES} companies; ${ciks.length} were given.`,
-    );
+    throw invalid(`A group has at most ${MAX_COMPANIES} companies; ${ciks.length} were given.`);
   }
   return { name, companies: ciks.join(" ") };
 }
@@ -150,7 +144,7 @@ async function refuseNameInUse(
   const named = and(ownedBy(owner), eq(peerGroups.name, name));
   const existing = await tx.select({ id: peerGroups.id }).from(peerGroups).where(named).get();
   if (existing !== undefined && existing.id !== except) {
-    throw new ServiceError("invalid_parameter", `You already have a group named “${name}”.`);
+    throw invalid(`You already have a group named “${name}”.`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { and, count, eq, gt, isNotNull, isNull, notInArray } from "drizzle-orm";
-import { ServiceError } from "../errors.ts";
+import { forbidden, ServiceError } from "../errors.ts";
 import type { Store, StoreDb } from "../store/store.ts";
 import { identities, users } from "../store/schema.ts";
 import type { Runtime } from "../runtime.ts";
@@ -117,7 +117,7 @@ export class SignIns {
     return this.deps.store.transact(async (tx) => {
       const row = (await linked(tx, claims)) ?? (await this.link(tx, claims, browser));
       if (row.disabledAtMs !== null || row.deletedAtMs !== null) {
-        throw new ServiceError("forbidden", "This account is disabled. Ask the owner of this server.");
+        throw forbidden("This account is disabled. Ask the owner of this server.");
       }
       return await this.deps.sessions.open(tx, toUser(row), browser, "provider");
     });
@@ -141,10 +141,7 @@ export class SignIns {
     const email = requireEmail(claims.verifiedEmail, domains);
     const there = await tx.select().from(users).where(eq(users.email, email)).get();
     if (there === undefined && domains.length === 0) {
-      throw new ServiceError(
-        "forbidden",
-        `No account for ${email}. Ask the owner of this server for an invitation.`,
-      );
+      throw forbidden(`No account for ${email}. Ask the owner of this server for an invitation.`);
     }
     const user = { email, passwordHash: null, role: "member", proved: true } as const;
     const row = there ?? (await insertUser(tx, runtime, user)).row;
@@ -161,8 +158,7 @@ export class SignIns {
       .get();
     // The provider has reassigned the address; the account remains linked to the earlier identity.
     if (other !== undefined) {
-      throw new ServiceError(
-        "forbidden",
+      throw forbidden(
         `${email} is linked to another account of this provider. Ask the owner of this server.`,
       );
     }
@@ -200,12 +196,12 @@ async function linked(tx: StoreDb, { issuer, subject }: Claims): Promise<Row | u
 
 function requireEmail(verified: string | null, domains: readonly string[]): string {
   if (verified === null) {
-    throw new ServiceError("forbidden", "The provider sent no verified e-mail address.");
+    throw forbidden("The provider sent no verified e-mail address.");
   }
   const email = normalizeEmail(verified);
   const domain = email.slice(email.lastIndexOf("@") + 1);
   if (domains.length > 0 && !domains.includes(domain)) {
-    throw new ServiceError("forbidden", `Addresses at ${domain} may not sign in.`);
+    throw forbidden(`Addresses at ${domain} may not sign in.`);
   }
   return email;
 }

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { ServiceError } from "../errors.ts";
+import { forbidden, invalid } from "../errors.ts";
 import {
   type Act,
   type Actor,
@@ -45,7 +45,7 @@ export class SignUp {
   async setUp(secret: string, email: string, newPassword: NewPassword): Promise<NewSession> {
     const normal = normalizeEmail(email);
     return this.useLink("setup", secret, newPassword, async (tx, _linked, passwordHash) => {
-      if (await hasOwner(tx)) throw new ServiceError("forbidden", "This server already has an owner.");
+      if (await hasOwner(tx)) throw forbidden("This server already has an owner.");
       const user = await this.setOwner(tx, normal, passwordHash);
       const after = { role: "owner", with: "link" };
       await this.record(tx, actorIn(newPassword, user.id), "user_created", user, after);
@@ -63,7 +63,7 @@ export class SignUp {
     browser: Pick<Browser, "address" | "userAgent">,
   ): Promise<void> {
     const { store, passwords, runtime, signUp } = this.deps;
-    if (signUp !== "open") throw new ServiceError("forbidden", "Registration is by invitation.");
+    if (signUp !== "open") throw forbidden("Registration is by invitation.");
     const normal = normalizeEmail(email);
     const passwordHash = await passwords.hash(password, "strangers");
     return store.transact(async (tx) => {
@@ -86,14 +86,13 @@ export class SignUp {
   ): Promise<string> {
     const normal = normalizeEmail(email);
     if (this.deps.signUp === "closed") {
-      throw new ServiceError("forbidden", "Sign-up is closed: set --sign-up invite to invite people.");
+      throw forbidden("Sign-up is closed: set --sign-up invite to invite people.");
     }
     const { store, links: oneTimeLinks, runtime } = this.deps;
     return store.transact(async (tx) => {
       const existing = await tx.select().from(users).where(eq(users.email, normal)).get();
       if (existing !== undefined) {
-        throw new ServiceError(
-          "invalid_parameter",
+        throw invalid(
           `${normal} is a user already. For a link to a new password: execcomp users reset-password --user ${normal}`,
         );
       }
@@ -110,10 +109,7 @@ export class SignUp {
     return store.transact(async (tx) => {
       await recordAuditEvent(tx, runtime.now(), actor, { act: "invitation_withdrawn", subject: normal });
       if (await oneTimeLinks.withdraw(tx, normal)) return;
-      throw new ServiceError(
-        "invalid_parameter",
-        `There is no open invitation for ${normal}: it was accepted, withdrawn or has expired.`,
-      );
+      throw invalid(`There is no open invitation for ${normal}: it was accepted, withdrawn or has expired.`);
     });
   }
 
@@ -127,8 +123,7 @@ export class SignUp {
       const user = { email, passwordHash, role, proved: true } as const;
       const { row, created } = await insertUser(tx, this.deps.runtime, user);
       if (!created) {
-        throw new ServiceError(
-          "forbidden",
+        throw forbidden(
           `${email} has an account by now. Sign in, or ask the owner of this server for a link to a new password.`,
         );
       }
@@ -175,7 +170,7 @@ export class SignUp {
   reset(secret: string, newPassword: NewPassword, keys: "revoke" | "keep"): Promise<NewSession> {
     return this.useLink("reset", secret, newPassword, async (tx, email, passwordHash) => {
       const row = await tx.select().from(users).where(eq(users.email, email)).get();
-      if (row === undefined) throw new ServiceError("forbidden", INVALID_LINK);
+      if (row === undefined) throw forbidden(INVALID_LINK);
       if (keys === "revoke") await revokeAllKeys(tx, row.id, this.deps.runtime.now());
       const after = { with: "link", keys };
       await this.record(tx, actorIn(newPassword, row.id), "password_changed", row, after);
@@ -213,13 +208,13 @@ export class SignUp {
   ): Promise<NewSession> {
     const { store, passwords, sessions, links: oneTimeLinks } = this.deps;
     // Hashing is expensive, so check the link first.
-    if ((await oneTimeLinks.find(secret)) === undefined) throw new ServiceError("forbidden", INVALID_LINK);
+    if ((await oneTimeLinks.find(secret)) === undefined) throw forbidden(INVALID_LINK);
     const passwordHash = await passwords.hash(newPassword.password);
     return store.transact(async (tx) => {
       const link = await oneTimeLinks.redeem(tx, kind, secret);
-      if (link === undefined) throw new ServiceError("forbidden", INVALID_LINK);
+      if (link === undefined) throw forbidden(INVALID_LINK);
       const user = await work(tx, link.email ?? "", passwordHash, link.invited);
-      if (user.disabledAtMs !== null) throw new ServiceError("forbidden", "This account is disabled.");
+      if (user.disabledAtMs !== null) throw forbidden("This account is disabled.");
       return await sessions.open(tx, user, newPassword, "link");
     });
   }

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gt, gte, inArray, isNull, lt, ne, sql, type SQL } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
-import { ServiceError } from "../errors.ts";
+import { forbidden, invalid } from "../errors.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import {
   balances,
@@ -62,8 +62,7 @@ export class Users {
   async requireByEmail(email: string): Promise<User> {
     const user = await this.findByEmail(email);
     if (user !== undefined) return user;
-    throw new ServiceError(
-      "invalid_parameter",
+    throw invalid(
       `No user ${normalizeEmail(email)}. Create one with: execcomp users create --user ${normalizeEmail(email)} --password-stdin`,
     );
   }
@@ -84,8 +83,7 @@ export class Users {
         });
       }
       if (user.disabledAtMs !== null) {
-        throw new ServiceError(
-          "invalid_parameter",
+        throw invalid(
           `The user ${normal} is disabled. Enable it with: execcomp users enable --user ${normal}`,
         );
       }
@@ -163,7 +161,7 @@ export class Users {
     return this.store.transact(async (tx) => {
       const before = await tx.select().from(users).where(eq(users.id, id)).get();
       if (before === undefined || before.deletedAtMs !== null) {
-        throw new ServiceError("invalid_parameter", "There is no such user.");
+        throw invalid("There is no such user.");
       }
       if (role === "member") await refuseLastOwner(tx, before, "made a member");
       const change = { before: { role: before.role }, after: { role } };
@@ -255,7 +253,7 @@ export async function hasOwner(db: StoreDb): Promise<boolean> {
 
 async function refuseLastOwner(tx: StoreDb, { id, role }: Row, what: string): Promise<void> {
   if (role !== "owner" || (await countUsers(tx, and(ACTIVE_OWNER, ne(users.id, id)))) > 0) return;
-  throw new ServiceError("forbidden", `The last owner cannot be ${what}: no one could undo it.`);
+  throw forbidden(`The last owner cannot be ${what}: no one could undo it.`);
 }
 
 async function countUsers(db: StoreDb, which: SQL | undefined): Promise<number> {
@@ -344,8 +342,7 @@ export function normalizeEmail(given: string): string {
   const email = given.trim().normalize("NFC").toLowerCase();
   if (email.length <= 254 && /^[^\s@"(),:;<>[\]\\\p{Cc}]{1,64}@[^\s@"(),:;<>[\]\\\p{Cc}]+$/u.test(email))
     return email;
-  throw new ServiceError(
-    "invalid_parameter",
+  throw invalid(
     `Cannot read ${JSON.stringify(given.slice(0, 100))}: expected an e-mail address such as ann@example.com.`,
   );
 }

@@ -2,7 +2,7 @@
 import { hashSecret } from "../accounts/credentials.ts";
 import type { Client } from "../accounts/oauth/clients.ts";
 import type { Grants } from "../accounts/oauth/index.ts";
-import type { TokenPair } from "../accounts/oauth/tokens.ts";
+import type { Exchanged, TokenPair } from "../accounts/oauth/tokens.ts";
 import { clientForToken } from "./clients.ts";
 import {
   CORS,
@@ -16,8 +16,11 @@ import {
 import { OAuthError } from "./errors.ts";
 import { findResource } from "./metadata.ts";
 
-const INVALID_GRANT =
-  "The code or token is unknown, expired, used or revoked, or belongs to another request.";
+const REFUSED = {
+  invalid_grant: "The code or token is unknown, expired, used or revoked, or belongs to another request.",
+  invalid_scope: "The requested scope exceeds the granted one.",
+  invalid_target: "The resource is not the one that was authorized.",
+};
 
 /**
  * `POST /oauth/token`: exchanges a code or a refresh token for a pair of tokens. @see RFC 6749 section 5,
@@ -40,10 +43,8 @@ export function token(deps: OAuthDeps): Handler {
         `This client is not registered for the grant type ${grantType}.`,
       );
     }
-    const pair =
-      grantType === "authorization_code"
-        ? await redeem(form, client, deps)
-        : await refresh(form, client, deps);
+    const exchange = grantType === "authorization_code" ? redeem : refresh;
+    const pair = await exchange(form, client, deps);
     return jsonResponse({
       access_token: pair.accessToken,
       token_type: "Bearer",
@@ -62,11 +63,7 @@ async function redeem(form: Parameters, client: Client, deps: OAuthDeps): Promis
     codeVerifier: need(form, "code_verifier"),
     resource: resourceOf(form, deps),
   });
-  if (redeemed.ok) return redeemed.pair;
-  if (redeemed.replayed) deps.log.warn("oauth_code_replayed", { client: client.id });
-  throw redeemed.error === "invalid_target"
-    ? foreignTarget()
-    : new OAuthError("invalid_grant", INVALID_GRANT);
+  return tokensOf(redeemed, "oauth_code_replayed", client, deps);
 }
 
 async function refresh(form: Parameters, client: Client, deps: OAuthDeps): Promise<TokenPair> {
@@ -76,13 +73,14 @@ async function refresh(form: Parameters, client: Client, deps: OAuthDeps): Promi
     scope: asked === undefined ? null : readScope(asked),
     resource: resourceOf(form, deps),
   });
-  if (refreshed.ok) return refreshed.pair;
-  if (refreshed.error === "invalid_target") throw foreignTarget();
-  if (refreshed.error === "invalid_scope") {
-    throw new OAuthError("invalid_scope", "The requested scope exceeds the granted one.");
-  }
-  if (refreshed.reused) deps.log.warn("oauth_refresh_reused", { client: client.id });
-  throw new OAuthError("invalid_grant", INVALID_GRANT);
+  return tokensOf(refreshed, "oauth_refresh_reused", client, deps);
+}
+
+/** @param reuse the log's event for a code or token that had been used */
+function tokensOf(exchanged: Exchanged, reuse: string, { id }: Client, { log }: OAuthDeps): TokenPair {
+  if (exchanged.ok) return exchanged.pair;
+  if (exchanged.reused) log.warn(reuse, { client: id });
+  throw new OAuthError(exchanged.error, REFUSED[exchanged.error]);
 }
 
 /** The canonical URL of the resource parameter; null if absent. */
@@ -90,12 +88,8 @@ function resourceOf(form: Parameters, { serverUrls }: OAuthDeps): string | null 
   const asked = form.get("resource");
   if (asked === undefined) return null;
   const resource = findResource(serverUrls(), asked);
-  if (resource === undefined) throw foreignTarget();
+  if (resource === undefined) throw new OAuthError("invalid_target", REFUSED.invalid_target);
   return resource;
-}
-
-function foreignTarget(): OAuthError {
-  return new OAuthError("invalid_target", "The resource is not the one that was authorized.");
 }
 
 function need(form: Parameters, name: string): string {
@@ -153,17 +147,12 @@ async function authenticateClient(request: Request, form: Parameters, grants: Gr
   const client = await clientForToken(grants, id);
   const used =
     basic !== null ? "client_secret_basic" : secretInForm !== undefined ? "client_secret_post" : "none";
-  if (client === undefined || client.authMethod !== used) {
-    throw refused(basic !== null, "Unknown client, or wrong client authentication.");
-  }
   const secret = basic?.secret ?? secretInForm;
-  if (
-    client.secretHash !== null &&
-    (secret === undefined || hashSecret(secret, "hex") !== client.secretHash)
-  ) {
-    throw refused(basic !== null, "Unknown client, or wrong client authentication.");
-  }
-  return client;
+  const isRight =
+    client?.authMethod === used &&
+    (client.secretHash === null || (secret !== undefined && hashSecret(secret, "hex") === client.secretHash));
+  if (isRight) return client;
+  throw refused(basic !== null, "Unknown client, or wrong client authentication.");
 }
 
 /** Id and secret are form-encoded inside the header. @see RFC 6749 section 2.3.1 */

@@ -99,12 +99,7 @@ function nameAt(nowMs: number): string {
 }
 
 /** A copy of the store to be downloaded. */
-export interface BackupCopy {
-  bytes: number;
-  stream(): ReadableStream<Uint8Array>;
-  /** Deletes the copy; idempotent. */
-  discard(): void;
-}
+export type BackupCopy = Awaited<ReturnType<typeof copyForDownload>>;
 
 const DOWNLOAD_NAME = /^download-[0-9a-z-]+\.sqlite(\.part)?$/;
 const DAY_MS = 86_400_000;
@@ -115,12 +110,7 @@ const DAY_MS = 86_400_000;
  * @param id used in the name of the copy
  * @throws OperatorError if it cannot be made: the disk is full, or the store is damaged
  */
-export async function copyForDownload(
-  program: Program,
-  dataDir: string,
-  id: string,
-  nowMs: number,
-): Promise<BackupCopy> {
+export async function copyForDownload(program: Program, dataDir: string, id: string, nowMs: number) {
   deleteStale(dataDir, nowMs);
   const file = join(dataDir, `download-${id}.sqlite`);
   const { code, err } = await runProgram(program, ["backup", file, "--by-server", "--data-dir", dataDir]);
@@ -128,6 +118,7 @@ export async function copyForDownload(
   return {
     bytes: statSync(file).size,
     stream: () => Bun.file(file).stream(),
+    /** Deletes the copy; idempotent. */
     discard: () => rmSync(file, { force: true }),
   };
 }

@@ -1,7 +1,7 @@
 /** What a server does with datasets beside answering: the owners' actions; a published dataset, its address (a file, a URL, or an object in S3-compatible storage), and a server that follows it. */
 import { rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type InstalledState, readInstalled } from "../dataset/installed.ts";
+import { readInstalled } from "../dataset/installed.ts";
 import { type Config, type SettingName, environmentWith, type LoadedConfig } from "../config.ts";
 import { OperatorError, messageOf } from "../errors.ts";
 import { type Program, runProgram } from "./program.ts";
@@ -93,14 +93,10 @@ export interface FollowDeps {
 const FIRST_MS = 1000;
 
 /** Controls following a published dataset. */
-export interface Following {
-  /** Checks now, or again after a check in progress. */
-  lookNow(): void;
-  end(): void;
-}
+export type Following = ReturnType<typeof followDataset>;
 
 /** Checks at the configured interval; the running server picks up an installed dataset within a second. */
-export function followDataset(deps: FollowDeps): Following {
+export function followDataset(deps: FollowDeps) {
   const { datasetEvery } = deps.loaded.config;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let underWay = false;
@@ -121,6 +117,7 @@ export function followDataset(deps: FollowDeps): Following {
   };
   wait(FIRST_MS);
   return {
+    /** Checks now, or again after a check in progress. */
     lookNow() {
       wanted = true;
       if (!underWay) wait(0);
@@ -154,23 +151,10 @@ export interface InUse {
 /**
  * The owners' actions on the dataset. Each runs in a separate process, because reading all of a large file takes long.
  */
-export interface DatasetAdmin {
-  /** The installed dataset, and the target of a rollback. */
-  installed(): InstalledState;
-  /** Verifies every byte of the dataset in use. @throws OperatorError naming the damage */
-  verify(): Promise<void>;
-  /**
-   * Installs an uploaded file, and deletes the file in any case. The server uses the dataset within a second.
-   * @param name the owner's name for the file, for messages
-   * @throws OperatorError if it is not a snapshot, damaged, forged or signed by an untrusted key
-   */
-  install(file: string, name: string, trust: boolean): Promise<InUse>;
-  /** Returns to the previous dataset. @throws OperatorError if none is installed */
-  rollBack(): Promise<InUse>;
-}
+export type DatasetAdmin = ReturnType<typeof createDatasetAdmin>;
 
 /** @param program command line that starts this program */
-export function createDatasetAdmin(program: Program, dataDir: string): DatasetAdmin {
+export function createDatasetAdmin(program: Program, dataDir: string) {
   const run = async (...words: string[]): Promise<string> => {
     const { code, out, err } = await runProgram(program, ["data", ...words, "--json", "--data-dir", dataDir]);
     if (code !== 0) throw new OperatorError(err === "" ? "The command failed without a message." : err);
@@ -179,9 +163,16 @@ export function createDatasetAdmin(program: Program, dataDir: string): DatasetAd
   // Printed by `data install` and `data rollback` of this program.
   const inUse = (out: string): InUse => (JSON.parse(out) as { in_use: InUse }).in_use;
   return {
+    /** The installed dataset, and the target of a rollback. */
     installed: () => readInstalled(dataDir),
+    /** Verifies every byte of the dataset in use. @throws OperatorError naming the damage */
     verify: async () => void (await run("verify")),
-    async install(file, name, trust) {
+    /**
+     * Installs an uploaded file, and deletes the file in any case. The server uses the dataset within a second.
+     * @param name the owner's name for the file, for messages
+     * @throws OperatorError if it is not a snapshot, damaged, forged or signed by an untrusted key
+     */
+    async install(file: string, name: string, trust: boolean): Promise<InUse> {
       try {
         return inUse(await run("install", file, "--by-server", ...(trust ? ["--trust"] : [])));
       } catch (error) {
@@ -193,6 +184,7 @@ export function createDatasetAdmin(program: Program, dataDir: string): DatasetAd
         rmSync(file, { force: true });
       }
     },
+    /** Returns to the previous dataset. @throws OperatorError if none is installed */
     rollBack: async () => inUse(await run("rollback", "--by-server")),
   };
 }

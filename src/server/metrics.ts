@@ -242,12 +242,6 @@ function measureLoop(registry: Registry, monotonic: () => number): () => void {
   return () => clearInterval(timer);
 }
 
-/** The metrics listener. */
-export interface MetricsListener {
-  address: string;
-  stop(): Promise<void>;
-}
-
 /** Parses `PORT` or `HOST:PORT`; the default host is loopback. @throws OperatorError */
 export function readListenAddress(text: string): { hostname: string; port: number } {
   const [, host = "127.0.0.1", digits = ""] = /^(?:(.+):)?(\d{1,5})$/.exec(text) ?? [];
@@ -260,7 +254,7 @@ export function readListenAddress(text: string): { hostname: string; port: numbe
 }
 
 /** Serves only `/metrics`. @throws OperatorError when the address is taken */
-export function serveMetrics(text: string, registry: Registry): MetricsListener {
+export function serveMetrics(text: string, registry: Registry) {
   const { hostname, port } = readListenAddress(text);
   try {
     const server = Bun.serve({

@@ -63,18 +63,16 @@ export function takeServerLock(dataDir: string): Lock | null {
 export class FolderInUseError extends OperatorError {}
 
 /** A server's data folder, locked once it is usable. */
-export interface HeldFolder extends Lock {
-  /**
-   * Acquires the lock unless already held.
-   * @throws FolderInUseError when another server holds it, OperatorError when the folder is unusable
-   */
-  acquire(): void;
-}
+export type HeldFolder = ReturnType<typeof holdFolder>;
 
 /** Returns a server's lock on its data folder, not yet acquired. */
-export function holdFolder(dataDir: string): HeldFolder {
+export function holdFolder(dataDir: string) {
   let lock: Lock | null = null;
   return {
+    /**
+     * Acquires the lock unless already held.
+     * @throws FolderInUseError when another server holds it, OperatorError when the folder is unusable
+     */
     acquire() {
       lock ??= takeServerLock(dataDir);
       if (lock !== null) return;

@@ -7,7 +7,7 @@ import type { StoreDb } from "../../store/store.ts";
 import { hashSecret, isWellFormed } from "../credentials.ts";
 import { giveFirstCredits } from "../credits.ts";
 import { describeRedirect } from "./redirects.ts";
-import type { GrantDeps, GrantRow, RevocationReason, TokenPair, Tokens } from "./tokens.ts";
+import type { Exchanged, GrantDeps, GrantRow, RevocationReason, TokenPair, Tokens } from "./tokens.ts";
 
 /** The parameters of a code exchange. */
 export interface Redemption {
@@ -19,10 +19,6 @@ export interface Redemption {
   /** Null for the authorized resource. */
   resource: string | null;
 }
-
-/** The result of a code exchange. `replayed`: the code had been used, so its grant was revoked. */
-export type Redeemed =
-  { ok: true; pair: TokenPair } | { ok: false; error: "invalid_grant" | "invalid_target"; replayed: boolean };
 
 type CodeRow = typeof oauthCodes.$inferSelect;
 
@@ -42,10 +38,10 @@ export class Codes {
    *
    * @see RFC 6749 section 4.1.3, RFC 7636 section 4.6, docs/protocols.md, K-2, K-3, K-9
    */
-  redeem({ code, clientId, redirectUri, codeVerifier, resource }: Redemption): Promise<Redeemed> {
+  redeem({ code, clientId, redirectUri, codeVerifier, resource }: Redemption): Promise<Exchanged> {
     const { store, runtime } = this.deps;
-    return store.transact(async (db): Promise<Redeemed> => {
-      const refused = { ok: false, error: "invalid_grant", replayed: false } as const;
+    return store.transact(async (db): Promise<Exchanged> => {
+      const refused = { ok: false, error: "invalid_grant", reused: false } as const;
       if (!isWellFormed("code", code)) return refused;
       const now = runtime.now();
       const which = eq(oauthCodes.hash, hashSecret(code, "hex"));
@@ -53,7 +49,7 @@ export class Codes {
       if (row === undefined || row.clientId !== clientId) return refused;
       if (row.usedAtMs !== null) {
         if (row.grantId !== null) await this.tokens.revokeGrant(db, row.grantId, "code_replayed");
-        return { ...refused, replayed: true };
+        return { ...refused, reused: true };
       }
       if (row.expiresAtMs <= now || row.failures >= MAX_FAILURES) return refused;
       if (row.redirectUri !== redirectUri) return refused;

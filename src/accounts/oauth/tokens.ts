@@ -51,8 +51,8 @@ export interface TokenPair {
   userId: string;
 }
 
-/** The result of a refresh. `reused`: the token had been used, so its grant was revoked. */
-export type Refresh =
+/** The result of exchanging a code or a refresh token. `reused`: it had been used, so its grant was revoked. */
+export type Exchanged =
   | { ok: true; pair: TokenPair }
   | { ok: false; error: "invalid_grant" | "invalid_scope" | "invalid_target"; reused: boolean };
 
@@ -138,9 +138,9 @@ export class Tokens {
     secret: string,
     clientId: string,
     asked: { scope: readonly string[] | null; resource: string | null },
-  ): Promise<Refresh> {
+  ): Promise<Exchanged> {
     const { store, runtime } = this.deps;
-    return store.transact(async (db): Promise<Refresh> => {
+    return store.transact(async (db): Promise<Exchanged> => {
       const refused = { ok: false, error: "invalid_grant", reused: false } as const;
       if (!isWellFormed("refreshToken", secret)) return refused;
       const found = await withGrant(db, hashSecret(secret, "hex"));

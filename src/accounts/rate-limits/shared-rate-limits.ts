@@ -217,28 +217,15 @@ async function within<T>(maxWaitMs: number, answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Settings of rate limiting. */
-export interface RateLimitSettings {
-  quotas: Quotas;
-  /** Services shared by several servers; if empty, this process counts and persists to its store. */
-  services: readonly WindowService[];
-}
-
-/** Rate limits with resources to close. */
-export interface OpenRateLimits extends RateLimiter {
-  /** The shared services, and whether each is reachable. */
-  readonly up: ReadonlyMap<WindowService["name"], boolean>;
-  close(): void;
-}
-
 /** Opens the configured rate limits. */
 export function openRateLimits(
-  { quotas, services }: RateLimitSettings,
+  /** Services shared by several servers; if empty, this process counts and persists to its store. */
+  { quotas, services }: Pick<SharedRateLimitsDeps, "quotas" | "services">,
   runtime: Runtime,
   /** Where this process persists its own windows; null if shared services count. */
   store: SqliteStore | null,
   onChange: SharedRateLimitsDeps["onChange"],
-): OpenRateLimits {
+): Pick<SharedRateLimits, "acquire" | "refusalOf" | "up" | "close"> {
   if (services.length === 0) {
     const journal = store === null ? null : new Journal(store, runtime);
     const own = new RateLimits(runtime, journal, { quotas });

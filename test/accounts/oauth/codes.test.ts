@@ -24,7 +24,7 @@ const redeem = (code: string, over: Partial<Parameters<Bench["grants"]["codes"][
     resource: RESOURCE,
     ...over,
   });
-const refused = { ok: false, error: "invalid_grant", replayed: false } as const;
+const refused = { ok: false, error: "invalid_grant", reused: false } as const;
 
 test("a code becomes a pair of tokens once, and the user's first credits come with it", async () => {
   const code = await b.code({ userId, clientId });
@@ -56,7 +56,7 @@ test("a replayed code is refused and revokes everything issued for it", async ()
   const code = await b.code({ userId, clientId });
   const first = await redeem(code);
   if (!first.ok) throw new Error("refused");
-  expect(await redeem(code)).toEqual({ ...refused, replayed: true });
+  expect(await redeem(code)).toEqual({ ...refused, reused: true });
   expect(await b.grants.access.find(first.pair.accessToken)).toBeUndefined();
   const again = await b.grants.tokens.refresh(first.pair.refreshToken, clientId, {
     scope: null,
@@ -105,7 +105,7 @@ for (const [what, over, error] of [
 ] as const) {
   test(`${what} is refused and uses up nothing`, async () => {
     const code = await b.code({ userId, clientId });
-    expect(await redeem(code, over)).toEqual({ ok: false, error, replayed: false });
+    expect(await redeem(code, over)).toEqual({ ok: false, error, reused: false });
     expect((await redeem(code)).ok).toBe(true);
   });
 }
@@ -155,7 +155,7 @@ test("purging keeps what is needed and removes the rest", async () => {
   b.runtime.advance(3_600_000);
   await b.grants.purge();
   // An hour later a replay is still recognized.
-  expect(await redeem(code)).toEqual({ ...refused, replayed: true });
+  expect(await redeem(code)).toEqual({ ...refused, reused: true });
   b.runtime.advance(2 * 86_400_000);
   await b.grants.purge();
   expect(

@@ -213,7 +213,7 @@ async function take(one: Step, model: Model, real: Real): Promise<{ said: string
         resource: one.flaw === "resource" ? `${RESOURCE}/private` : null,
       });
       if (redeemed.ok) keep(redeemed.pair);
-      const said = redeemed.ok ? "ok" : redeemed.replayed ? "replayed" : redeemed.error;
+      const said = redeemed.ok ? "ok" : redeemed.reused ? "replayed" : redeemed.error;
       return { said, expected: model.redeem(at, by, one.flaw) };
     }
     case "refresh": {
