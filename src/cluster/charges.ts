@@ -3,6 +3,7 @@ import { Credits, type OnCharged } from "../accounts/credits.ts";
 import type { Runtime } from "../runtime.ts";
 import { ServiceError } from "../errors.ts";
 import { unavailable } from "../store/open.ts";
+import { Delayed } from "../store/store.ts";
 import { isLockTimeout } from "./connection.ts";
 import type { PostgresStore } from "./store.ts";
 import type { Mark, Prepared } from "./transactions.ts";
@@ -112,7 +113,10 @@ export class PostgresCharges implements Charges {
   private readonly lines = new Map<string, PendingCharge[]>();
   private running = false;
   private doubts: Doubt[] = [];
-  private settling: ReturnType<typeof setTimeout> | null = null;
+  /** Resolves doubts in a separate transaction: the next charge may be a day away, while marks are kept for an hour. */
+  private readonly settling = new Delayed(SETTLE_MS, () => {
+    if (this.doubts.length > 0) this.start();
+  });
 
   constructor(
     private readonly store: Pick<
@@ -140,17 +144,7 @@ export class PostgresCharges implements Charges {
     do await this.runBatch(this.waiting.splice(0, MAX_CHARGES));
     while (this.waiting.length > 0);
     this.running = false;
-    if (this.doubts.length > 0) this.settleSoon();
-  }
-
-  /** Resolves doubts in a separate transaction: the next charge may be a day away, while marks are kept for an hour. */
-  private settleSoon(): void {
-    if (this.settling !== null) return;
-    this.settling = setTimeout(() => {
-      this.settling = null;
-      if (this.doubts.length > 0) this.start();
-    }, SETTLE_MS);
-    this.settling.unref();
+    if (this.doubts.length > 0) this.settling.schedule();
   }
 
   private async runBatch(batch: readonly PendingCharge[]): Promise<void> {

@@ -2,7 +2,14 @@ import type { SQL } from "bun";
 import { OperatorError, ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { unavailable } from "../store/open.ts";
-import type { RegularJob, StatementValue, Store, StoreDb } from "../store/store.ts";
+import {
+  Delayed,
+  type RegularJob,
+  SOON_MS,
+  type StatementValue,
+  type Store,
+  type StoreDb,
+} from "../store/store.ts";
 import { connectionPool, placeOf, postgresFaultOf, reasonOf, storeDb } from "./connection.ts";
 import { migratePostgres } from "./migrate.ts";
 import {
@@ -34,9 +41,6 @@ const CACHE_MS = 1000;
 
 /** Interval of retries after a fault. */
 const RETRY_MS = 1000;
-
-/** Maximum delay of writes that no caller waits for. */
-const SOON_MS = 500;
 
 const MAX_CONNECTIONS = 10;
 
@@ -80,7 +84,7 @@ export class PostgresStore implements Store {
   private nextProbeMs: number;
   private generationNumber = 0;
   private tick = Number.NaN;
-  private soon: ReturnType<typeof setTimeout> | null = null;
+  private readonly soon = new Delayed(SOON_MS, () => this.scheduleCommit());
   private flushing: Promise<void> | null = null;
   private flushAgain = false;
 
@@ -192,12 +196,7 @@ export class PostgresStore implements Store {
   }
 
   commitSoon(): void {
-    if (this.soon !== null) return;
-    this.soon = setTimeout(() => {
-      this.soon = null;
-      this.scheduleCommit();
-    }, SOON_MS);
-    this.soon.unref();
+    this.soon.schedule();
   }
 
   /** Changes every second, because changes by other servers are not signalled. */
@@ -222,8 +221,7 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    if (this.soon !== null) clearTimeout(this.soon);
-    this.soon = null;
+    this.soon.cancel();
     await this.flushing;
     if (this.sentence === null && this.secret !== null) await this.flush();
     await this.pool.close({ timeout: 5 });

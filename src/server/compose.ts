@@ -11,7 +11,7 @@ import { Throttle } from "../accounts/throttle.ts";
 import { Users } from "../accounts/users.ts";
 import type { Program } from "../operate/program.ts";
 import type { LastSelfCheck } from "../operate/self-check.ts";
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
+import { andThen, type MaybePromise, orElse } from "../domain/maybe-promise.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Principal } from "../accounts/principal.ts";
 import type { Person } from "../http/session-cookies.ts";
@@ -264,14 +264,7 @@ function meteredAccess(
     throw refused;
   };
   /** Runs an access check and counts its rate-limit refusals. */
-  const observed = <T>(check: () => MaybePromise<T>): MaybePromise<T> => {
-    try {
-      const found = check();
-      return found instanceof Promise ? found.catch(refuse) : found;
-    } catch (refused) {
-      return refuse(refused);
-    }
-  };
+  const observed = <T>(check: () => MaybePromise<T>): MaybePromise<T> => orElse(check, refuse);
   return {
     sharedLimits: rateLimits.up.size > 0 ? rateLimits : null,
     close: () => rateLimits.close(),

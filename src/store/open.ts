@@ -8,7 +8,7 @@ import { type CommitJob, CommitQueue, LogFlush, rollBack } from "./commit.ts";
 import { type Fault, faultOf, isBusy } from "./faults.ts";
 import { prepareFolder, STORE_FILE } from "./folder.ts";
 import { migrate } from "./migrate.ts";
-import type { RegularJob, StatementValue, Store, StoreDb } from "./store.ts";
+import { Delayed, type RegularJob, SOON_MS, type StatementValue, type Store, type StoreDb } from "./store.ts";
 
 /** Options for opening a store. */
 export interface StoreOptions {
@@ -44,9 +44,6 @@ const UNAVAILABLE =
 /** Interval of retries after a fault. */
 const RETRY_MS = 1000;
 
-/** Maximum delay of writes that no caller waits for, so that they join other commits. */
-const SOON_MS = 500;
-
 /** How long to wait for another process's lock. */
 const LOCK_WAIT_MS = 5000;
 
@@ -74,7 +71,7 @@ export class SqliteStore implements Store {
   private readonly commits: CommitQueue;
   private readonly log: LogFlush;
   private readonly reconcilers: Reconciler[] = [];
-  private soon: ReturnType<typeof setTimeout> | null = null;
+  private readonly soon = new Delayed(SOON_MS, () => this.commits.schedule());
 
   constructor(private readonly options: StoreOptions) {
     this.path = join(options.dataDir, STORE_FILE);
@@ -202,12 +199,7 @@ export class SqliteStore implements Store {
   }
 
   commitSoon(): void {
-    if (this.soon !== null) return;
-    this.soon = setTimeout(() => {
-      this.soon = null;
-      this.commits.schedule();
-    }, SOON_MS);
-    this.soon.unref();
+    this.soon.schedule();
   }
 
   /**
@@ -252,7 +244,7 @@ export class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
-    if (this.soon !== null) clearTimeout(this.soon);
+    this.soon.cancel();
     await this.commits.close();
     this.log.reset();
     this.connection?.close();

@@ -62,6 +62,34 @@ export interface StoreDb extends Pick<Builders, "select" | "insert" | "update" |
   rows<Row>(text: string, ...values: StatementValue[]): PromiseLike<Row[]>;
 }
 
+/** Maximum delay of writes that no caller waits for, in ms, so that they join other commits. */
+export const SOON_MS = 500;
+
+/** Runs work once, a while after it is first asked for. Does not keep the process running. */
+export class Delayed {
+  private timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(
+    private readonly delayMs: number,
+    private readonly work: () => void,
+  ) {}
+
+  /** Has no effect while the work is due. */
+  schedule(): void {
+    if (this.timer !== null) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      this.work();
+    }, this.delayMs);
+    this.timer.unref();
+  }
+
+  cancel(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+  }
+}
+
 /** The first row of a plain SQL statement. */
 export async function firstRow<Row>(statement: PromiseLike<Row[]>): Promise<Row | undefined> {
   return (await statement)[0];

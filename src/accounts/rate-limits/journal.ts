@@ -1,14 +1,11 @@
 import type { Runtime } from "../../runtime.ts";
 import { ServiceError } from "../../errors.ts";
 import type { SqliteStore } from "../../store/open.ts";
-import { WriteBehind } from "../../store/store.ts";
+import { Delayed, SOON_MS, WriteBehind } from "../../store/store.ts";
 import type { windowHits } from "../../store/schema.ts";
 import { WINDOW_SECONDS } from "./limits.ts";
 
 const WINDOW_MS = WINDOW_SECONDS * 1000;
-
-/** Maximum delay in ms before counted requests are on disk, if no other commit comes first. */
-const WITHIN_MS = 500;
 
 const NEWEST_PAST = "SELECT max(id) AS id FROM window_hits WHERE id > ? AND at_ms <= ?";
 const LINES =
@@ -29,7 +26,10 @@ interface Written {
 export class Journal {
   private readonly writer: string;
   private readonly pending = new WriteBehind<string, number[]>((failed, newer) => [...failed, ...newer]);
-  private timer: ReturnType<typeof setTimeout> | null = null;
+  private readonly soon = new Delayed(SOON_MS, () => {
+    this.dropOld();
+    if (this.pending.size > 0) this.store.scheduleCommit();
+  });
   private readonly written: Written[] = [];
   private readTo = 0;
   private generation = -1;
@@ -78,13 +78,7 @@ export class Journal {
     const times = this.pending.get(id);
     if (times === undefined) this.pending.set(id, [atMs]);
     else times.push(atMs);
-    if (this.timer !== null) return;
-    this.timer = setTimeout(() => {
-      this.timer = null;
-      this.dropOld();
-      if (this.pending.size > 0) this.store.scheduleCommit();
-    }, WITHIN_MS);
-    this.timer.unref();
+    this.soon.schedule();
   }
 
   private write(): Written | null {

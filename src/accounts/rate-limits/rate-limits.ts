@@ -1,5 +1,6 @@
 import type { Runtime } from "../../runtime.ts";
 import type { ServiceError, WindowState } from "../../errors.ts";
+import { Delayed } from "../../store/store.ts";
 import type { Journal } from "./journal.ts";
 import {
   type Counted,
@@ -35,7 +36,11 @@ export class RateLimits implements RateLimiter {
   private young = new Map<string, SlidingLog>();
   private old = new Map<string, SlidingLog>();
   private youngSinceMs: number;
-  private timer: ReturnType<typeof setTimeout> | null = null;
+  /** Drops the windows of a crowd even if no further requests come. */
+  private readonly dropping: Delayed = new Delayed(WINDOW_MS, () => {
+    this.ageGenerations(this.runtime.monotonic());
+    if (this.size > 0) this.dropping.schedule();
+  });
   /** Until then, shared windows may contain requests. */
   private sharedUntilMs = Number.NEGATIVE_INFINITY;
   private readonly max: number;
@@ -101,19 +106,8 @@ export class RateLimits implements RateLimiter {
     const log = this.old.get(id) ?? this.young.get(id) ?? new SlidingLog();
     this.old.delete(id);
     this.young.set(id, log);
-    this.dropInTime();
+    this.dropping.schedule();
     return log;
-  }
-
-  /** Drops the windows of a crowd even if no further requests come. */
-  private dropInTime(): void {
-    if (this.timer !== null) return;
-    this.timer = setTimeout(() => {
-      this.timer = null;
-      this.ageGenerations(this.runtime.monotonic());
-      if (this.size > 0) this.dropInTime();
-    }, WINDOW_MS);
-    this.timer.unref();
   }
 
   private idFor(id: string, nowMs: number): string {

@@ -279,10 +279,9 @@ function createFinish(
   return (answer: Response, request: Request, edgeRequest: EdgeRequest): MaybePromise<Response> => {
     const coding = codingFor(request.headers.get("accept-encoding"));
     if (coding === null) return finished(answer, request, edgeRequest);
-    const compressed = compress(answer, coding, request, edgeRequest.target?.pathname ?? "");
-    return compressed instanceof Promise
-      ? compressed.then((smaller) => finished(smaller, request, edgeRequest))
-      : finished(compressed, request, edgeRequest);
+    return compress(answer, coding, request, edgeRequest.target?.pathname ?? "").then((smaller) =>
+      finished(smaller, request, edgeRequest),
+    );
   };
 }
 
