@@ -42,8 +42,7 @@ export const explain = command({
     ["explain F 2025 james-farley total_compensation --json", "The same for scripts."],
   ],
   async run({ operands: [companyName = "", year = "", id = "", named = ""] }, io) {
-    if (!/^\d{4}$/.test(year))
-      throw new UsageError(`Cannot read YEAR ${JSON.stringify(year)}: expected a fiscal year such as 2025.`);
+    requireYear(year, 2025);
     // Other values have been refused because of `choices`.
     const field = named as (typeof FIELDS)[number];
     const dataset = openDataset(io.loaded.config.dataDir);
@@ -72,79 +71,80 @@ export const explain = command({
   },
 });
 
+function requireYear(text: string, example: number): void {
+  if (/^\d{4}$/.test(text)) return;
+  throw new UsageError(
+    `Cannot read YEAR ${JSON.stringify(text)}: expected a fiscal year such as ${example}.`,
+  );
+}
+
 /** An explanation in both output formats. */
 interface Explanation {
   readonly json: object;
-  readonly lines: Iterable<string>;
+  readonly lines: readonly string[];
 }
 
+/** The source cells, their filing and their table; undefined if there is no such row. @param width of the terminal; null if there is none */
 function explainAmount(
   field: AmountField,
   source: AmountSource | undefined,
   remarks: readonly Remark[],
   width: number | null,
 ): Explanation | undefined {
-  return (
-    source && { json: amountJson(field, source, remarks), lines: amountLines(field, source, remarks, width) }
-  );
-}
-
-function explainFlag(
-  field: FlagField,
-  source: FlagSource | undefined,
-  remarks: readonly Remark[],
-): Explanation | undefined {
-  return source && { json: flagJson(field, source, remarks), lines: flagLines(field, source, remarks) };
-}
-
-/** The source cells, their filing and their table as JSON. */
-function amountJson(
-  field: AmountField,
-  { filing, observation, cells, grid }: AmountSource,
-  remarks: readonly Remark[],
-): object {
+  if (source === undefined) return undefined;
+  const { filing, observation, cells, grid } = source;
+  const amount = unitsOf(observation.amounts[field]);
   return {
-    field,
-    amount: unitsOf(observation.amounts[field]),
-    filing: filingJson(filing),
-    read: filing.read,
-    problems: remarks,
-    cells: cells.map(({ cell: [table, row, column, raw], caption }) => ({
-      table,
-      row,
-      column,
-      raw,
-      caption,
-    })),
-    table: grid.map(({ table, row, caption, cells: texts }) => ({ table, row, caption, cells: texts })),
+    json: {
+      field,
+      amount,
+      filing: filingJson(filing),
+      read: filing.read,
+      problems: remarks,
+      cells: cells.map(({ cell: [table, row, column, raw], caption }) => ({
+        table,
+        row,
+        column,
+        raw,
+        caption,
+      })),
+      table: grid.map(({ table, row, caption, cells: texts }) => ({ table, row, caption, cells: texts })),
+    },
+    lines: [
+      `${field} of ${observation.name}, ${observation.fiscalYear}: ${formatAmount(amount)}`,
+      ...filingLines(filing),
+      ...remarks.map(({ message }) => message),
+      ...cellLines(amount, source, width),
+    ],
   };
 }
 
-/** The same as text, with the cells marked in the table. @param width of the terminal; null if there is none */
-function* amountLines(
-  field: AmountField,
-  { filing, observation, cells, grid }: AmountSource,
-  remarks: readonly Remark[],
+/** The cells, marked in their table, or why there are none. */
+function cellLines(
+  amount: number,
+  { observation, cells, grid }: AmountSource,
   width: number | null,
-): Generator<string> {
-  const amount = formatAmount(unitsOf(observation.amounts[field]));
-  yield `${field} of ${observation.name}, ${observation.fiscalYear}: ${amount}`;
-  yield* filingLines(filing);
-  for (const { message } of remarks) yield message;
-  if (observation.cells === null) {
-    yield "Entered manually from the filing; no cell reference. See the filing's Summary Compensation Table.";
-    return;
-  }
-  if (cells.length === 0) {
-    yield observation.amounts[field] === 0
-      ? "No cell reference: the filer's table has no column for this amount, so it is 0."
-      : "No cell reference: the amount is the difference between the printed total and the sum of the other columns.";
-    return;
-  }
-  for (const { cell, caption } of cells)
-    yield `cell: table ${cell[0]}, row ${cell[1] + 1}, column ${cell[2] + 1}, under "${caption}": "${cell[3]}"`;
-  yield "";
-  yield* tableOf(cells, grid, width);
+): string[] {
+  if (observation.cells === null)
+    return [
+      "Entered manually from the filing; no cell reference. See the filing's Summary Compensation Table.",
+    ];
+  if (cells.length === 0 && amount === 0)
+    return ["No cell reference: the filer's table has no column for this amount, so it is 0."];
+  if (cells.length === 0)
+    return [
+      "No cell reference: the amount is the difference between the printed total and the sum of the other columns.",
+    ];
+  const fits = (lines: readonly string[]) => lines.every((line) => line.length <= (width ?? Infinity));
+  const tables = TEXT_WIDTHS.map((most) => tableLines(cells, grid, most));
+  return [
+    ...cells.map(
+      ({ cell: [table, row, column, raw], caption }) =>
+        `cell: table ${table}, row ${row + 1}, column ${column + 1}, under "${caption}": "${raw}"`,
+    ),
+    "",
+    ...(tables.find(fits) ?? tables.at(-1) ?? []).map((line) => shortened(line, width)),
+  ];
 }
 
 /** Truncates text, but never an amount. */
@@ -155,52 +155,28 @@ function shortenedWords(text: string, most: number): string {
 /** Maximum width of text in cells: the first of these at which the table fits is used. */
 const TEXT_WIDTHS = [28, 20, 14, 10, 7] as const;
 
-/** The filer's table with the source cells in `>> <<`. */
-function* tableOf(
-  cells: AmountSource["cells"],
-  grid: AmountSource["grid"],
-  width: number | null,
-): Generator<string> {
-  const tables = TEXT_WIDTHS.map((most) => [...linesOf(cells, grid, most)]);
-  const fits = (lines: readonly string[]) => lines.every((line) => line.length <= (width ?? Infinity));
-  for (const line of tables.find(fits) ?? tables.at(-1) ?? []) yield shortened(line, width);
-}
-
-function* linesOf(cells: AmountSource["cells"], grid: AmountSource["grid"], most: number): Generator<string> {
+/** The filer's table with the source cells in `>> <<`, and a rule below its captions. @param most characters of a text */
+function tableLines(cells: AmountSource["cells"], grid: AmountSource["grid"], most: number): string[] {
   const marked = new Set(cells.map(({ cell: [table, row, column] }) => `${table} ${row} ${column}`));
-  const columns = [...new Set(grid.flatMap((line) => line.cells.map(([column]) => column)))].sort(
-    (a, b) => a - b,
-  );
-  const shown = grid.map((line) => {
-    const texts = new Map(
-      line.cells.map(([column, text]) => [
-        column,
-        marked.has(`${line.table} ${line.row} ${column}`) ? `>>${text}<<` : shortenedWords(text, most),
-      ]),
-    );
-    return { line, texts };
+  const shown = grid.map(({ table, row, cells: texts }) => {
+    const textOf = (column: number, text: string) =>
+      marked.has(`${table} ${row} ${column}`) ? `>>${text}<<` : shortenedWords(text, most);
+    return new Map(texts.map(([column, text]) => [column, textOf(column, text)]));
   });
-  const widths = new Map(
-    columns.map((column) => [column, Math.max(...shown.map(({ texts }) => texts.get(column)?.length ?? 0))]),
+  const columns = [...new Set(shown.flatMap((texts) => [...texts.keys()]))].sort((a, b) => a - b);
+  const widths = columns.map((column) => Math.max(...shown.map((texts) => texts.get(column)?.length ?? 0)));
+  const rule = "-".repeat(
+    Math.min(
+      160,
+      widths.reduce((sum, width) => sum + width + 1, 0),
+    ),
   );
-  let before = true;
-  for (const { line, texts } of shown) {
-    if (before && !line.caption)
-      yield "-".repeat(
-        Math.min(
-          160,
-          [...widths.values()].reduce((sum, width) => sum + width + 1, 0),
-        ),
-      );
-    before = line.caption;
-    yield columns
-      .map((column) => (texts.get(column) ?? "").padEnd(widths.get(column) ?? 0))
-      .join(" ")
-      .trimEnd();
-  }
+  return shown.flatMap((texts, at) => {
+    const padded = columns.map((column, place) => (texts.get(column) ?? "").padEnd(widths[place] ?? 0));
+    const isFirst = !grid[at]?.caption && (grid[at - 1]?.caption ?? true);
+    return [...(isFirst ? [rule] : []), padded.join(" ").trimEnd()];
+  });
 }
-
-/** How `execcomp explain` describes a filing. */
 
 /** The filing as JSON. */
 function filingJson({ accession, form, filingDate, url }: FilingRecord): object {
@@ -208,9 +184,9 @@ function filingJson({ accession, form, filingDate, url }: FilingRecord): object 
 }
 
 /** Its form, accession number, date and URL. */
-function* filingLines({ accession, form, filingDate, url }: FilingRecord): Generator<string> {
-  yield `from ${form ?? "a filing"} ${accession}${filingDate === null ? "" : `, filed ${filingDate}`}`;
-  if (url !== null) yield url;
+function filingLines({ accession, form, filingDate, url }: FilingRecord): string[] {
+  const date = filingDate === null ? "" : `, filed ${filingDate}`;
+  return [`from ${form ?? "a filing"} ${accession}${date}`, ...(url === null ? [] : [url])];
 }
 
 /** Explains why a person is or is not flagged as PEO or PFO of a year, for `execcomp explain`. */
@@ -230,55 +206,49 @@ const BASIS: Readonly<Record<FlagBasis, string>> = {
   undecided: "no filing says, so false is served",
 };
 
-/** The flag with its basis and the claims that decided it, as JSON. */
-function flagJson(
+/** The flag with its basis and the claims that decided it; undefined if there is no such row. */
+function explainFlag(
   field: FlagField,
-  { decision, row, filings }: FlagSource,
+  source: FlagSource | undefined,
   remarks: readonly Remark[],
-): object {
+): Explanation | undefined {
+  if (source === undefined) return undefined;
+  const { decision, row, filings } = source;
+  const { value, basis: decidedBy, claims, conflict } = decision;
   return {
-    field,
-    value: decision.value,
-    basis: decision.basis,
-    filing: filingJson(row.filing),
-    problems: remarks,
-    claims: decision.claims.map(({ person, held, from, to, basis, quote, accession }) => {
-      const filing = filings.get(accession);
-      return {
-        executive_id: person,
-        held,
-        from: from?.earliest ?? null,
-        to: to?.latest ?? null,
-        basis,
-        quote,
-        filing: filing === undefined ? null : filingJson(filing),
-      };
-    }),
-    conflict: decision.conflict,
+    json: {
+      field,
+      value,
+      basis: decidedBy,
+      filing: filingJson(row.filing),
+      problems: remarks,
+      claims: claims.map(({ person, held, from, to, basis, quote, accession }) => {
+        const filing = filings.get(accession);
+        return {
+          executive_id: person,
+          held,
+          from: from?.earliest ?? null,
+          to: to?.latest ?? null,
+          basis,
+          quote,
+          filing: filing === undefined ? null : filingJson(filing),
+        };
+      }),
+      conflict,
+    },
+    lines: [
+      `${field} of ${row.name}, ${row.fiscalYear}: ${value} (${value ? "was" : "was not"} ${OFFICE[field]})`,
+      `basis: ${BASIS[decidedBy]}`,
+      ...remarks.map(({ message }) => message),
+      ...claims.flatMap((claim) => {
+        const filing = filings.get(claim.accession);
+        const quoted = claim.quote === "" ? [] : [`"${claim.quote}"`];
+        const below = [...quoted, ...(filing === undefined ? [] : filingLines(filing))];
+        return ["", claimLine(claim), ...below.map((line) => `  ${line}`)];
+      }),
+      ...(conflict === null ? [] : ["", `Filings disagree: ${conflict}`]),
+    ],
   };
-}
-
-/** The same as text. */
-function* flagLines(
-  field: FlagField,
-  { decision, row, filings }: FlagSource,
-  remarks: readonly Remark[],
-): Generator<string> {
-  const verb = decision.value ? "was" : "was not";
-  yield `${field} of ${row.name}, ${row.fiscalYear}: ${decision.value} (${verb} ${OFFICE[field]})`;
-  yield `basis: ${BASIS[decision.basis]}`;
-  for (const { message } of remarks) yield message;
-  for (const claim of decision.claims) {
-    yield "";
-    yield claimLine(claim);
-    if (claim.quote !== "") yield `  "${claim.quote}"`;
-    const filing = filings.get(claim.accession);
-    if (filing !== undefined) for (const line of filingLines(filing)) yield `  ${line}`;
-  }
-  if (decision.conflict !== null) {
-    yield "";
-    yield `Filings disagree: ${decision.conflict}`;
-  }
 }
 
 function claimLine({ person, held, from, to, basis }: OfficerClaim): string {
@@ -305,8 +275,7 @@ export const history = command({
     ["history COST 2023 richard-galanti --json", "A restated year, for scripts."],
   ],
   async run({ flags, operands: [companyName = "", year = "", person = ""] }, io) {
-    if (!/^\d{4}$/.test(year))
-      throw new UsageError(`Cannot read YEAR ${JSON.stringify(year)}: expected a fiscal year such as 2024.`);
+    requireYear(year, 2024);
     const until = flags.asOf === undefined ? null : readDay("--as-of", flags.asOf);
     const dataset = openDataset(io.loaded.config.dataDir);
     const { company } = resolveCompany(dataset, companyName);
@@ -354,62 +323,50 @@ export const history = command({
   },
 });
 
-function toJson({
-  filing,
-  position,
-  name,
-  role,
-  amounts,
-  isPeo,
-  isPfo,
-  placeholder,
-  served,
-  problems,
-}: HistoryEntry) {
+function toJson({ filing, amounts, problems, ...entry }: HistoryEntry) {
   return {
     accession: filing.accession,
     form: filing.form,
     filing_date: filing.filingDate,
     filing_url: filing.url,
     read: filing.read,
-    position,
-    executive_name: name,
-    executive_role: role,
+    position: entry.position,
+    executive_name: entry.name,
+    executive_role: entry.role,
     ...amounts,
-    is_peo: isPeo,
-    is_pfo: isPfo,
-    placeholder,
-    served,
+    is_peo: entry.isPeo,
+    is_pfo: entry.isPfo,
+    placeholder: entry.placeholder,
+    served: entry.served,
     problems: problems.map(({ code, message }) => ({ code, message })),
   };
 }
 
 /** One column per filing, the oldest dropped first on a narrow terminal; one line per field; then the problems. */
 function historyTable(entries: readonly HistoryEntry[], width: number | null, style: Style | null): string {
-  const rows: (readonly [name: string, valueOf: (entry: HistoryEntry, at: number) => string])[] = [
+  type Line = readonly [name: string, valueOf: (entry: HistoryEntry, at: number) => string];
+  const amountLine = (field: AmountField): Line => [
+    field,
+    ({ amounts }, at) => {
+      const before = entries[at - 1]?.amounts[field];
+      const mark = before !== undefined && before !== amounts[field] ? " *" : "";
+      return `${formatAmount(amounts[field])}${mark}`;
+    },
+  ];
+  const rows: readonly Line[] = [
     ["form", ({ filing }) => filing.form ?? ""],
     ["accession", ({ filing }) => filing.accession],
     ["", ({ served, placeholder }) => (served ? "served" : placeholder ? "placeholder" : "")],
     ["name", ({ name }) => name],
-    ...AMOUNTS.map(
-      (field) =>
-        [
-          field,
-          ({ amounts }: HistoryEntry, at: number) => {
-            const before = entries[at - 1]?.amounts[field];
-            const mark = before !== undefined && before !== amounts[field] ? " *" : "";
-            return `${formatAmount(amounts[field])}${mark}`;
-          },
-        ] as const,
-    ),
+    ...AMOUNTS.map(amountLine),
   ];
-  const columns: TextColumn<(typeof rows)[number]>[] = [
+  const columns: TextColumn<Line>[] = [
     { head: "filed", cell: ([name]) => name },
     ...entries.map((entry, at) => ({
       head: entry.filing.filingDate ?? "",
       align: "right" as const,
       rank: entries.length - 1 - at,
-      cell: ([, valueOf]: (typeof rows)[number]) => valueOf(entry, at),
+      cell: ([, valueOf]: Line) => valueOf(entry, at),
     })),
   ];
   const problems = entries.flatMap(({ filing, problems: met }) =>
