@@ -65,8 +65,7 @@ function startBackups(
 
 /** Loads the ingest code only on servers that need it. @throws OperatorError if nothing can be fetched */
 async function startIngests({ config, log, runtime, snapshots }: Services, { program }: Io) {
-  const { createIngestAdmin } = await import("../../operate/ingest.ts");
-  const { scheduleIngests } = await import("../../operate/ingest.ts");
+  const { createIngestAdmin, scheduleIngests } = await import("../../operate/ingest.ts");
   const ingests = createIngestAdmin(program, config, runtime.now);
   return scheduleIngests({ config, ingests, snapshots, runtime, log });
 }
@@ -151,22 +150,19 @@ export function printFirstOwner(
   io: Pick<Io, "print">,
   folder: string = "",
 ): () => void {
-  if (known !== undefined) {
-    if (known !== null) io.print(known);
-    return () => {};
-  }
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
-  const ask = async () => {
-    const found = await firstOwner(services, baseUrls, folder).catch((error: unknown) => {
+  const tell = (found: FirstOwner) => {
+    if (isStopped) return;
+    if (found === undefined) timer = setTimeout(() => void ask().then(tell), ASK_EVERY_MS);
+    else if (found !== null) io.print(found);
+  };
+  const ask = () =>
+    firstOwner(services, baseUrls, folder).catch((error: unknown) => {
       services.log.error("no_first_owner", { message: String(error) });
       return null;
     });
-    if (isStopped) return;
-    if (found === undefined) timer = setTimeout(() => void ask(), ASK_EVERY_MS);
-    else if (found !== null) io.print(found);
-  };
-  void ask();
+  tell(known);
   return () => {
     isStopped = true;
     clearTimeout(timer);

@@ -58,9 +58,7 @@ export const serve = command({
     const supervisor = await io.supervisor();
     const { config } = io.loaded;
     refuseOpenSignUp(config);
-    refuseIngests(config);
-    refuseWindows(config);
-    refuseDatabase(config);
+    refuseContradictions(config);
     if (flags.takeOver && config.socket === "")
       throw new UsageError(
         "--take-over requires --socket, because a port cannot be shared. See: execcomp help serve",
@@ -70,7 +68,7 @@ export const serve = command({
     process.umask(0o077);
     prepareFolder(config.dataDir);
     const state = storeState(config.dataDir);
-    if (config.store === "") requireStore(config, state);
+    if (config.store === "") requireStore(config);
     const folder = holdFolder(config.dataDir);
     let services: Services | undefined;
     let listener: Listener | undefined;
@@ -108,7 +106,8 @@ async function untilStopped({ server, services, supervisor, log }: Running, io: 
   const { main } = server.serverUrls;
   warnOfPlainHttp(config, log);
   const setUp = await firstOwner(services, main, sameFolder(io.loaded));
-  const tidy = setTimeout(collectGarbage, TIDY_MS);
+  // One full collection between requests: saves 1 to 2 MB at idle (docs/performance.md).
+  const tidy = setTimeout(() => Bun.gc(false), TIDY_MS);
   const stopped = io.untilStopped();
   let jobs: Jobs | null = null;
   io.whenReloaded(() => {
@@ -158,11 +157,8 @@ function takeFolder(folder: HeldFolder): void {
 }
 
 /** `--require-store`: an empty store in place of a real one would refuse every key and give everyone new credits. */
-function requireStore(
-  { requireStore: isRequired, dataDir }: Services["config"],
-  state: "there" | "new" | "lost",
-): void {
-  if (!isRequired || state === "there") return;
+function requireStore({ requireStore: isRequired, dataDir }: Services["config"]): void {
+  if (!isRequired || storeState(dataDir) === "there") return;
   throw new OperatorError(
     `There is no store in ${dataDir} but --require-store is set. Is its disk mounted? Restore a backup (execcomp restore FILE), or start once without --require-store to create a new store.`,
   );
@@ -188,35 +184,32 @@ function refuseOpenSignUp(config: Services["config"]): void {
   );
 }
 
-/** Refuses scheduled ingests that could never run or would conflict with a followed dataset. */
-function refuseIngests({ ingestEvery, contact, offline, datasetUrl }: Services["config"]): void {
-  if (ingestEvery === null) return;
-  if (offline)
-    throw new OperatorError("--ingest-every fetches filings, but --offline is set. Remove one of them.");
-  if (contact === "")
-    throw new OperatorError(
+/** Refuses settings that contradict each other. */
+function refuseContradictions(config: Services["config"]): void {
+  const { offline, contact, datasetUrl, windows, store, backupDir } = config;
+  const ingests = config.ingestEvery !== null;
+  const contradictions: readonly (readonly [isFound: boolean, message: string])[] = [
+    [ingests && offline, "--ingest-every fetches filings, but --offline is set. Remove one of them."],
+    [
+      ingests && contact === "",
       'EDGAR requires a name and an e-mail address with every request. --ingest-every requires --contact "Name mail@host".',
-    );
-  if (datasetUrl !== "")
-    throw new OperatorError(
+    ],
+    [
+      ingests && datasetUrl !== "",
       "--dataset-url would replace what --ingest-every adds. Ingest on the server that publishes the dataset instead.",
-    );
-}
-
-function refuseWindows({ windows, offline }: Services["config"]): void {
-  if (windows.length === 0 || !offline) return;
-  throw new OperatorError("--windows connects to other servers, but --offline is set. Remove one of them.");
-}
-
-/** Refuses a database together with --offline, and file backups of a store that is not a file. */
-function refuseDatabase({ store, offline, backupDir }: Services["config"]): void {
-  if (store === "") return;
-  if (offline)
-    throw new OperatorError("--store connects to a database, but --offline is set. Remove one of them.");
-  if (backupDir !== "")
-    throw new OperatorError(
+    ],
+    [
+      windows.length > 0 && offline,
+      "--windows connects to other servers, but --offline is set. Remove one of them.",
+    ],
+    [store !== "" && offline, "--store connects to a database, but --offline is set. Remove one of them."],
+    [
+      store !== "" && backupDir !== "",
       "--backup-dir copies the store file in the data folder, but --store keeps the accounts in PostgreSQL. Remove --backup-dir and back up the database with pg_dump.",
-    );
+    ],
+  ];
+  const found = contradictions.find(([isFound]) => isFound);
+  if (found !== undefined) throw new OperatorError(found[1]);
 }
 
 /** Warns at every start if traffic is not encrypted. */
@@ -244,11 +237,6 @@ function report(supervisor: Supervisor): () => void {
 
 /** Delay after which memory used only for starting is collected. */
 const TIDY_MS = 1000;
-
-/** Runs one full garbage collection between requests: saves 1 to 2 MB at idle (`docs/performance.md`). */
-function collectGarbage(): void {
-  Bun.gc(false);
-}
 
 /** Log fields about the dataset in use, with a hint if the embedded one is newer than the installed one. */
 function snapshotFields(snapshots: Services["snapshots"]) {
@@ -279,9 +267,7 @@ async function checkServe(io: Io): Promise<number> {
   checkListenSettings(config);
   if (config.metricsListen !== "") readMetricsAddress(config.metricsListen);
   requireFolder(config.dataDir);
-  if (config.requireStore && storeState(config.dataDir) !== "there") {
-    throw new OperatorError(`There is no store in ${config.dataDir} but --require-store is set.`);
-  }
+  requireStore(config);
   const { edition, origin, rows } = openDataset(config.dataDir).info;
   const found = { url: serverUrls.main.origin, data_dir: config.dataDir, edition, dataset: origin, rows };
   io.answer(found, `ok: would serve ${found.url} from the ${origin} dataset of ${edition} (${rows} rows)`);
