@@ -95,7 +95,7 @@ export function countsOf(
   dataset: Dataset,
   { years, ciks }: Pick<Selection, "years" | "ciks">,
   { matched, fiscalYears, index, stale, named }: Coverage,
-): Record<string, unknown> {
+) {
   const asked = askedYears(years);
   const gaps =
     named === null

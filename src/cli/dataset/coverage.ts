@@ -129,8 +129,7 @@ export const changes = command({
     const parameters = new Map([["max_rows", ["1000"]]]);
     if (flags.since !== undefined) parameters.set("since", [flags.since]);
     do {
-      // The result type of the operation.
-      last = (await callOperation(io, "changes", parameters)) as ChangeAnswer;
+      last = await callOperation(io, "changes", parameters);
       found.push(...last.changes);
       if (last.next_cursor !== null) parameters.set("cursor", [last.next_cursor]);
     } while (last.next_cursor !== null);

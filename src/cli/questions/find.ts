@@ -24,8 +24,7 @@ export const find = command({
   async run({ flags, operands }, io) {
     const parameters = new Map([["q", [operands.join(" ")]]]);
     if (flags.maxRows !== undefined) parameters.set("max_rows", [flags.maxRows]);
-    // The result type of the operation.
-    const answer = (await callOperation(io, "companies", parameters)) as { companies: FoundCompany[] };
+    const answer = await callOperation(io, "companies", parameters);
     const { companies } = answer;
     await printAnswer(io, flags, answer, { rows: companies, columns: COLUMNS, none: "No company found." });
     const people = await withServices(io, ({ snapshots, analyst }) =>

@@ -1,11 +1,13 @@
 import { counted } from "../../domain/text.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
 import { type ExecutiveCompensation, type Measure, ROW_COLUMNS } from "../../domain/row-fields.ts";
-import { type Gap, gapText } from "../../operations/analysis.ts";
+import { gapText } from "../../operations/analysis.ts";
 import { QUERY_PARAMETERS as PARAMETERS } from "../../operations/query.ts";
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
 import {
+  type Answers,
   callOperation,
+  type Counts,
   companyMeant,
   flagsOf,
   missingRows,
@@ -17,26 +19,6 @@ import { command, type Io } from "../command.ts";
 import { type AnswerFormat, OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import { amountColumns, codesOf, CSV_EXTRAS, INCOMPLETE, officeOf } from "./rows.ts";
 import type { TextColumn } from "../text-table.ts";
-
-/** The fields of the query operation's answer that are used here. */
-interface QueryAnswer extends Counts {
-  executive_compensation: ExecutiveCompensation[];
-  /** One for each row, if measures were requested. */
-  measures?: Partial<Record<Measure, number | null>>[];
-  next_cursor: string | null;
-}
-
-/** Counts in the answer of every operation across companies. */
-export interface Counts {
-  matched: { rows: number; companies: number; company_years: number; incomplete_company_years: number };
-  stale_companies: number;
-  gaps?: Gap[];
-  index_members?: number;
-  index_members_without_rows?: number;
-  not_found: string[];
-  /** Absent from answers that are not paged. */
-  next_cursor?: string | null;
-}
 
 /** `execcomp query` */
 export const query = command({
@@ -59,8 +41,7 @@ export const query = command({
   ],
   async run({ flags }, io) {
     const parameters = parametersOf(PARAMETERS, flags);
-    // The result type of the operation.
-    const answer = (await callOperation(io, "query", parameters)) as QueryAnswer;
+    const answer = await callOperation(io, "query", parameters);
     const given = (name: string) => parameters.get(name)?.[0];
     const named = [given("ticker"), given("cik")].flatMap((list) => list?.split(",") ?? []);
     const isWhole = answer.next_cursor === null && given("cursor") === undefined;
@@ -106,15 +87,14 @@ export const compare = command({
     const parameters = new Map(
       Object.entries(asked).flatMap(([name, value]) => (value === "" ? [] : [[name, [value]] as const])),
     );
-    // The result type of the operation.
-    const answer = (await callOperation(io, "query", parameters)) as QueryAnswer;
+    const answer = await callOperation(io, "query", parameters);
     await printRows(io, flags, { answer, named, currency: flags.reportingCurrency ?? "USD" });
   },
 });
 
 /** An answer, with the parts of the request needed to explain it. */
 interface AnsweredQuery {
-  answer: QueryAnswer;
+  answer: Answers["query"];
   /** Requested tickers and CIKs; those without rows are reported. */
   named: readonly string[];
   currency: string;

@@ -3,11 +3,16 @@ import { readCompanyFacts } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { type Company, normalizeCik, normalizeSymbol } from "../../domain/company.ts";
 import { type ParameterInfo, YEAR_FILTERS, type GivenParameters } from "../../domain/parameters.ts";
-import { readRows } from "../../domain/row-fields.ts";
+import { type ExecutiveCompensation, type Measure, readRows } from "../../domain/row-fields.ts";
 import { BOUNDS, foldedWords, GROUPINGS } from "../../domain/selection.ts";
 import { OperatorError, ServiceError } from "../../errors.ts";
 import { silentLog } from "../../log.ts";
-import { findCompany, type PageCompany } from "../../operations/companies.ts";
+import type { countsOf } from "../../operations/analysis.ts";
+import type { CeoPayAnswer, CeoPayStatistics } from "../../operations/ceo-pay.ts";
+import type { ChangeAnswer } from "../../operations/changes.ts";
+import { findCompany, type FoundCompany, type PageCompany } from "../../operations/companies.ts";
+import { StatementStopped } from "../../operations/sql.ts";
+import type { GroupStatistics, Rank } from "../../operations/statistics.ts";
 import { requireCompany, suggestion } from "../../operations/company.ts";
 import { openServices, type Services } from "../../server/compose.ts";
 import { type Flag, type Io, UsageError } from "../command.ts";
@@ -92,12 +97,38 @@ export function parametersOf(
   );
 }
 
+/** Counts in the answer of every operation across companies. */
+export type Counts = ReturnType<typeof countsOf> & {
+  not_found: string[];
+  /** Absent from answers that are not paged. */
+  next_cursor?: string | null;
+};
+
+/** The bodies of the operations that commands use. */
+export interface Answers {
+  query: Counts & {
+    executive_compensation: ExecutiveCompensation[];
+    /** One for each row, if measures were requested. */
+    measures?: Partial<Record<Measure, number | null>>[];
+  };
+  /** A percentile among no others is null in JSON. */
+  statistics: Counts & {
+    statistics: GroupStatistics[];
+    ranks: (Omit<Rank, "percentile"> & { percentile: number | null })[];
+    definition: string;
+  };
+  ceoPay: CeoPayAnswer;
+  ceoPayStatistics: CeoPayStatistics;
+  companies: { companies: FoundCompany[] };
+  changes: ChangeAnswer;
+}
+
 /** Runs an operation as the local operator, who is not charged. Refuses as the operation does. @returns its body */
-export function callOperation(
+export function callOperation<Name extends keyof Answers>(
   io: Io,
-  operation: "query" | "statistics" | "ceoPay" | "ceoPayStatistics" | "companies" | "changes",
+  operation: Name,
   parameters: GivenParameters,
-): Promise<unknown> {
+): Promise<Answers[Name]> {
   return withServices(io, async (services) => {
     const caller = { presented: { kind: "none" }, address: "127.0.0.1", requestId: io.runtime.id() } as const;
     const answer = await services.operations[operation]({
@@ -106,6 +137,7 @@ export function callOperation(
       ifNoneMatch: null,
       need: "credential",
     });
+    // Any, as what an operation writes is what `Answers` says of it.
     return JSON.parse(new TextDecoder().decode(answer.body));
   });
 }
@@ -113,15 +145,17 @@ export function callOperation(
 /** Does work with the parts of a server, without one. */
 export async function withServices<T>(io: Io, work: (services: Services) => Promise<T>): Promise<T> {
   const services = openServices(io.loaded.config, io.runtime, silentLog(), "operator");
+  return asUsage(work(services)).finally(() => services.close());
+}
+
+/** Turns refused parameters, or a refused statement, into wrong usage. */
+export async function asUsage<T>(answer: Promise<T>): Promise<T> {
   try {
-    return await work(services);
-  } catch (refused) {
-    if (refused instanceof ServiceError && refused.kind === "invalid_parameter") {
-      throw new UsageError(refused.message);
-    }
-    throw refused;
-  } finally {
-    await services.close();
+    return await answer;
+  } catch (error) {
+    const isWrong = error instanceof ServiceError && error.kind === "invalid_parameter";
+    if (isWrong && !(error instanceof StatementStopped)) throw new UsageError(error.message);
+    throw error;
   }
 }
 

@@ -5,16 +5,11 @@ import { dirname, join, resolve } from "node:path";
 import { exportedSql, STREAMED_FORMATS, type StreamedFormat } from "../../analysis/export/pieces.ts";
 import { asFullDisk } from "../../dataset/installed.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
-import {
-  createSqlRunner,
-  type SqlAnswer,
-  sqlToFile,
-  type SqlValue,
-  StatementStopped,
-} from "../../operations/sql.ts";
-import { OperatorError, ServiceError } from "../../errors.ts";
+import { createSqlRunner, type SqlAnswer, sqlToFile, type SqlValue } from "../../operations/sql.ts";
+import { OperatorError } from "../../errors.ts";
 import { type View, VIEWS } from "../../analysis/sql/views.ts";
 import { command, type Io, UsageError } from "../command.ts";
+import { asUsage } from "./questions.ts";
 import {
   ANSWER_FORMATS,
   formatOf,
@@ -188,17 +183,6 @@ function printView({ name, about, columns }: View, io: Io): void {
       " ".repeat(room + 12),
     );
   io.print("");
-}
-
-/** Turns a refused statement into wrong usage. */
-async function asUsage<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    const isWrong = error instanceof ServiceError && error.kind === "invalid_parameter";
-    if (isWrong && !(error instanceof StatementStopped)) throw new UsageError(error.message);
-    throw error;
-  }
 }
 
 function readWhole(

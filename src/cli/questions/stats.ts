@@ -1,42 +1,23 @@
 import { formatAmount } from "../../domain/amount.ts";
 import { STATISTICS_PARAMETERS } from "../../operations/statistics.ts";
 import { command } from "../command.ts";
-import { callOperation, flagsOf, missingRows, parametersOf } from "./questions.ts";
-import { countNotes, type Counts } from "./query.ts";
+import { type Answers, callOperation, flagsOf, missingRows, parametersOf } from "./questions.ts";
+import { countNotes } from "./query.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { type Lines, OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 import {
   CEO_PAY_PARAMETERS,
   CEO_PAY_STATISTICS_PARAMETERS,
-  type CeoPayAnswer,
   type CeoPayAnswerCounts,
   type CeoPayJson,
   ceoPayNotes,
-  type CeoPayStatistics,
   flatRecord,
 } from "../../operations/ceo-pay.ts";
 import { gapText } from "../../operations/analysis.ts";
 
 const COUNTS = ["rows", "companies", "company_years", "incomplete_company_years"] as const;
 const FIGURES = ["min", "p10", "p25", "median", "mean", "p75", "p90", "max", "sum"] as const;
-
-type Group = { group: Readonly<Record<string, string | number>> } & Readonly<
-  Record<(typeof FIGURES)[number] | (typeof COUNTS)[number], number>
->;
-
-/** The fields of the statistics operation's answer that are used here. */
-interface StatisticsAnswer extends Counts {
-  statistics: Group[];
-  ranks: {
-    executive_id: string;
-    fiscal_year: number;
-    value: number;
-    rank: number;
-    percentile: number | null;
-  }[];
-  definition: string;
-}
 
 /** `execcomp stats` */
 export const stats = command({
@@ -50,8 +31,7 @@ export const stats = command({
   ],
   async run({ flags }, io) {
     const parameters = parametersOf(STATISTICS_PARAMETERS, flags);
-    // The result type of the operation.
-    const answer = (await callOperation(io, "statistics", parameters)) as StatisticsAnswer;
+    const answer = await callOperation(io, "statistics", parameters);
     const format = await printAnswer(io, flags, answer, {
       ...groupLines(answer.statistics, COUNTS, FIGURES, (group, name) => group[name]),
       none: "No rows.",
@@ -73,7 +53,7 @@ export const stats = command({
   },
 });
 
-function rankLines({ ranks }: StatisticsAnswer): string[] {
+function rankLines({ ranks }: Answers["statistics"]): string[] {
   return ranks.map(({ executive_id: id, fiscal_year: year, value, rank, percentile }) => {
     const share = percentile === null ? "" : `, above ${Math.round(percentile * 100)}% of the others`;
     return `${id} ${year}: ${formatAmount(value)}, rank ${rank}${share}`;
@@ -168,8 +148,7 @@ export const ceoPay = command({
   async run({ flags }, io) {
     const given = parametersOf(GROUPED, flags);
     if (given.has("group_by")) {
-      // The result type of the operation.
-      const answer = (await callOperation(io, "ceoPayStatistics", given)) as CeoPayStatistics;
+      const answer = await callOperation(io, "ceoPayStatistics", given);
       const format = await printAnswer(io, flags, answer, {
         ...groupLines(answer.statistics, CEO_COUNTS, CEO_FIGURES, (group, name) =>
           name === "from_tags" ? group.by_basis.tag : group[name],
@@ -179,8 +158,7 @@ export const ceoPay = command({
       if (format !== "json") for (const line of notesOf(answer)) io.note(line);
       return;
     }
-    // The result type of the operation.
-    const answer = (await callOperation(io, "ceoPay", given)) as CeoPayAnswer;
+    const answer = await callOperation(io, "ceoPay", given);
     const format = await printAnswer(io, flags, answer, {
       rows: answer.ceo_pay,
       columns: columnsOf(answer.ceo_pay),
