@@ -1,7 +1,7 @@
 /** Answers questions over all rows of one dataset from columns. Pure computation: the caller decides on which thread. */
 import { type Measure, MEASURE_UNIT, type AmountField, rowHead } from "../domain/row-fields.ts";
 import type { SortKey } from "../domain/selection.ts";
-import { countLinked, type LatestFiling, latestFilings } from "../dataset/company-facts.ts";
+import { type LatestFiling, latestFilings } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import {
   askCeoPay,
@@ -115,7 +115,7 @@ export interface PeopleResult {
   rows: Uint8Array<ArrayBuffer>;
 }
 
-/** What the home page tells of the dataset: reads every filing and every row. */
+/** What the home page tells of the dataset: reads every filing. */
 export interface HeldQuestion {
   kind: "held";
   /** How many of the latest filings. */
@@ -185,7 +185,7 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
   return {
     ask(question) {
       if (question.kind === "held")
-        return { filings: latestFilings(dataset, question.filings), linked: countLinked(dataset) };
+        return { filings: latestFilings(dataset, question.filings), linked: columns.linked };
       if (question.kind === "names") return { words: columns.nameIndex.near(question.near) };
       if (question.kind === "ceo_pay" || question.kind === "ceo_pay_statistics")
         return askCeoPay(columns, dataset, question);

@@ -140,15 +140,6 @@ export function latestFilings(dataset: Dataset, max: number): LatestFiling[] {
     .map((line) => ({ ...line, cik: padCik(line.cik) }));
 }
 
-/** How many rows are linked to the cells of their filing. Reads every row. */
-export function countLinked(dataset: Dataset): number {
-  const [counts] = dataset.all<{ linked: number }>(
-    `select count(cells) as linked
-      from rows join observations on observations.id = rows.filing * ${MAX_ROWS} + rows.position`,
-  );
-  return counts?.linked ?? 0;
-}
-
 /** A served row, identified. */
 type RowName = { cik: string; fiscal_year: number; executive_id: string };
 

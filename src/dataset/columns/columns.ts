@@ -65,6 +65,8 @@ export interface Columns {
   profiles: readonly CompanyProfile[];
   /** Rows that cover less than a year. */
   shortRows: ReadonlySet<number>;
+  /** Number of rows that are linked to the cells of their filing. */
+  linked: number;
   ceoPay: CeoPayColumns;
   /** Measures that were asked for (`measures.ts`). */
   measures: Map<Measure, Ranked>;
@@ -83,6 +85,7 @@ interface RowLine extends Readonly<Record<AmountField, number>> {
   /** The newest fiscal year that the filing prints. */
   printed: number | null;
   period_end: string | null;
+  is_linked: number;
 }
 
 const NO_AMOUNTS = new Float64Array(0);
@@ -127,7 +130,7 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
   const oldest = shiftYears(edition, -STALE_YEARS);
   const short = shortRowKeys(dataset);
   const shortRows = new Set<number>();
-  let row = 0;
+  let [row, linked] = [0, 0];
   for (const rows of companyRows(dataset)) {
     const cik = rows[0]?.cik ?? 0;
     const company = byCik.get(cik) ?? 0;
@@ -158,6 +161,7 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
       columns.executiveId[row] = ids.of(line.executive_id);
       columns.name[row] = names.of(line.name);
       for (const field of AMOUNTS) amounts[field][row] = line[field];
+      linked += line.is_linked;
       row++;
     }
     facts.endYear = years.length;
@@ -201,6 +205,7 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
     profile,
     profiles,
     shortRows,
+    linked,
     ceoPay: lean(buildCeoPay(dataset, companies, oldest)),
     measures: new Map(),
   };
@@ -254,7 +259,7 @@ function* companyRows(dataset: Pick<Dataset, "all">): Generator<RowLine[]> {
   for (;;) {
     const batch = dataset.all<RowLine>(
       `select r.id, r.cik, r.fiscal_year, r.executive_id, r.name, r.is_peo, r.is_pfo, f.currency,
-          f.fiscal_year as printed, f.period_end, ${AMOUNTS.map((name) => `o.${name}`).join(", ")}
+          f.fiscal_year as printed, f.period_end, o.cells is not null as is_linked, ${AMOUNTS.map((name) => `o.${name}`).join(", ")}
         from rows r join filings f on f.id = r.filing join observations o on o.id = r.filing * ${MAX_ROWS} + r.position
         where r.id > ? order by r.id limit ${ROWS_AT_A_TIME}`,
       after,
