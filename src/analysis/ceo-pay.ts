@@ -130,7 +130,9 @@ function gapsOf(
   ciks: readonly string[],
   { asked, has, doubted }: { asked: Gap["asked"]; has: ReadonlySet<string>; doubted: ReadonlySet<string> },
 ): Gap[] {
-  const known = new Map(ciks.map((cik) => [cik, new Set<number>()]));
+  // Of the latest year nothing is missing where a total is.
+  const wanted = asked === null ? ciks.filter((cik) => !has.has(cik)) : ciks;
+  const known = new Map(wanted.map((cik) => [cik, new Set<number>()]));
   company.forEach((of, at) => known.get(companies[of]?.cik ?? "")?.add(fiscalYear[at] ?? 0));
   return [...known].flatMap(([cik, years]) => {
     const held = [...years].sort((a, b) => b - a);

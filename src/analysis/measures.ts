@@ -11,7 +11,7 @@ export function rankedOf(columns: Columns, field: AmountField | Measure): Ranked
   if (!isMeasure(field)) return columns.amounts[field];
   return columns.measures.getOrInsertComputed(field, () => {
     const valueOf = VALUES[field](columns);
-    return ranked(Float64Array.from({ length: columns.rows }, (_, row) => valueOf(row)));
+    return ranked(new Float64Array(columns.rows).map((_, row) => valueOf(row)));
   });
 }
 
