@@ -206,7 +206,7 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
     profiles,
     shortRows,
     linked,
-    ceoPay: lean(buildCeoPay(dataset, companies, oldest)),
+    ceoPay: buildCeoPay(dataset, companies, oldest),
     measures: new Map(),
   };
 }
