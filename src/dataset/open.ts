@@ -60,7 +60,8 @@ const SCHEMA_HASH = "ca4f05441ef87d18a1e4d7c9fdefac848ff4001a09b4ba04de55507189b
  * @throws SnapshotError
  */
 export function openFile(path: string): OpenSnapshot {
-  return openWith(path, "pragma mmap_size = 1073741824");
+  // The most that SQLite maps: 2 GB.
+  return openWith(path, "pragma mmap_size = 2147418112");
 }
 
 /**

@@ -370,31 +370,34 @@ export const ceoPay = sqliteTable("ceo_pay", {
   provider: text(),
 });
 
-/** All tables, in the order of creation. */
+/**
+ * All tables, in the order in which a compacted file has them. What questions over all companies read comes first: only the
+ * beginning of a file of gigabytes is mapped (`openFile`), and each page behind it costs a system call.
+ */
 export const TABLES: readonly SQLiteTable[] = [
   seal,
   meta,
+  laidOut,
   companies,
   symbols,
-  filings,
-  observations,
-  rows,
-  companyRows,
   coverage,
   years,
-  executives,
-  offices,
-  grids,
-  problems,
-  peoTags,
-  ceoPay,
   registrants,
   sicCodes,
   formerNames,
   indexMembers,
+  peoTags,
+  ceoPay,
   editions,
   changes,
-  laidOut,
+  filings,
+  companyRows,
+  rows,
+  executives,
+  offices,
+  problems,
+  observations,
+  grids,
 ];
 
 const CHANGES_OF = "create index changes_of on changes (seq, cik)";

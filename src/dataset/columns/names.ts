@@ -81,6 +81,8 @@ export function wordIndex(names: readonly string[], wordsOf = foldedWords): Word
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const LINE_FEED = 10;
+/** A character of four bytes is two letters, hence two typing errors. */
+const MAX_LETTER_BYTES = 3;
 
 /** Texts by index. They must not contain line feeds. */
 export class PackedTexts {
@@ -108,14 +110,20 @@ export class PackedTexts {
     return decoder.decode(this.bytes.subarray(this.begins[place], (this.begins[place + 1] ?? 0) - 1));
   }
 
-  /** The texts that differ by one typing error, which leaves the first letter or the last one: a fifth of all are decoded. */
+  /**
+   * The texts that differ by one typing error. It leaves the first letter or the last one, and the length but for one letter
+   * of up to three bytes: few others are decoded.
+   */
   near(text: string): string[] {
     const { bytes, begins } = this;
-    const [first, last] = [encoder.encode(text)[0], encoder.encode(text).at(-1)];
+    const sought = encoder.encode(text);
+    const [first, last] = [sought[0], sought.at(-1)];
     const found: string[] = [];
     for (let place = 0; place < this.length; place++) {
+      const begin = begins[place] ?? 0;
       const end = (begins[place + 1] ?? 0) - 1;
-      if (bytes[begins[place] ?? 0] === first || bytes[end - 1] === last) found.push(this.at(place));
+      if (Math.abs(end - begin - sought.length) > MAX_LETTER_BYTES) continue;
+      if (bytes[begin] === first || bytes[end - 1] === last) found.push(this.at(place));
     }
     return found.filter((known) => isOneEditApart(text, known));
   }
