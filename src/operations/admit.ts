@@ -30,10 +30,7 @@ export function admission({ credentials, rateLimits }: AdmitDeps): Admit {
   const admitted = (
     principal: Principal,
     window: MaybePromise<WindowState | null>,
-  ): MaybePromise<Admission> =>
-    window instanceof Promise
-      ? window.then((counted) => ({ principal, window: counted }))
-      : { principal, window };
+  ): MaybePromise<Admission> => andThen(window, (counted) => ({ principal, window: counted }));
 
   return (caller, need, counted = "calls") => {
     const { presented } = caller;

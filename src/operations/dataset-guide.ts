@@ -20,7 +20,7 @@ export interface CoverageSummary {
 }
 
 /** Fiscal years with rows, oldest first. */
-export interface AvailableYears {
+interface AvailableYears {
   /** Null for all companies. */
   ticker: string | null;
   years: readonly number[];
@@ -29,31 +29,21 @@ export interface AvailableYears {
 /** Maximum number of companies whose years are listed after an empty answer. */
 const MAX_TOLD = 5;
 
-/** Describes the dataset in use. */
-export interface DatasetGuide {
-  coverage(): CoverageSummary;
-  /**
-   * The years of the companies in a selection, or of all. Never refuses: an invalid selection
-   * counts as naming no companies.
-   */
-  availableYears(given: GivenParameters): AvailableYears[];
-  /** The symbol of the one company whose name, or a former one, consists of these words; undefined for a known symbol. */
-  symbolOf(name: string): string | undefined;
-  /** A sentence for each company-year among the rows that is shorter than a year. */
-  shortPeriods(rows: readonly ExecutiveCompensation[]): string[];
-}
-
-/** Creates the guide; coverage is computed once per dataset. */
-export function datasetGuide({ snapshots }: Pick<OperationDeps, "snapshots">): DatasetGuide {
+/** Describes the dataset in use; coverage is computed once per dataset. */
+export function datasetGuide({ snapshots }: Pick<OperationDeps, "snapshots">) {
   const known = new WeakMap<Dataset, CoverageSummary>();
   return {
-    coverage() {
+    coverage(): CoverageSummary {
       const dataset = snapshots.current();
       const summary = known.get(dataset) ?? summaryOf(dataset);
       known.set(dataset, summary);
       return summary;
     },
-    availableYears(given) {
+    /**
+     * The years of the companies in a selection, or of all. Never refuses: an invalid selection
+     * counts as naming no companies.
+     */
+    availableYears(given: GivenParameters): AvailableYears[] {
       const dataset = snapshots.current();
       const named = namedCompanies(dataset, given);
       if (named.length === 0) return [{ ticker: null, years: fiscalYearsOf(dataset).toReversed() }];
@@ -65,8 +55,11 @@ export function datasetGuide({ snapshots }: Pick<OperationDeps, "snapshots">): D
           .sort((a, b) => a - b),
       }));
     },
-    symbolOf: (name) => companyNamed(snapshots.current(), name)?.ticker || undefined,
-    shortPeriods(rows) {
+    /** The symbol of the one company whose name, or a former one, consists of these words; undefined for a known symbol. */
+    symbolOf: (name: string): string | undefined =>
+      companyNamed(snapshots.current(), name)?.ticker || undefined,
+    /** A sentence for each company-year among the rows that is shorter than a year. */
+    shortPeriods(rows: readonly ExecutiveCompensation[]): string[] {
       const remarks = shortPeriods(
         snapshots.current(),
         rows.map(({ cik }) => cik),

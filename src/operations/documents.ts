@@ -19,9 +19,11 @@ export interface FetchedDocument extends DocumentSubject {
   metadata: Readonly<Record<string, string>>;
 }
 
-/** A document and the fiscal years of its rows. */
+/** A document in lines, and the fiscal years of its rows. */
 interface MadeDocument {
-  document: FetchedDocument;
+  subject: DocumentSubject;
+  lines: readonly string[];
+  metadata: FetchedDocument["metadata"];
   years: readonly number[];
 }
 
@@ -53,14 +55,18 @@ export function fetchOperation(deps: AnalysisDeps) {
       identity: JSON.stringify(id),
       priceCredits: reachesHistory(dataset, id) ? Math.max(priceHistory, priceLatest) : priceLatest,
       answer() {
-        const { document, hasHistory } = documentOf(dataset, company, id);
-        return {
-          body: encode(JSON.stringify(document)),
-          costCredits: hasHistory ? priceHistory : priceLatest,
-        };
+        const years = documentYears(dataset, company);
+        const made = documentOf(dataset, company, years, id);
+        const hasHistory = made.years.some((year) => year !== years[0]?.fiscalYear);
+        return { body: bodyOf(made), costCredits: hasHistory ? priceHistory : priceLatest };
       },
     };
   });
+}
+
+function bodyOf({ subject, lines, metadata }: Omit<MadeDocument, "years">): Uint8Array<ArrayBuffer> {
+  const document: FetchedDocument = { ...subject, ...textOf(lines), metadata };
+  return encode(JSON.stringify(document));
 }
 
 /** The document of a company without rows: why, and what else is known. Free. */
@@ -72,15 +78,12 @@ function withoutRows(dataset: Dataset, company: Company): PreparedQuestion {
       ? "No total of its CEO is known either."
       : `The total of its CEO is known from the filer's own tags: query_ceo_pay, fiscal ${totals.join(", ")}.`,
   ];
-  const document: FetchedDocument = {
-    ...companySubject(company, []),
-    ...textOf(lines),
-    metadata: metadataOf(company, undefined),
-  };
+  const subject = companySubject(company, []);
+  const body = bodyOf({ subject, lines, metadata: metadataOf(company) });
   return {
-    identity: JSON.stringify(document.id),
+    identity: JSON.stringify(subject.id),
     priceCredits: 0,
-    answer: () => ({ body: encode(JSON.stringify(document)), costCredits: 0 }),
+    answer: () => ({ body, costCredits: 0 }),
   };
 }
 
@@ -94,17 +97,18 @@ function reachesHistory(dataset: Dataset, id: DocumentId): boolean {
 function documentOf(
   dataset: Dataset,
   company: Company,
+  years: readonly PageYear[],
   id: DocumentId,
-): { document: FetchedDocument; hasHistory: boolean } {
-  const years = documentYears(dataset, company);
+): MadeDocument {
   const remarks = rowRemarks(dataset, [company.cik]);
-  const made = (): MadeDocument => {
-    if (id.kind === "company") return companyDocument(dataset, company, years, remarks);
-    if (id.kind === "year") return yearDocument(company, years, id.fiscalYear, remarks);
-    return executiveDocument(company, years, id.executiveId, remarks);
-  };
-  const { document, years: told } = made();
-  return { document, hasHistory: told.some((year) => year !== years[0]?.fiscalYear) };
+  switch (id.kind) {
+    case "company":
+      return companyDocument(dataset, company, years, remarks);
+    case "year":
+      return yearDocument(company, years, id.fiscalYear, remarks);
+    case "executive":
+      return executiveDocument(company, years, id.executiveId, remarks);
+  }
 }
 
 /** Facts about the company, its latest year, and the ids of its other documents. */
@@ -135,7 +139,9 @@ function companyDocument(
     UNITS,
   ];
   return {
-    document: { ...companySubject(company, years), ...textOf(lines), metadata: metadataOf(company, latest) },
+    subject: companySubject(company, years),
+    lines,
+    metadata: metadataOf(company, latest),
     years: latest === undefined ? [] : [latest.fiscalYear],
   };
 }
@@ -155,10 +161,8 @@ function yearDocument(
     );
   }
   const lines = [`${nameOf(company)}, CIK ${company.cik}`, ...yearLines(year, remarks), UNITS];
-  return {
-    document: { ...yearSubject(company, year), ...textOf(lines), metadata: metadataOf(company, year) },
-    years: [fiscalYear],
-  };
+  const metadata = metadataOf(company, year);
+  return { subject: yearSubject(company, year), lines, metadata, years: [fiscalYear] };
 }
 
 function executiveDocument(
@@ -167,10 +171,7 @@ function executiveDocument(
   executiveId: string,
   remarks: RemarksOf,
 ): MadeDocument {
-  const held = years
-    .map((year) => ({ ...year, rows: year.rows.filter((row) => row.executive_id === executiveId) }))
-    .filter(({ rows }) => rows.length > 0);
-  const rows = held.flatMap((year) => year.rows);
+  const rows = years.flatMap((year) => year.rows.filter((row) => row.executive_id === executiveId));
   const [newest] = rows;
   if (newest === undefined) {
     const known = [...new Set(years.flatMap((year) => year.rows.map((row) => row.executive_id)))];
@@ -185,30 +186,25 @@ function executiveDocument(
     ...sourceLines(rows),
     UNITS,
   ];
-  return {
-    document: {
-      ...executiveSubject(company, newest),
-      ...textOf(lines),
-      metadata: {
-        ...metadataOf(company, undefined),
-        executive_name: newest.executive_name,
-        fiscal_years: held.map(({ fiscalYear }) => fiscalYear).join(", "),
-      },
-    },
-    years: held.map(({ fiscalYear }) => fiscalYear),
+  const held = [...new Set(rows.map((row) => row.fiscal_year))];
+  const metadata = {
+    ...metadataOf(company),
+    executive_name: newest.executive_name,
+    fiscal_years: held.join(", "),
   };
+  return { subject: executiveSubject(company, newest), lines, metadata, years: held };
 }
 
 function yearLines(year: PageYear, remarks: RemarksOf): string[] {
   return [
     `Fiscal ${year.fiscalYear}, Summary Compensation Table:`,
     ...year.rows.map((row) => rowLine(row, row.executive_name, remarks(row))),
-    ...partialLine([year]),
+    ...(year.complete ? [] : [partialLine(year)]),
     ...sourceLines(year.rows),
   ];
 }
 
-function metadataOf({ cik, ticker, name }: Company, year: PageYear | undefined): Record<string, string> {
+function metadataOf({ cik, ticker, name }: Company, year?: PageYear): Record<string, string> {
   return {
     company_name: name,
     ticker,
@@ -343,11 +339,7 @@ function sourceLines(rows: readonly ExecutiveCompensation[]): string[] {
   });
 }
 
-/** The note on years that may lack executives. */
-function partialLine(years: readonly PageYear[]): string[] {
-  const partial = years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
-  if (partial.length === 0) return [];
-  return [
-    `Incomplete: ${partial.join(", ")}. That year's proxy statement is not loaded; executives who left before the next one are missing. Say so when you use it.`,
-  ];
+/** The note on a year that may lack executives. */
+function partialLine({ fiscalYear }: PageYear): string {
+  return `Incomplete: ${fiscalYear}. That year's proxy statement is not loaded; executives who left before the next one are missing. Say so when you use it.`;
 }

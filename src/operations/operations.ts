@@ -1,33 +1,41 @@
-import type { ceoPayOperation, ceoPayStatisticsOperation } from "./ceo-pay.ts";
-import type { changesOperation } from "./changes.ts";
-import type { companiesOperation } from "./companies.ts";
-import type { compensationOperation, tickersOperation } from "./compensation.ts";
-import type { DatasetGuide } from "./dataset-guide.ts";
-import type { fetchOperation } from "./documents.ts";
-import type { searchOperation } from "./document-search.ts";
-import type { exportOperation } from "./export.ts";
-import type { factsOperation } from "./facts.ts";
-import type { CheckLimits, OperationDeps } from "./operation.ts";
-import type { Continuation, queryOperation } from "./query.ts";
-import type { statisticsOperation } from "./statistics.ts";
+import type { AnalysisDeps } from "./analysis.ts";
+import { ceoPayOperation, ceoPayStatisticsOperation } from "./ceo-pay.ts";
+import { type ChangesDeps, changesOperation } from "./changes.ts";
+import { companiesOperation } from "./companies.ts";
+import { compensationOperation, tickersOperation } from "./compensation.ts";
+import { datasetGuide } from "./dataset-guide.ts";
+import { searchOperation } from "./document-search.ts";
+import { fetchOperation } from "./documents.ts";
+import { exportOperation } from "./export.ts";
+import { factsOperation } from "./facts.ts";
+import type { CheckLimits } from "./operation.ts";
+import { continuation, queryOperation } from "./query.ts";
+import { statisticsOperation } from "./statistics.ts";
 
 /** All operations, with admission and charging. */
-export interface Operations extends Pick<OperationDeps, "admit" | "charge"> {
-  checkLimits: CheckLimits;
-  getCompensation: ReturnType<typeof compensationOperation>;
-  getTickers: ReturnType<typeof tickersOperation>;
-  getFacts: ReturnType<typeof factsOperation>;
-  query: ReturnType<typeof queryOperation>;
-  statistics: ReturnType<typeof statisticsOperation>;
-  ceoPay: ReturnType<typeof ceoPayOperation>;
-  ceoPayStatistics: ReturnType<typeof ceoPayStatisticsOperation>;
-  companies: ReturnType<typeof companiesOperation>;
-  changes: ReturnType<typeof changesOperation>;
-  export: ReturnType<typeof exportOperation>;
-  search: ReturnType<typeof searchOperation>;
-  fetch: ReturnType<typeof fetchOperation>;
-  /** Describes the dataset in use, for tool descriptions and empty answers. */
-  guide: DatasetGuide;
-  /** Cursors for pages that a surface shortens. */
-  continuation: Continuation;
+export type Operations = ReturnType<typeof createOperations>;
+
+/** Builds every operation. */
+export function createOperations(deps: AnalysisDeps & ChangesDeps, checkLimits: CheckLimits) {
+  return {
+    admit: deps.admit,
+    checkLimits,
+    charge: deps.charge,
+    getCompensation: compensationOperation(deps),
+    getTickers: tickersOperation(deps),
+    getFacts: factsOperation(deps),
+    query: queryOperation(deps),
+    statistics: statisticsOperation(deps),
+    ceoPay: ceoPayOperation(deps),
+    ceoPayStatistics: ceoPayStatisticsOperation(deps),
+    companies: companiesOperation(deps),
+    changes: changesOperation(deps),
+    export: exportOperation(deps),
+    search: searchOperation(deps),
+    fetch: fetchOperation(deps),
+    /** Describes the dataset in use, for tool descriptions and empty answers. */
+    guide: datasetGuide(deps),
+    /** Cursors for pages that a surface shortens. */
+    continuation: continuation(deps),
+  };
 }

@@ -85,36 +85,29 @@ export function queryOperation(deps: AnalysisDeps) {
 }
 
 /** Cursors for pages that a surface shortens. */
-export interface Continuation {
-  /**
-   * The cursor after the first rows of a page of `query`.
-   * @param given the parameters of the page
-   * @param sent number of its rows that were sent
-   */
-  afterRows(page: Pick<Answer, "dataset">, given: GivenParameters, sent: number): string;
-  /** The same after the first records of a page of CEO pay. */
-  afterRecords(page: Pick<Answer, "dataset">, given: GivenParameters, sent: number): string;
-  /**
-   * The position that a cursor names in another operation's answer; 0 without one. Refuses with `invalid_parameter`,
-   * `stale_cursor`.
-   */
-  read(question: string, cursor: string | null): number;
-  /** A cursor to that position. */
-  write(answer: Pick<Answer, "dataset">, question: string, place: number): string;
-}
-
-/** Creates cursors for the dataset in use. */
-export function continuation({ snapshots }: Pick<AnalysisDeps, "snapshots">): Continuation {
+export function continuation({ snapshots }: Pick<AnalysisDeps, "snapshots">) {
+  type Page = Pick<Answer, "dataset">;
   return {
-    afterRows(page, given, sent) {
+    /**
+     * The cursor after the first rows of a page of `query`.
+     * @param given the parameters of the page
+     * @param sent number of its rows that were sent
+     */
+    afterRows(page: Page, given: GivenParameters, sent: number): string {
       const { asked, cursor } = readAsked(given);
       return cursorBehind(page, asked, offsetOf(cursor) + sent);
     },
-    afterRecords(page, given, sent) {
+    /** The same after the first records of a page of CEO pay. */
+    afterRecords(page: Page, given: GivenParameters, sent: number): string {
       const { asked, cursor } = readAskedCeoPay(given);
       return cursorBehind(page, asked, offsetOf(cursor) + sent);
     },
-    read: (question, cursor) => readCursor(snapshots.current(), question, cursor),
+    /**
+     * The position that a cursor names in another operation's answer; 0 without one. Refuses with `invalid_parameter`,
+     * `stale_cursor`.
+     */
+    read: (question: string, cursor: string | null) => readCursor(snapshots.current(), question, cursor),
+    /** A cursor to that position. */
     write: cursorBehind,
   };
 }

@@ -64,7 +64,8 @@ export function openApiWith(description: string): Json {
 interface Described {
   /** Its name, and its key in the examples. */
   id: string;
-  tag: string;
+  /** `Analysis` if absent. */
+  tag?: string;
   summary: string;
   description: string;
   /** Requirements of a credential, if not those of all. */
@@ -76,7 +77,8 @@ interface Described {
   success: string;
   /** The schema of its body; a file if absent. */
   schema?: string;
-  headers: Json;
+  /** Those of a charged answer across companies if absent. */
+  headers?: Json;
   /** Statuses that it may answer besides 200, 304, 400, 401 and 429. */
   others: readonly (keyof typeof REFUSALS)[];
 }
@@ -134,12 +136,10 @@ const OPERATIONS: Partial<Record<RouteName, Described>> = {
     parameters: TICKERS_PARAMETERS,
     success: "The primary symbols of the companies that have rows, ascending.",
     schema: "TickersResponse",
-    headers: { ...ANSWERED, ...CHARGED },
     others: ["402"],
   },
   query: {
     id: "queryExecutiveCompensation",
-    tag: "Analysis",
     summary: "Find rows across companies",
     description:
       "Rows of any companies and fiscal years, sorted, a page at a time, with how many rows, companies and company-years " +
@@ -148,23 +148,19 @@ const OPERATIONS: Partial<Record<RouteName, Described>> = {
     parameters: QUERY_PARAMETERS,
     success: "One page of the selected rows, the total counts, and the cursor of the next page.",
     schema: "QueryResponse",
-    headers: { ...ANSWERED, ...CHARGED },
     others: ["402", "404", "410", "503"],
   },
   statistics: {
     id: "getExecutiveCompensationStatistics",
-    tag: "Analysis",
     summary: "Get statistics across companies",
     description: `Statistics of one amount over the rows of a selection, by group. ${DEFINITION} One credit, none if nothing matches.`,
     parameters: STATISTICS_PARAMETERS,
     success: "The statistics of the selected rows, one group each.",
     schema: "StatisticsResponse",
-    headers: { ...ANSWERED, ...CHARGED },
     others: ["402", "404", "503"],
   },
   export: {
     id: "exportExecutiveCompensation",
-    tag: "Analysis",
     summary: "Export every row of a selection",
     description:
       "All rows of a selection as a file, ordered by CIK, fiscal year and executive_id, with the column names of all exports. For " +
@@ -184,7 +180,6 @@ const OPERATIONS: Partial<Record<RouteName, Described>> = {
   },
   ceoPay: {
     id: "queryCeoPay",
-    tag: "Analysis",
     summary: "CEO pay of the whole market",
     description:
       "The total of each company's principal executive officer: from the filing's table where its rows are loaded (`basis` " +
@@ -193,24 +188,20 @@ const OPERATIONS: Partial<Record<RouteName, Described>> = {
     parameters: CEO_PAY_PARAMETERS,
     success: "One page of the selected totals, the counts, and what is missing.",
     schema: "CeoPayResponse",
-    headers: { ...ANSWERED, ...CHARGED },
     others: ["402", "404", "410", "503"],
   },
   ceoPayStatistics: {
     id: "getCeoPayStatistics",
-    tag: "Analysis",
     summary: "Statistics of CEO pay",
     description:
       "Statistics of the same totals, by group; percentiles as in the statistics of rows. One credit, none if nothing matches.",
     parameters: CEO_PAY_STATISTICS_PARAMETERS,
     success: "The statistics of the selected totals, one group each.",
     schema: "CeoPayStatisticsResponse",
-    headers: { ...ANSWERED, ...CHARGED },
     others: ["402", "404", "503"],
   },
   companies: {
     id: "findCompanies",
-    tag: "Analysis",
     summary: "Find companies by name",
     description:
       "Companies by name, former name, symbol, former symbol or CIK; case, accents, legal forms and small typing mistakes are " +
@@ -219,7 +210,6 @@ const OPERATIONS: Partial<Record<RouteName, Described>> = {
     example: { q: "facebook" },
     success: "The companies found, best match first.",
     schema: "CompaniesResponse",
-    headers: { ...ANSWERED, ...CHARGED },
     others: ["402", "503"],
   },
   changes: {
@@ -236,7 +226,6 @@ const OPERATIONS: Partial<Record<RouteName, Described>> = {
     parameters: CHANGES_PARAMETERS,
     success: "One page of changes, oldest first, and the latest edition.",
     schema: "ChangesResponse",
-    headers: { ...ANSWERED, ...CHARGED },
     others: ["402", "410", "503"],
   },
   facts: {
@@ -264,8 +253,8 @@ const IF_NONE_MATCH = {
 };
 
 function operationJson(described: Described): Json {
-  const { id, tag, summary, description, security, parameters, example, success, schema } = described;
-  const { headers, others } = described;
+  const { id, tag = "Analysis", summary, description, security, parameters, example } = described;
+  const { success, schema, headers = { ...ANSWERED, ...CHARGED }, others } = described;
   const inPath = id === "getFacts";
   const given = parameters.map((one) => ({
     name: one.name,

@@ -24,21 +24,9 @@ import type { Log } from "../log.ts";
 import { addWindowMetrics, createServerMetrics, type ServerMetrics } from "./metrics.ts";
 import { createMailer, createOutbox, type Outbox } from "../operate/mail.ts";
 import { admission, limitCheck } from "../operations/admit.ts";
-import { compensationOperation, tickersOperation } from "../operations/compensation.ts";
-import type { AnalysisDeps } from "../operations/analysis.ts";
-import { type ChangesDeps, changesOperation } from "../operations/changes.ts";
-import { companiesOperation } from "../operations/companies.ts";
-import { datasetGuide } from "../operations/dataset-guide.ts";
-import { fetchOperation } from "../operations/documents.ts";
-import { searchOperation } from "../operations/document-search.ts";
-import { exportOperation } from "../operations/export.ts";
-import { factsOperation } from "../operations/facts.ts";
 import type { Caller, OperationDeps } from "../operations/operation.ts";
-import type { Operations } from "../operations/operations.ts";
+import { createOperations, type Operations } from "../operations/operations.ts";
 import { charging, UNMETERED } from "../operations/price.ts";
-import { continuation, queryOperation } from "../operations/query.ts";
-import { ceoPayOperation, ceoPayStatisticsOperation } from "../operations/ceo-pay.ts";
-import { statisticsOperation } from "../operations/statistics.ts";
 import { QUOTAS, type RateLimiter } from "../accounts/rate-limits/limits.ts";
 import { openRateLimits } from "../accounts/rate-limits/shared-rate-limits.ts";
 import { Visits } from "../accounts/rate-limits/visits.ts";
@@ -404,7 +392,7 @@ export function compose(
     analyst,
     rasterizer,
     changes,
-    operations: operationsOf({ ...deps, analyst, changes }, accessPolicy.checkLimits),
+    operations: createOperations({ ...deps, analyst, changes }, accessPolicy.checkLimits),
     visits: new Visits(runtime, accessPolicy.sharedLimits ?? null),
     trustedProxy: trustedProxies(config),
     storeFailure: () => accounts?.store.failure ?? null,
@@ -419,31 +407,5 @@ export function compose(
       changes.close();
       await accounts?.store.close();
     },
-  };
-}
-
-/** Builds every operation. */
-function operationsOf(
-  deps: AnalysisDeps & ChangesDeps,
-  checkLimits: AccessPolicy["checkLimits"],
-): Operations {
-  return {
-    admit: deps.admit,
-    checkLimits,
-    charge: deps.charge,
-    getCompensation: compensationOperation(deps),
-    getTickers: tickersOperation(deps),
-    getFacts: factsOperation(deps),
-    query: queryOperation(deps),
-    statistics: statisticsOperation(deps),
-    ceoPay: ceoPayOperation(deps),
-    ceoPayStatistics: ceoPayStatisticsOperation(deps),
-    companies: companiesOperation(deps),
-    changes: changesOperation(deps),
-    export: exportOperation(deps),
-    search: searchOperation(deps),
-    fetch: fetchOperation(deps),
-    guide: datasetGuide(deps),
-    continuation: continuation(deps),
   };
 }
