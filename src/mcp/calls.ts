@@ -86,8 +86,8 @@ export interface Asked {
   form?: string;
 }
 
-/** Bytes of results cached, per tool. */
-const CACHED_BYTES = 8 * 1024 * 1024;
+/** Bytes of results cached, per tool: 45 MB in all. */
+const CACHED_BYTES = 5 * 1024 * 1024;
 
 /**
  * A tool on an operation that REST has too, with its parameters and refusals. Results are cached by the entity tag, which

@@ -47,16 +47,6 @@ export function analysisOperation(
   });
 }
 
-/** The companies of a selection, resolved. */
-export interface NamedCompanies<Named> {
-  /** The selection with the CIKs of all; `onlyNamed`: whether it is limited to them. */
-  resolved: Omit<Named, "tickers"> & { ciks: readonly string[]; onlyNamed: boolean };
-  /** Symbols and CIKs that match no company, normalized. */
-  notFound: string[];
-  /** The requested symbol by CIK. */
-  askedAs: ReadonlyMap<string, string>;
-}
-
 /** Unknown names for which a company is suggested: each is a search. */
 const MAX_SUGGESTED = 3;
 
@@ -64,7 +54,7 @@ const MAX_SUGGESTED = 3;
 export function nameCompanies<Named extends Pick<Selection, "tickers" | "ciks">>(
   dataset: Dataset,
   selection: Named,
-): NamedCompanies<Named> {
+) {
   const { tickers, ...rest } = selection;
   const notFound: string[] = [];
   const ciks = new Set<string>();
@@ -87,7 +77,14 @@ export function nameCompanies<Named extends Pick<Selection, "tickers" | "ciks">>
     const shown = notFound.slice(0, 5).join(", ") + (notFound.length > 5 ? ", …" : "");
     throw new ServiceError("unknown_company", `No company matches ${shown}.${hint}`);
   }
-  return { resolved: { ...rest, ciks: [...ciks].sort(), onlyNamed }, notFound, askedAs };
+  return {
+    /** The selection with the CIKs of all; `onlyNamed`: whether it is limited to them. */
+    resolved: { ...rest, ciks: [...ciks].sort(), onlyNamed },
+    /** Symbols and CIKs that match no company, normalized. */
+    notFound,
+    /** The requested symbol by CIK. */
+    askedAs,
+  };
 }
 
 /** The counts included in every answer over a selection, and what is missing. */
