@@ -1,5 +1,4 @@
 /** `/changes.atom`: loaded filings and changed rows, for feed readers. One entry per company and edition, without amounts. */
-import { Elysia } from "elysia";
 import type { ContextOf } from "../http/base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { escapeXml } from "../domain/text.ts";
@@ -23,7 +22,7 @@ const KEPT = 1 << 20;
 /** The feed. @see RFC 4287 */
 export function changesFeed({ changes, contextOf }: FeedDeps) {
   const kept = new BoundedCache<string, string>(KEPT, (feed) => feed.length);
-  return new Elysia({ name: "changes-feed" }).get(ROUTES.changesFeed.path, ({ request }) => {
+  return ({ request }: { request: Request }): Response => {
     const { origin } = contextOf(request).baseUrls;
     const { contentHash, recordedAt: updated } = changes.latest();
     const etag = `"${Bun.hash(`${FORM} ${origin} ${contentHash}`).toString(36)}"`;
@@ -37,7 +36,7 @@ export function changesFeed({ changes, contextOf }: FeedDeps) {
       return new Response(null, { status: 304, headers });
     const feed = kept.getOrMake(etag, () => feedText(origin, updated, changes.byCompany(MAX_ENTRIES)));
     return new Response(feed, { headers });
-  });
+  };
 }
 
 /** Increases when entries are written differently, so that cached feeds are fetched again. */

@@ -22,6 +22,11 @@ interface FieldOptions {
   className?: "wide";
 }
 
+/** Fields that nobody sees; those without a value are left out. */
+export function hiddenFields(given: Readonly<Record<string, string | null>>): Html {
+  return html`${Object.entries(given).map(([name, value]) => value !== null && html`<input type="hidden" name="${name}" value="${value}" />`)}`;
+}
+
 /** A box to tick before its label. */
 export function checkbox(label: string, given: Attributes): Html {
   return html`<label class="choice"><input type="checkbox" ${attributes(given)} /> ${label}</label>`;

@@ -17,6 +17,7 @@ import { type Route, type RouteName, ROUTES } from "../http/routes.ts";
 import type { BrowserSession, Person, SessionCookies } from "../http/session-cookies.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Runtime } from "../runtime.ts";
+import { hiddenFields } from "./fields.ts";
 import type { Viewer, Viewers } from "./viewer.ts";
 
 /** The fields of a submitted form. */
@@ -314,8 +315,7 @@ function withForms<Who>(
         ${encoding !== undefined && html`enctype="${encoding}"`}
         ${className !== undefined && html`class="${className}"`}
       >
-        ${[...pairs].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-        ${isSame ? fillIn(inside, typed) : inside}
+        ${hiddenFields(Object.fromEntries(pairs))} ${isSame ? fillIn(inside, typed) : inside}
       </form>`;
     },
   };

@@ -11,10 +11,10 @@ import { comparePage } from "./pages/compare.ts";
 import { coveragePage } from "./pages/coverage.ts";
 import { groupPages } from "./pages/groups.ts";
 import { homePage } from "./pages/home.ts";
-import { personPages } from "./pages/person.ts";
+import { showPerson } from "./pages/person.ts";
 import { rankingPages } from "./pages/rankings.ts";
-import { searchPages } from "./pages/search.ts";
-import { sourcePages } from "./pages/source.ts";
+import { showSearch, suggest } from "./pages/search.ts";
+import { showAmount } from "./pages/source.ts";
 import { statisticsPages } from "./pages/statistics.ts";
 import { previewPictures } from "./preview-pictures.ts";
 import { datasetHeader } from "../http/responses.ts";
@@ -46,6 +46,8 @@ const ROBOTS_TEXT = `User-agent: *\n${DISALLOWED.map((path) => `Disallow: ${path
 /** The pages for people, with their stylesheet, fonts, script and icons. */
 export function web(given: Omit<WebDeps, "conditional">) {
   const deps: WebDeps = { ...given, conditional: conditionalPages(given) };
+  const page = (show: (deps: WebDeps, request: Request) => Promise<Response>) =>
+    deps.conditional((request) => show(deps, request));
   const asset = (type: string, text: string) => () =>
     new Response(text, { headers: { "content-type": type, "cache-control": "public, max-age=3600" } });
   const font = (file: string) => async () =>
@@ -63,18 +65,21 @@ export function web(given: Omit<WebDeps, "conditional">) {
       .get(ROUTES.favicon.path, asset("image/svg+xml", ICON_TEXT))
       .get(ROUTES.robots.path, asset("text/plain; charset=utf-8", ROBOTS_TEXT))
       .use(previewPictures(deps))
-      .use(homePage(deps))
-      .use(searchPages(deps))
-      .use(coveragePage(deps))
+      .get(ROUTES.home.path, deps.conditional(homePage(deps)))
+      .get(ROUTES.search.path, page(showSearch))
+      .get(ROUTES.suggest.path, ({ request }) => suggest(deps, request))
+      .get(ROUTES.coverage.path, deps.conditional(coveragePage(deps)))
       .use(companyPages(deps))
-      .use(personPages(deps))
-      .use(sourcePages(deps))
+      .get(ROUTES.person.path, page(showPerson))
+      .get(ROUTES.personByCik.path, page(showPerson))
+      .get(ROUTES.amount.path, page(showAmount))
+      .get(ROUTES.amountByCik.path, page(showAmount))
       .use(rankingPages(deps))
       .use(ceoPayPages(deps))
       .use(statisticsPages(deps))
       .use(comparePage(deps))
       .use(groupPages(deps))
-      .use(changesFeed(deps))
+      .get(ROUTES.changesFeed.path, changesFeed(deps))
   );
 }
 

@@ -7,6 +7,7 @@ import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { type Credits, FIRST_CREDITS } from "../accounts/credits.ts";
 import type { ContextOf } from "../http/base-urls.ts";
 import { type Html, html } from "../html.ts";
+import { hiddenFields } from "./fields.ts";
 import { ROUTES } from "../http/routes.ts";
 import type { BrowserSession, Person, SessionCookies } from "../http/session-cookies.ts";
 
@@ -110,10 +111,7 @@ export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Vie
 /** The one button for somebody who has not had the free credits; it leads back to `here`. @param why before the button */
 function freeCreditsForm(viewer: Viewer & { kind: "person" }, here: string, why: string): Html {
   return html`<form class="note" method="post" action="${ROUTES.developer.path}">
-    <input type="hidden" name="csrf" value="${viewer.browserSession.csrf}" />
-    <input type="hidden" name="act" value="free_credits" />
-    <input type="hidden" name="once" value="free-credits" />
-    <input type="hidden" name="back" value="${here}" />
+    ${hiddenFields({ csrf: viewer.browserSession.csrf, act: "free_credits", once: "free-credits", back: here })}
     ${why}
     <button class="primary">Get ${FIRST_CREDITS} free credits</button>
     <span class="soft">Once per account, for pages, API keys and connected apps together.</span>

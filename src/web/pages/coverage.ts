@@ -1,5 +1,4 @@
 /** Which fiscal years are available for each company, and what is missing. */
-import { Elysia } from "elysia";
 import { BoundedCache } from "../../domain/cache.ts";
 import { sectorName, SECTORS } from "../../domain/selection.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
@@ -28,7 +27,7 @@ const CACHED_BYTES = 8 << 20;
 /** `/coverage` */
 export function coveragePage(deps: WebDeps) {
   const kept = new BoundedCache<string, Shown>(CACHED_BYTES, ({ main }) => main.text.length * 2);
-  const showCoverage = async (request: Request): Promise<Response> => {
+  return async (request: Request): Promise<Response> => {
     const { url, baseUrls } = deps.contextOf(request);
     const { searchParams } = url;
     const dataset = deps.snapshots.current();
@@ -53,7 +52,6 @@ export function coveragePage(deps: WebDeps) {
     });
     return show(await deps.viewers.find(request), shown);
   };
-  return new Elysia({ name: "coverage-page" }).get(ROUTES.coverage.path, deps.conditional(showCoverage));
 }
 
 function statusOf(given: URLSearchParams): CoverageQuery["status"] {

@@ -23,7 +23,7 @@ import {
 } from "../../operations/companies.ts";
 import type { WebDeps } from "../deps.ts";
 import { type Family, type Fields, type FormPage, Forms, mount, type Visit } from "../forms.ts";
-import { field } from "../fields.ts";
+import { field, hiddenFields } from "../fields.ts";
 import { show, showProblem } from "../show.ts";
 import { counted, linkList, nameInList, notFound, pathOf } from "./parts.ts";
 import type { Viewer } from "../viewer.ts";
@@ -241,11 +241,7 @@ function sharedMain(
 /** The form that saves a shared list. */
 function keepForm(name: string, found: readonly PageCompany[], csrf: string, number: string): Html {
   return html`<form class="row" method="post" action="/groups">
-    <input type="hidden" name="act" value="create" />
-    <input type="hidden" name="once" value="${number}" />
-    <input type="hidden" name="csrf" value="${csrf}" />
-    <input type="hidden" name="name" value="${name === "" ? "Shared list" : name}" />
-    <input type="hidden" name="companies" value="${listText(found, " ")}" />
+    ${hiddenFields({ act: "create", once: number, csrf, name: name || "Shared list", companies: listText(found, " ") })}
     <button>Save as my peer group</button>
   </form>`;
 }

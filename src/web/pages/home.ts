@@ -1,5 +1,4 @@
 /** The home page: search first, the highest-paid, rises and falls, the latest filings, how the rows are known. */
-import { Elysia } from "elysia";
 import { byAmount, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import type { BaseUrls } from "../../http/base-urls.ts";
@@ -59,30 +58,26 @@ export function homePage(deps: WebDeps) {
     fiscalYears: fiscalYearsOf(dataset),
   }));
   const market = keptOf((dataset) => readMarket(deps, dataset));
-  return new Elysia({ name: "home-page" }).get(
-    ROUTES.home.path,
-    deps.conditional(async (request) => {
-      const viewer = await deps.viewers.find(request);
-      const dataset = deps.snapshots.current();
-      const sees = seesRankings(deps, viewer);
-      const { baseUrls } = deps.contextOf(request);
-      const home = homeMain(baseUrls, dataset, {
-        covered: await covered(dataset),
-        market: sees === "nothing" ? null : await market(dataset),
-        seesChange: sees === "everything",
-      });
-      const about = "How many companies, rows and fiscal years are covered.";
-      return show(viewer, {
-        title: "What public companies pay their executives",
-        description:
-          "Named executive officer compensation from SEC filings, row by row, each with its filing.",
-        canonical: `${baseUrls.origin}/`,
-        picture: pictureOf(deps, request, ROUTES.homePreview.path, about),
-        main: html`${welcome(viewer)} ${home}`,
-        ownSearch: true,
-      });
-    }),
-  );
+  return async (request: Request): Promise<Response> => {
+    const viewer = await deps.viewers.find(request);
+    const dataset = deps.snapshots.current();
+    const sees = seesRankings(deps, viewer);
+    const { baseUrls } = deps.contextOf(request);
+    const home = homeMain(baseUrls, dataset, {
+      covered: await covered(dataset),
+      market: sees === "nothing" ? null : await market(dataset),
+      seesChange: sees === "everything",
+    });
+    const about = "How many companies, rows and fiscal years are covered.";
+    return show(viewer, {
+      title: "What public companies pay their executives",
+      description: "Named executive officer compensation from SEC filings, row by row, each with its filing.",
+      canonical: `${baseUrls.origin}/`,
+      picture: pictureOf(deps, request, ROUTES.homePreview.path, about),
+      main: html`${welcome(viewer)} ${home}`,
+      ownSearch: true,
+    });
+  };
 }
 
 /** What is found once for a dataset, until another is in use; a refusal is not kept. */

@@ -1,5 +1,4 @@
 /** One person at a company: pay over the years, and what each filing printed for the requested year. */
-import { Elysia } from "elysia";
 import { figure } from "../../charts/frame.ts";
 import { payMixChart } from "../../charts/pay-mix.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
@@ -10,7 +9,6 @@ import {
   type ExecutiveCompensation,
 } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
-import { ROUTES } from "../../http/routes.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import { type HistoryEntry, readHistory } from "../../dataset/detail.ts";
 import { rowRemarks } from "../../dataset/remarks.ts";
@@ -36,14 +34,7 @@ import {
 } from "./parts.ts";
 
 /** `/t/{ticker}/{year}/{executive}`, and the same by CIK. */
-export function personPages(deps: WebDeps) {
-  const answer = deps.conditional((request) => showPerson(deps, request));
-  return new Elysia({ name: "person-pages" })
-    .get(ROUTES.person.path, answer)
-    .get(ROUTES.personByCik.path, answer);
-}
-
-async function showPerson(deps: WebDeps, request: Request): Promise<Response> {
+export async function showPerson(deps: WebDeps, request: Request): Promise<Response> {
   const requested = await readRowRequest(deps, request);
   if (requested instanceof Response) return requested;
   const { viewer, dataset, found, gate, isOpen, row } = requested;

@@ -1,8 +1,6 @@
 /** Search by name, ticker, CIK or person, and the suggestions while typing. */
-import { Elysia } from "elysia";
 import { type Html, html } from "../../html.ts";
 import { redirectTo } from "../../http/responses.ts";
-import { ROUTES } from "../../http/routes.ts";
 import { readSearch } from "../../operations/document-search.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { findCompanies, findCompany, type FoundCompany } from "../../operations/companies.ts";
@@ -15,17 +13,8 @@ import { companyPath, formerly, linkList, searchForm, yearRange } from "./parts.
 const SUGGESTED = 8;
 const MAX_WORDS = 100;
 
-/** `/search` and `/suggest`. */
-export function searchPages(deps: WebDeps) {
-  return new Elysia({ name: "search-pages" })
-    .get(
-      ROUTES.search.path,
-      deps.conditional((request) => search(deps, request)),
-    )
-    .get(ROUTES.suggest.path, ({ request }) => suggest(deps, request));
-}
-
-async function search(deps: WebDeps, request: Request): Promise<Response> {
+/** `/search` */
+export async function showSearch(deps: WebDeps, request: Request): Promise<Response> {
   const viewer = await deps.viewers.find(request);
   const { url, baseUrls } = deps.contextOf(request);
   const words = wordsOf(url);
@@ -68,8 +57,8 @@ function personPath(dataset: Dataset, viewer: Viewer, person: FoundPerson): stri
     : `${path}/${newest ?? ""}/${person.executiveId}`;
 }
 
-/** Suggests companies and people, to any viewer, with a rate limit of its own. */
-async function suggest(deps: WebDeps, request: Request): Promise<Response> {
+/** `/suggest`: suggests companies and people, to any viewer, with a rate limit of its own. */
+export async function suggest(deps: WebDeps, request: Request): Promise<Response> {
   const { url, address, id } = deps.contextOf(request);
   try {
     await deps.admit({ presented: { kind: "none" }, address, requestId: id }, "any", "handshakes");

@@ -3,7 +3,7 @@ import { type Html, html } from "../../html.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
 import { groupsOf, type RequestedCompanies } from "./groups.ts";
 import type { WebDeps } from "../deps.ts";
-import { type Choices, checkbox, chip, SUGGESTED, typedChip } from "../fields.ts";
+import { type Choices, checkbox, chip, hiddenFields, SUGGESTED, typedChip } from "../fields.ts";
 import { type GatedPage, gatedPage } from "../gated.ts";
 import { show, type Shown, showRefusal } from "../show.ts";
 import { citation, fileButtons, paperFoot, pictureOf, titleRow, withQuery } from "../take-away.ts";
@@ -198,8 +198,7 @@ function filterChips(
         html`${checkbox("One per company", { name: "one_per_company_year", value: "true", "data-press": true, checked: given.get("one_per_company_year") === "true" })}
         ${choice("sort", "Sort by", SORTS)} ${choice("unit", "Units", Object.entries(UNITS))}`
       }
-      ${FURTHER.map((name) => given.has(name) && html`<input type="hidden" name="${name}" value="${given.get(name)}" />`)}
-      ${end}
+      ${hiddenFields(Object.fromEntries(FURTHER.map((name) => [name, given.get(name)])))} ${end}
       <button class="primary">Show</button>
     </form>
   </details>`;

@@ -1,5 +1,4 @@
 /** One amount: the cell that it was read from, or that it was typed; its checks; how to cite it. */
-import { Elysia } from "elysia";
 import { formatAmount } from "../../domain/amount.ts";
 import {
   AMOUNT_FIELD,
@@ -9,7 +8,6 @@ import {
   type ExecutiveCompensation,
 } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
-import { ROUTES } from "../../http/routes.ts";
 import { amountSource, type AmountSource, type HistoryEntry, readHistory } from "../../dataset/detail.ts";
 import { type Remark, rowRemarks } from "../../dataset/remarks.ts";
 import { readRowRequest, type RowRequest, segmentOf } from "../company-request.ts";
@@ -20,14 +18,7 @@ import { offer } from "../viewer.ts";
 import { linkOut, money, pathOf, rowPath, smallTable } from "./parts.ts";
 
 /** `/t/{ticker}/{year}/{executive}/{field}`, and the same by CIK. */
-export function sourcePages(deps: WebDeps) {
-  const answer = deps.conditional((request) => showAmount(deps, request));
-  return new Elysia({ name: "source-pages" })
-    .get(ROUTES.amount.path, answer)
-    .get(ROUTES.amountByCik.path, answer);
-}
-
-async function showAmount(deps: WebDeps, request: Request): Promise<Response> {
+export async function showAmount(deps: WebDeps, request: Request): Promise<Response> {
   const requested = await readRowRequest(deps, request);
   if (requested instanceof Response) return requested;
   const { viewer, dataset, found, gate, isOpen, row } = requested;
