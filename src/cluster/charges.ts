@@ -231,23 +231,14 @@ export class PostgresCharges implements Charges {
     const users = [
       ...new Set([...refunds, ...batch.map(({ charge }) => charge)].map(({ userId }) => userId)),
     ];
-    const limited = connection
-      .unsafe(LIMIT_WAITING, [String(BATCH_LOCK_MS)])
-      .values()
-      .execute();
-    const locked = connection
-      .unsafe(LOCK_BALANCES, [JSON.stringify(users)])
-      .values()
-      .execute();
+    const send = (text: string, value: string | number): Promise<unknown[][]> =>
+      connection.unsafe(text, [value]).values().execute();
     const steps = Math.ceil((batch.length + refunds.length) / IDS_A_STEP);
-    const numbered = connection
-      .unsafe(NEXT_IDS, [Math.max(1, steps)])
-      .values()
-      .execute();
-    const [balances, ids]: [unknown[][], unknown[][], unknown] = await Promise.all([
-      locked,
-      numbered,
-      limited,
+    // In this order, without waiting for the one before.
+    const [, balances, ids] = await Promise.all([
+      send(LIMIT_WAITING, String(BATCH_LOCK_MS)),
+      send(LOCK_BALANCES, JSON.stringify(users)),
+      send(NEXT_IDS, Math.max(1, steps)),
     ]).catch((error: unknown) => {
       throw isLockTimeout(error) ? new BalanceLocked() : error;
     });
@@ -255,8 +246,7 @@ export class PostgresCharges implements Charges {
       .filter(({ opens }) => opens !== undefined)
       .map(({ userId }) => userId);
     // Behind the locks, so that a user's openings are those of the last charge of any server.
-    const opened: unknown[][] =
-      openers.length === 0 ? [] : await connection.unsafe(OPENED, [JSON.stringify(openers)]).values();
+    const opened = openers.length === 0 ? [] : await send(OPENED, JSON.stringify(openers));
     const storage = new BatchStorage(balances, ids, opened);
     const books = new Books(storage, this.runtime.now());
     for (const charge of refunds) books.refund(charge);

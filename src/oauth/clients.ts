@@ -4,6 +4,7 @@ import type { AuthMethod, Client, ClientMetadata } from "../accounts/oauth/clien
 import { isDocumentId, reasonAgainstId } from "../accounts/oauth/documents.ts";
 import type { Grants } from "../accounts/oauth/index.ts";
 import type { RedirectPolicy } from "../accounts/oauth/redirects.ts";
+import { parseJson } from "../domain/text.ts";
 import type { RequestContext } from "../http/base-urls.ts";
 import { type Handler, type OAuthDeps, endpoint, jsonResponse, mediaType, readText } from "./endpoint.ts";
 import { OAuthError } from "./errors.ts";
@@ -50,12 +51,8 @@ async function readJson(request: Request, context: RequestContext): Promise<Reco
       `The media type of the body is ${type === "" ? "missing" : type}: expected application/json.`,
     );
   }
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw new OAuthError("invalid_client_metadata", "The body is not JSON.");
-  }
+  const body = parseJson(text);
+  if (body === undefined) throw new OAuthError("invalid_client_metadata", "The body is not JSON.");
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new OAuthError("invalid_client_metadata", "The body is not a JSON object.");
   }

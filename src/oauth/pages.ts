@@ -1,6 +1,6 @@
 import { ROUTES } from "../http/routes.ts";
 import { type Html, html, page } from "../html.ts";
-import { pageResponse, redirectTo } from "../http/responses.ts";
+import { pageResponse, redirectTo, withCookies } from "../http/responses.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
 import type { BrowserSession } from "../http/session-cookies.ts";
 import { describeRedirect } from "../accounts/oauth/redirects.ts";
@@ -123,9 +123,7 @@ export function consentPage(shown: {
       <p class="soft">You can disconnect the application at any time on the developer page.</p>
     </div>`,
   });
-  const answer = pageResponse(text, 200, OAUTH_PAGE_HEADERS);
-  for (const cookie of browserSession.cookies) answer.headers.append("set-cookie", cookie);
-  return answer;
+  return withCookies(pageResponse(text, 200, OAUTH_PAGE_HEADERS), browserSession.cookies);
 }
 
 function spending({ balance, unmetered, freeCredits }: CreditsShown): Html {

@@ -1,4 +1,5 @@
 import type { Runtime } from "../../runtime.ts";
+import { parseJson } from "../../domain/text.ts";
 import { ServiceError } from "../../errors.ts";
 import type { SqliteStore } from "../../store/open.ts";
 import { Delayed, SOON_MS, WriteBehind } from "../../store/store.ts";
@@ -119,7 +120,9 @@ export class Journal {
       // A time in the future means that the clock was set back: treat the line as just written.
       const writtenMs = monotonicMs - Math.max(0, nowMs - line.atMs);
       this.written.push({ id: line.id, atMs: writtenMs });
-      for (const [id, ages] of Object.entries(readHits(line.hits))) {
+      // Written by `hitsText` below; an unreadable line is ignored.
+      const agesById = (parseJson(line.hits) ?? {}) as Record<string, number[]>;
+      for (const [id, ages] of Object.entries(agesById)) {
         for (const age of ages) {
           if (writtenMs - age > monotonicMs - WINDOW_MS) hits.push({ id, atMs: writtenMs - age });
         }
@@ -145,13 +148,4 @@ export class Journal {
 function hitsText(hits: ReadonlyMap<string, readonly number[]>, nowMs: number): string {
   const ages = [...hits].map(([id, times]) => [id, times.map((atMs) => Math.floor(nowMs - atMs))]);
   return JSON.stringify(Object.fromEntries(ages));
-}
-
-function readHits(text: string): Record<string, number[]> {
-  try {
-    // Written by `hitsText` above; an unreadable line is ignored.
-    return JSON.parse(text) as Record<string, number[]>;
-  } catch {
-    return {};
-  }
 }
