@@ -151,10 +151,9 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
   // A rejected write (a closed pipe) is handled where it is awaited: by the command, or by `flush`.
   const later = (bytes: string) => void write(bytes).catch(() => {});
   const io: Io & { flush(): Promise<void> } = {
+    ...process,
     loaded,
-    runtime: process.runtime,
     json,
-    terminal: process.terminal,
     watched: process.watched === true,
     columns: process.columns ?? null,
     style: process.terminal && wantsColor(process.environment) ? ANSI : null,
@@ -167,7 +166,6 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
       if (pager !== null && (await process.page?.(pager, `${text}\n`)) === true) return;
       await write(`${text}\n`);
     },
-    program: process.program,
     supervisor: () => findSupervisor(process.environment),
     print: (text, indent) => later(`${wrapped(printable(text), process.columns ?? null, indent)}\n`),
     printJson: (value) => later(`${escapeControls(JSON.stringify(value, null, 2))}\n`),
@@ -187,10 +185,7 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
     status: (text) => {
       if (process.watched) process.printError(`\r\u001b[2K${printable(text)}`);
     },
-    stdin: process.stdin,
     readStdin: () => Bun.readableStreamToText(process.stdin()),
-    untilStopped: process.untilStopped,
-    whenReloaded: process.whenReloaded,
     flush: () => pending,
   };
   return io;

@@ -6,7 +6,7 @@ import { copyStore } from "../../store/copy.ts";
 import { storeState, takeServerLock } from "../../store/folder.ts";
 import type { Store } from "../../store/store.ts";
 import { purge as purgeAccounts } from "../../operate/purge.ts";
-import { byServer, recordOutside, accountsCommand } from "../accounts/accounts.ts";
+import { byServer, recordOutside, accountsCommand, withAccounts } from "../accounts/accounts.ts";
 import { type Io, UsageError, command, sameFolder } from "../command.ts";
 import { printAnswer } from "../output.ts";
 import { backUp, restore as restoreStore } from "../../store/backup.ts";
@@ -183,7 +183,9 @@ export const doctor = command({
     const how = { isRecentOnly: since !== null };
     const findings = store === "" ? [...examine(dataDir, io.runtime.now(), how)] : [await database(io)];
     const isSound = store === "" ? sound(findings) : findings[0]?.status === "ok";
-    const found = isSound ? await accounts(io, since) : { findings: [], newestEntry: null };
+    const found = isSound
+      ? await withAccounts(io, (accounts) => accountFindings(accounts, since))
+      : { findings: [], newestEntry: null };
     findings.push(...found.findings);
     findings.push(dataset(io));
     const ok = findings.every(({ status }) => status !== "broken");
@@ -216,23 +218,10 @@ function dataset(io: Io): Finding {
 }
 
 /** Checks that the database responds and has this version's schema. */
-async function database(io: Io): Promise<Finding> {
-  const { store } = openAccounts(io.loaded.config, io.runtime);
-  try {
-    await store.ready();
-    return store.failure === null
+function database(io: Io): Promise<Finding> {
+  return withAccounts(io, async ({ store: { failure } }) =>
+    failure === null
       ? { check: "store", status: "ok", message: "PostgreSQL responds, and its schema is current." }
-      : { check: "store", status: "broken", message: store.failure };
-  } finally {
-    await store.close();
-  }
-}
-
-async function accounts(io: Io, since: number | null): ReturnType<typeof accountFindings> {
-  const { store, users, credits } = openAccounts(io.loaded.config, io.runtime);
-  try {
-    return await accountFindings({ users, credits }, since);
-  } finally {
-    await store.close();
-  }
+      : { check: "store", status: "broken", message: failure },
+  );
 }
