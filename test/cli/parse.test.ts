@@ -96,6 +96,8 @@ test("explain marks the cell that an amount was read from", async () => {
   });
   expect({ code: ran.code, err: ran.err }).toEqual({ code: 0, err: "" });
   expect(ran.out).toContain(">>3,000,000<<");
+  // A rule stands between the table's captions and its rows.
+  expect(ran.out).toMatch(/Salary.*\n-+\n.*Tim Cook/);
   // Counted from one, as on the page of the amount.
   expect(ran.out).toContain("row 2, column 5,");
   expect(ran.out).toContain("0001308179-26-000008");
