@@ -21,6 +21,7 @@ const STEPS = {
   format: "fmt --check --no-script src scripts test",
   lint: "x --bun oxlint -c scripts/oxlint.json src scripts test",
   types: "check --no-script",
+  "types of the browser": "check --no-script -p src/web/browser",
   layers: "scripts/layers.ts",
   docs: "scripts/docs.ts --check",
 };

@@ -51,13 +51,3 @@ declare module "*.fish" {
   const text: string;
   export default text;
 }
-
-declare module "*/site.js" {
-  const text: string;
-  export default text;
-}
-
-declare module "*/account.js" {
-  const text: string;
-  export default text;
-}

@@ -36,7 +36,7 @@ import {
 import { type Choices, choice, field } from "./fields.ts";
 import { show } from "./show.ts";
 import { USAGE_PATH } from "./viewer.ts";
-import accountScript from "./account.js" with { type: "text" };
+import { browserScript } from "./browser-script.ts" with { type: "macro" };
 import { quickStart } from "./quick-start.ts";
 import { barChart } from "../charts/plots.ts";
 import { figure } from "../charts/frame.ts";
@@ -105,11 +105,13 @@ const SIGNED_IN: Family<Person> = {
     ),
 };
 
+const ACCOUNT_SCRIPT: string = browserScript("account");
+
 /** The routes of the page and of the script that it shares with the owners' pages. */
 export function developer(deps: DeveloperDeps) {
   const forms = new Forms(deps.forms, SIGNED_IN);
   const shown = developerPage(deps);
-  const script = () => new Response(accountScript, { headers: SCRIPT_HEADERS });
+  const script = () => new Response(ACCOUNT_SCRIPT, { headers: SCRIPT_HEADERS });
   const app = new Elysia({ name: "developer" });
   app.get(ROUTES.accountScript.path, script);
   mount(app, "developer", forms.at(shown));

@@ -22,8 +22,10 @@ import type { OperationDeps } from "../operations/operation.ts";
 import chartStyle from "../charts/charts.css" with { type: "text" };
 import sans from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2" with { type: "file" };
 import serif from "@fontsource-variable/source-serif-4/files/source-serif-4-latin-wght-normal.woff2" with { type: "file" };
-import siteScript from "./site.js" with { type: "text" };
+import { browserScript } from "./browser-script.ts" with { type: "macro" };
 import style from "./style.css" with { type: "text" };
+
+const SITE_SCRIPT: string = browserScript("site");
 
 /** The logo: three bars, the last one the highest. */
 const ICON_TEXT = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#14506b"/><path d="M7 24V16h4v8zm7 0V11h4v13zm7 0V6h4v18z" fill="#fff"/></svg>
@@ -59,7 +61,7 @@ export function web(given: Omit<WebDeps, "conditional">) {
       .get(ROUTES.stylesheet.path, asset("text/css; charset=utf-8", chartStyle + style))
       .get(ROUTES.sansFont.path, font(sans))
       .get(ROUTES.serifFont.path, font(serif))
-      .get(ROUTES.siteScript.path, asset("text/javascript; charset=utf-8", siteScript))
+      .get(ROUTES.siteScript.path, asset("text/javascript; charset=utf-8", SITE_SCRIPT))
       .get(ROUTES.icon.path, asset("image/svg+xml", ICON_TEXT))
       // Browsers request it on pages whose HTML we do not control, such as the API reference.
       .get(ROUTES.favicon.path, asset("image/svg+xml", ICON_TEXT))

@@ -1,7 +1,20 @@
 /** The script of every page: suggestions, pressed filters, copying, printing. Pages work without it. */
-"use strict";
+/** What a suggestion shows, and what choosing it does. */
+interface Suggestion {
+  text: string;
+  more: string;
+  value: string;
+  href: string;
+}
+/** A company or person as `/search/suggest` answers it. */
+interface Found {
+  ticker: string;
+  cik: string;
+  company_name: string;
+}
+
 // Suggestions: companies and people while typing, in a list below the box.
-for (const box of document.querySelectorAll("[data-suggest]")) {
+for (const box of document.querySelectorAll<HTMLInputElement>("[data-suggest]")) {
   const list = document.createElement("ul");
   list.className = "suggestions";
   list.id = "suggestions-" + Math.random().toString(36).slice(2);
@@ -18,11 +31,12 @@ for (const box of document.querySelectorAll("[data-suggest]")) {
     }))
       box.setAttribute(name, value);
   const several = "several" in box.dataset;
-  const typed = () => (several ? box.value.split(/[,;]/).at(-1) : box.value).trim();
+  const typed = () => (several ? (box.value.split(/[,;]/).at(-1) ?? "") : box.value).trim();
   let requested = "";
-  let timer;
+  let timer = 0;
   let at = -1;
-  const show = (isShown) => {
+  let items: readonly Suggestion[] = [];
+  const show = (isShown: boolean) => {
     list.hidden = !isShown;
     if (box.tagName === "INPUT") box.setAttribute("aria-expanded", String(isShown));
     if (!isShown) at = -1;
@@ -31,7 +45,7 @@ for (const box of document.querySelectorAll("[data-suggest]")) {
     list.style.top = bottom + scrollY + "px";
     list.style.minWidth = Math.min(width, 420) + "px";
   };
-  const take = ({ value, href }) => {
+  const take = ({ value, href }: Suggestion) => {
     show(false);
     if (!several) return location.assign(href);
     box.value =
@@ -44,10 +58,10 @@ for (const box of document.querySelectorAll("[data-suggest]")) {
       ].join(", ") + ", ";
     box.focus();
   };
-  const choose = (next) => {
+  const choose = (next: number) => {
     at = (next + list.children.length) % list.children.length;
     [...list.children].forEach((item, index) => item.setAttribute("aria-selected", String(index === at)));
-    box.setAttribute("aria-activedescendant", list.children[at].id);
+    box.setAttribute("aria-activedescendant", list.children[at]?.id ?? "");
   };
   box.addEventListener("input", () => {
     clearTimeout(timer);
@@ -56,17 +70,22 @@ for (const box of document.querySelectorAll("[data-suggest]")) {
       if (words === "") return show(false);
       if (words === requested && !list.hidden) return;
       requested = words;
-      const answer = await fetch(box.dataset.suggest + "?q=" + encodeURIComponent(words));
+      const answer = await fetch((box.dataset["suggest"] ?? "") + "?q=" + encodeURIComponent(words));
       if (!answer.ok || words !== typed()) return;
-      const { companies, people = [] } = await answer.json();
-      const items = companies.map(({ ticker, cik, company_name: name }) => ({
+      // Written by `/search/suggest`.
+      const { companies, people = [] } = (await answer.json()) as {
+        companies: Found[];
+        people?: (Found & { name: string; path: string })[];
+      };
+      const found: Suggestion[] = companies.map(({ ticker, cik, company_name: name }) => ({
         text: name,
         more: ticker || "CIK " + cik,
         value: ticker || "CIK" + cik,
         href: ticker ? "/t/" + encodeURIComponent(ticker) : "/c/" + cik,
       }));
       for (const { name, company_name: company, ticker, cik, path } of people)
-        items.push({ text: name, more: company, value: ticker || "CIK" + cik, href: path });
+        found.push({ text: name, more: company, value: ticker || "CIK" + cik, href: path });
+      items = found;
       list.replaceChildren(
         ...items.map((item, index) => {
           const line = document.createElement("li");
@@ -81,7 +100,6 @@ for (const box of document.querySelectorAll("[data-suggest]")) {
             event.preventDefault();
             take(item);
           });
-          line.take = () => take(item);
           return line;
         }),
       );
@@ -91,55 +109,60 @@ for (const box of document.querySelectorAll("[data-suggest]")) {
     }, 120);
   });
   box.addEventListener("keydown", (event) => {
+    const chosen = items[at];
     if (list.hidden) return;
     if (event.key === "ArrowDown") choose(at + 1);
     else if (event.key === "ArrowUp") choose(at - 1);
     else if (event.key === "Escape") show(false);
-    else if (event.key === "Enter" && at >= 0) list.children[at].take();
+    else if (event.key === "Enter" && chosen !== undefined) take(chosen);
     else return;
     event.preventDefault();
   });
   box.addEventListener("blur", () => show(false));
 }
+type Field = HTMLInputElement | HTMLSelectElement;
 // Pressed filters: a choice is sent with everything else that was typed; the button stays for Enter.
-for (const form of document.querySelectorAll("form.chips")) {
+for (const form of document.querySelectorAll<HTMLFormElement>("form.chips")) {
   for (const field of form.querySelectorAll("[data-press]"))
     field.addEventListener("change", () => form.requestSubmit());
   for (const button of form.querySelectorAll("button.primary")) button.classList.add("away");
   // Empty fields would only make the address longer.
   form.addEventListener("submit", () => {
-    const fold = form.querySelector("[data-usual]");
-    const boxes = fold ? [...fold.querySelectorAll("[name=columns]")] : [];
+    const fold = form.querySelector<HTMLElement>("[data-usual]");
+    const boxes = [...(fold?.querySelectorAll<HTMLInputElement>("[name=columns]") ?? [])];
     const picked = boxes
       .filter((box) => box.checked)
       .map((box) => box.value)
       .join();
-    if (picked === fold?.dataset.usual) for (const box of boxes) box.disabled = true;
-    for (const field of form.elements) if (field.name && field.value === "") field.disabled = true;
+    if (picked === fold?.dataset["usual"]) for (const box of boxes) box.disabled = true;
+    // Fieldsets have no value.
+    for (const field of form.elements as Iterable<Field>)
+      if (field.name && field.value === "") field.disabled = true;
   });
 }
 // On a phone they stay folded.
 const isPhone = matchMedia("(max-width: 576px)");
 const fold = () => {
-  for (const details of document.querySelectorAll("details.folded")) details.open = !isPhone.matches;
+  for (const details of document.querySelectorAll<HTMLDetailsElement>("details.folded"))
+    details.open = !isPhone.matches;
 };
 isPhone.addEventListener("change", fold);
 fold();
 addEventListener("pageshow", () => {
-  for (const field of document.querySelectorAll("form.chips :disabled")) field.disabled = false;
+  for (const field of document.querySelectorAll<Field>("form.chips :disabled")) field.disabled = false;
 });
-const copied = async (button, text) => {
+const copied = async (button: HTMLElement, text: string) => {
   await navigator.clipboard.writeText(text);
   button.textContent = "Copied";
 };
-for (const button of document.querySelectorAll("[data-copy-link]")) {
+for (const button of document.querySelectorAll<HTMLElement>("[data-copy-link]")) {
   button.hidden = !navigator.clipboard;
   button.addEventListener("click", () => copied(button, location.href));
 }
-for (const button of document.querySelectorAll("[data-copy-from]")) {
+for (const button of document.querySelectorAll<HTMLElement>("[data-copy-from]")) {
   button.hidden = !navigator.clipboard;
   button.addEventListener("click", () =>
-    copied(button, document.getElementById(button.dataset.copyFrom).textContent),
+    copied(button, document.getElementById(button.dataset["copyFrom"] ?? "")?.textContent ?? ""),
   );
 }
 addEventListener("beforeprint", () => {
@@ -147,19 +170,19 @@ addEventListener("beforeprint", () => {
   for (const place of document.querySelectorAll("[data-printed]"))
     place.textContent = "Printed " + day + " · ";
 });
-for (const button of document.querySelectorAll("[data-print]")) {
+for (const button of document.querySelectorAll<HTMLElement>("[data-print]")) {
   button.hidden = false;
   button.addEventListener("click", () => print());
 }
 document.addEventListener("click", ({ target }) => {
-  for (const fold of document.querySelectorAll("details.fold[open]"))
-    if (!fold.contains(target)) fold.open = false;
+  for (const fold of document.querySelectorAll<HTMLDetailsElement>("details.fold[open]"))
+    if (!(target instanceof Node && fold.contains(target))) fold.open = false;
 });
 document.addEventListener("keydown", (event) => {
-  const isTyping = /^(input|textarea|select)$/i.test(event.target.tagName);
+  const isTyping = event.target instanceof Element && event.target.matches("input, textarea, select");
   if (event.key === "Escape")
-    for (const fold of document.querySelectorAll("details.fold[open]")) fold.open = false;
+    for (const fold of document.querySelectorAll<HTMLDetailsElement>("details.fold[open]")) fold.open = false;
   if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
-  document.querySelector("input[name=q]")?.focus();
+  document.querySelector<HTMLElement>("input[name=q]")?.focus();
 });

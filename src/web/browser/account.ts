@@ -3,6 +3,7 @@
  * copies text, asks before a fresh key is left, and stores that key for the API reference until the tab is closed or the
  * person signs out. The pages work without it.
  */
+const textOf = (id: string) => document.getElementById(id)?.textContent ?? "";
 const LOOK_MS = 2000;
 async function look() {
   const live = document.querySelector("[data-live]");
@@ -15,24 +16,24 @@ async function look() {
   setTimeout(look, LOOK_MS);
 }
 setTimeout(look, LOOK_MS);
-for (const input of document.querySelectorAll("input[data-max-bytes]")) {
+for (const input of document.querySelectorAll<HTMLInputElement>("input[data-max-bytes]")) {
   input.addEventListener("change", () => {
-    const isLarge = [...input.files].some(({ size }) => size > Number(input.dataset.maxBytes));
+    const isLarge = [...(input.files ?? [])].some(({ size }) => size > Number(input.dataset["maxBytes"]));
     input.setCustomValidity(isLarge ? "The file exceeds the limit of 4 GiB." : "");
     input.reportValidity();
   });
 }
-for (const button of document.querySelectorAll("[data-copy]")) {
+for (const button of document.querySelectorAll<HTMLElement>("[data-copy]")) {
   const words = button.textContent;
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+    await navigator.clipboard.writeText(textOf(button.dataset["copy"] ?? ""));
     button.textContent = "Copied";
     setTimeout(() => (button.textContent = words), 2000);
   });
 }
 if (document.getElementById("fresh")) {
-  sessionStorage.setItem("execcomp_key", document.getElementById("secret").textContent);
-  const ask = (event) => event.preventDefault();
+  sessionStorage.setItem("execcomp_key", textOf("secret"));
+  const ask = (event: Event) => event.preventDefault();
   addEventListener("beforeunload", ask);
   for (const link of document.querySelectorAll("[data-leave]")) {
     link.addEventListener("click", () => removeEventListener("beforeunload", ask));
