@@ -205,7 +205,7 @@ const PROBLEMS_BY_STEP = {
     duplicate_row: "the table prints one person's year twice with different amounts",
     repeated_row: "the table prints one person's year twice, with the same amounts",
     partial_period: "the row covers less than a year",
-    year_unclear: "the label of the year can be read in two ways",
+    year_unclear: "the label of the year can be read in two ways, or is far from the other years",
   },
   reconcile: {
     sum_mismatch: "the components do not add up to the printed total",

@@ -32,7 +32,6 @@ import { chooseTable } from "./table/choice/choose.ts";
 import { locate } from "./table/grid/grid.ts";
 import {
   copyOf,
-  regimeOf,
   type EntryPerson,
   readEntries,
   type RowEntry,
@@ -116,7 +115,7 @@ function parseDocument(
   const officers = readOfficers({ ...filing, people, periods, facts: tagged, passages, work });
 
   // Build the rows and check them against the tagged totals.
-  const context = { periods, short, officers, currency: units.currency };
+  const context = { periods, short, newest, officers, currency: units.currency };
   const rows = entries.map((entry, index) => rowOf(entry, index + 1, context));
   const checked = checkTags(rows, tagged, periods);
   problems.push(...officers.problems, ...checked.problems);
@@ -154,6 +153,8 @@ function withDoubts(rows: readonly ParsedRow[], problems: readonly ReadingProble
 
 /** Characters of a title that are kept; the longest of the 2,482 transcribed rows has 145. */
 const MAX_TITLE = 300;
+/** A year further back than this from the newest of its table is a slip of the filer's: the rule asks for three years. */
+const MAX_YEARS_BACK = 4;
 
 interface RowContext {
   readonly officers: Officers;
@@ -161,6 +162,8 @@ interface RowContext {
   /** ISO 4217. */
   readonly currency: string;
   readonly short: ShortYear;
+  /** The newest year of the table. */
+  readonly newest: number;
 }
 
 /** Builds the row of an entry. @param position position in the table, from 1 */
@@ -195,11 +198,15 @@ function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRo
         ? check
         : { ...check, detail: `${check.detail} in the previous table` },
     ),
-    problems: [...entry.problems, ...doubtsOf(entry, role, short), ...officers.unclear(person.id, year)],
+    problems: [
+      ...entry.problems,
+      ...doubtsOf(entry, role, short, context.newest),
+      ...officers.unclear(person.id, year),
+    ],
   };
 }
 
-function* doubtsOf({ person, row }: RowEntry, role: string | null, short: ShortYear) {
+function* doubtsOf({ person, row }: RowEntry, role: string | null, short: ShortYear, newest: number) {
   if (person.controls) yield problemOf("control_characters", `Left out of "${person.name}" or the title`);
   if (role !== null && role.length > MAX_TITLE)
     yield problemOf("title_too_long", `${role.length} characters, of which ${MAX_TITLE} are kept`);
@@ -207,6 +214,11 @@ function* doubtsOf({ person, row }: RowEntry, role: string | null, short: ShortY
     const message = `"${person.printedName}" was read as the name, "${person.title ?? ""}" as the title`;
     yield problemOf("name_unclear", message);
   }
+  if (newest - row.year.year > MAX_YEARS_BACK)
+    yield problemOf(
+      "year_unclear",
+      `"${row.year.label}" is ${newest - row.year.year} years before ${newest}`,
+    );
   if (row.year.partial) yield problemOf("partial_period", `"${row.year.label}" is shorter than a year`);
   else if (row.year.longer) yield problemOf("year_unclear", `"${row.year.label}" is longer than a year`);
   else if (short !== undefined)
@@ -227,4 +239,11 @@ function officerOf([person, entries]: [EntryPerson, readonly RowEntry[]]): Table
 
 function yearOf({ row }: RowEntry): number {
   return row.year.year;
+}
+
+/** Whether the rows are from the full table of Item 402(c) or the scaled one of 402(n). */
+function regimeOf(rows: readonly ParsedRow[]): "full" | "scaled" {
+  const years = new Set(rows.map((row) => row.fiscal_year)).size;
+  const people = new Set(rows.map((row) => row.executive_id)).size;
+  return years >= 3 || people >= 5 ? "full" : "scaled";
 }

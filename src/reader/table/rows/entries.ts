@@ -6,7 +6,6 @@ import {
   COST,
   MAX_PEOPLE,
   type Work,
-  type ParsedRow,
   type ProblemCode,
   type ReadingProblem,
   type TableCopy,
@@ -291,8 +290,8 @@ function withoutRepeats(entries: readonly RowEntry[]): { entries: RowEntry[]; pr
     const twice = (one: RowEntry, what: string) =>
       withProblem(one, "duplicate_row", `${who} is printed twice${what}`);
     if (twin === undefined || (twin.reconciled.blank && !reconciled.blank)) byYear.set(key, entry);
-    else if (row.year.restated && !twin.row.year.restated)
-      byYear.set(key, twice(entry, "; the restated amounts are kept"));
+    else if (supersedes(row, twin.row) && !reconciled.blank)
+      byYear.set(key, twice(entry, `; the amounts of "${row.year.label}" are kept`));
     else if (JSON.stringify(twin.reconciled.amounts) === JSON.stringify(reconciled.amounts))
       problems.push(problemOf("repeated_row", `${who} is printed twice with the same amounts`));
     else if (!reconciled.blank) {
@@ -301,6 +300,11 @@ function withoutRepeats(entries: readonly RowEntry[]): { entries: RowEntry[]; pr
     }
   }
   return { entries: [...byYear.values()], problems };
+}
+
+/** Whether a row of the same year is the better one: restated amounts, or those of the whole year. */
+function supersedes({ year }: YearRow, { year: other }: YearRow): boolean {
+  return year.restated ? !other.restated : other.partial && !year.partial;
 }
 
 /** Copies the cells of a table. `explain` uses the copy instead of the document. */
@@ -314,13 +318,6 @@ export function copyOf(table: Candidate): TableCopy {
     ),
     headerRows: table.sections.flatMap((section) => section.headerRows),
   };
-}
-
-/** Whether the rows are from the full table of Item 402(c) or the scaled one of 402(n). */
-export function regimeOf(rows: readonly ParsedRow[]): "full" | "scaled" {
-  const years = new Set(rows.map((row) => row.fiscal_year)).size;
-  const people = new Set(rows.map((row) => row.executive_id)).size;
-  return years >= 3 || people >= 5 ? "full" : "scaled";
 }
 
 /** Characters of the document that are searched for full names. */

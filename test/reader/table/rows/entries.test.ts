@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { parseFiling } from "../../../../src/reader/pipeline.ts";
+import { read, row, rowCodes, summary, table } from "../../../support/small-table.ts";
 
 const HEADER = "Name and Principal Position|Year|Salary ($)|Bonus ($)|All Other Compensation ($)|Total ($)";
 
@@ -121,4 +122,27 @@ test.each(["2019 Restated", "2019 (as restated)"])("of a year printed twice, the
 test("amounts beside another label of a year put the row of that year in doubt", () => {
   const filing = read("Ann Example, CEO | 2020 | 90,000", " | 2019 | 80,000", " | 2019 Pro Forma | 81,000");
   expect(filing.rows.map((one) => one.problems.map(({ code }) => code))).toEqual([[], ["row_unreadable"]]);
+});
+
+test.each([
+  ["Six months ended December 31, 2020|1,000|0|0|1,000", "Year ended June 30, 2020|2,000|0|0|2,000"],
+  ["Year ended June 30, 2020|2,000|0|0|2,000", "Six months ended December 31, 2020|1,000|0|0|1,000"],
+])("of %p and %p, which have one label, the whole year is kept and told", (first, second) => {
+  const line = (text: string): string => row(...text.split("|"));
+  const filing = read(
+    `<p>Summary Compensation Table</p><table>${line(HEADER)}${line(`Ann Example, CEO|${first}`)}${line(`|${second}`)}</table>`,
+  );
+  expect(summary(filing)).toEqual(["Ann Example|CEO|2020|2000|0|0|2000|PEO"]);
+  expect(rowCodes(filing)).toEqual([["duplicate_row"]]);
+});
+
+test("a year far from the newest one is a slip of the pen, and told", () => {
+  const filing = read(
+    table(
+      row(...HEADER.split("|")),
+      row("Ann Example, CEO", 2020, 100, 7, 3, 110),
+      row("", 2012, 90, 7, 3, 100),
+    ),
+  );
+  expect(rowCodes(filing)).toEqual([[], ["year_unclear"]]);
 });
