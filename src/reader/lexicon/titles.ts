@@ -24,6 +24,8 @@ export const SERVES_OFFICER = lexiconOf("title-serves-officer", {
     "cases: Chief of Staff to the CEO":
       /\b(?:to|for|reporting to|assisting|advis[eo]r to|office of)\s+(?:the\s+|our\s+)?(?:(?:co-?|former|interim|group|president\s+and|chairman\s+and|chair\s+and)\s*)*$/i,
     "cases: Vice Chief Executive Officer": /\bvice[\s-]+$/i,
+    "cases: Wife of our CEO":
+      /\b(?:wife|husband|spouse|son|daughter|father|mother|brother|sister|cousin|relative)\s+of\s+(?:the\s+|our\s+)?$/i,
   },
 });
 

@@ -612,6 +612,8 @@ export const TITLES: readonly (readonly [title: string, offices: string])[] = [
   ["Late Chief Executive Officer", "former PEO"],
   ["Chief Executive Officer (deceased)", "former PEO"],
   ["Vice Chief Executive Officer", ""],
+  ["Wife of our CEO", ""],
+  ["Son of CEO", ""],
 ];
 
 /** Titles at other companies, and whether they name the principal financial officer. */
