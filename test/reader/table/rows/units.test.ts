@@ -40,6 +40,7 @@ test.each([
   " ($ thousands)",
   " ($K)",
   " ($000s)",
+  " in $K",
 ])("%s above: thousands", (above) => {
   expect(scaleOf({ above })).toBe(1000);
 });
@@ -49,6 +50,7 @@ test.each([
   "Stated in thousands of dollars",
   "($ in thousands)",
   "Pay in $000s",
+  "Pay in $K",
   "(1) Amounts are in thousands, except the number of shares.",
 ])("%s below: thousands", (below) => {
   expect(scaleOf({ below, factor: 0.1 })).toBe(100);
