@@ -125,7 +125,9 @@ export const SCALES = lexiconOf("scales", {
     ],
     "units.test: (dollars in 000s)":
       /\b(?:dollars|amounts|figures|[$€£])\s+in\s+[$€£]?\s?(?:1,)?000['’]?s?\b/i,
-    "units.test: ($1,000s)": /\(\s*(?:in\s+)?[$€£]?\s?1,000(?:['’]?s|(?<=[$€£]\s?1,000))\s*\)/i,
+    // `($1,000)` in a sentence is an amount.
+    "units.test: ($1,000s)":
+      /\(\s*(?:in\s+)?[$€£]?\s?1,000['’]?s\s*\)|\(\s*(?:in\s+)?[$€£]\s?1,000\s*\)(?=\s*(?:\||$))/i,
     "units.test: (in thousand dollars)": new RegExp(`\\bin\\s+thousand\\s+(?:${DOLLARS_OF})`, "i"),
     "units.test: ($ in thous.)":
       /\([^()]{0,20}[$€£][^()]{0,10}\bthous(?:and)?\.?\)|\(\s*in\s+[$€£]\s?thous(?:and)?\.?\)/i,

@@ -62,6 +62,7 @@ test.each([
   [{ above: " (in millions)" }, 1_000_000],
   [{ above: ". Net sales in millions were higher" }, 1],
   [{ above: " (shares in thousands)" }, 1],
+  [{ above: ". We paid the bank a fee ($1,000) for each account" }, 1],
 ])("%p: times %p", (words, scale) => {
   expect(scaleOf(words)).toBe(scale);
 });
