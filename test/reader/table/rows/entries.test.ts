@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { parseFiling } from "../../../../src/reader/pipeline.ts";
-import { read, row, rowCodes, summary, table } from "../../../support/small-table.ts";
+import { read as readBody, row, rowCodes, summary, table } from "../../../support/small-table.ts";
 
 const HEADER = "Name and Principal Position|Year|Salary ($)|Bonus ($)|All Other Compensation ($)|Total ($)";
 
@@ -129,7 +129,7 @@ test.each([
   ["Year ended June 30, 2020|2,000|0|0|2,000", "Six months ended December 31, 2020|1,000|0|0|1,000"],
 ])("of %p and %p, which have one label, the whole year is kept and told", (first, second) => {
   const line = (text: string): string => row(...text.split("|"));
-  const filing = read(
+  const filing = readBody(
     `<p>Summary Compensation Table</p><table>${line(HEADER)}${line(`Ann Example, CEO|${first}`)}${line(`|${second}`)}</table>`,
   );
   expect(summary(filing)).toEqual(["Ann Example|CEO|2020|2000|0|0|2000|PEO"]);
@@ -137,7 +137,7 @@ test.each([
 });
 
 test("a year far from the newest one is a slip of the pen, and told", () => {
-  const filing = read(
+  const filing = readBody(
     table(
       row(...HEADER.split("|")),
       row("Ann Example, CEO", 2020, 100, 7, 3, 110),
