@@ -110,7 +110,10 @@ export function fiscalYearsOf(dataset: Dataset): number[] {
 export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Columns {
   const count = dataset.all<{ n: number }>("select count(*) as n from rows")[0]?.n ?? 0;
   const lean = collector(count);
-  const { companies, profile, profiles } = lean(readCompanies(dataset));
+  const { companies, profile, profiles } = readCompanies(dataset);
+  const oldest = shiftYears(edition, -STALE_YEARS);
+  // First, while the columns of rows take no memory yet.
+  const ceoPay = lean(buildCeoPay(dataset, companies, oldest));
   const byCik = new Map(companies.map((company, at) => [Number(company.cik), at]));
   const complete = new Set(
     dataset
@@ -127,7 +130,6 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
     name: new Int32Array(count),
   };
   const years: CompanyYear[] = [];
-  const oldest = shiftYears(edition, -STALE_YEARS);
   const short = shortRowKeys(dataset);
   const shortRows = new Set<number>();
   let [row, linked] = [0, 0];
@@ -206,7 +208,7 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
     profiles,
     shortRows,
     linked,
-    ceoPay: buildCeoPay(dataset, companies, oldest),
+    ceoPay,
     measures: new Map(),
   };
 }
