@@ -151,7 +151,7 @@ export function findTyped(dataset: Dataset, text: string): ListedCompanies {
   for (const entry of entries.filter((one) => one !== "")) {
     const symbols = findListed(dataset, readCompanyList(entry));
     const named =
-      symbols.unknown.length > 0 && looked++ < MAX_NAMES ? companyNamed(dataset, entry) : undefined;
+      symbols.unknown.length > 0 && looked++ < MAX_NAMES ? companyWithWords(dataset, entry) : undefined;
     if (named === undefined) unknown.push(...symbols.unknown.filter((one) => !unknown.includes(one)));
     for (const one of named === undefined ? symbols.found : [named])
       if (!found.has(one.company.cik)) found.set(one.company.cik, one);
@@ -160,7 +160,7 @@ export function findTyped(dataset: Dataset, text: string): ListedCompanies {
 }
 
 /** The company meant by a name, without typing mistakes. */
-function companyNamed(dataset: Dataset, name: string): PageCompany | undefined {
+function companyWithWords(dataset: Dataset, name: string): PageCompany | undefined {
   const words = foldedWords(name);
   const [cik] = words.length === 0 ? [] : dataset.search(name, 1);
   const company = cik === undefined ? undefined : dataset.findByCik(cik);

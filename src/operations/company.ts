@@ -80,7 +80,7 @@ const MAX_NAMED = 50;
  * The one company with this name, whatever its legal form, or else the one that had it; undefined for a known symbol and
  * where several have it.
  */
-export function companyNamed(dataset: Dataset, name: string): Company | undefined {
+export function companyWithExactName(dataset: Dataset, name: string): Company | undefined {
   const core = coreOf(name);
   if (core === "" || dataset.findBySymbol(normalizeSymbol(name)) !== undefined) return undefined;
   const found = dataset.search(name, MAX_NAMED).flatMap((cik) => dataset.findByCik(cik) ?? []);

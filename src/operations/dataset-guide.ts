@@ -7,7 +7,7 @@ import { fiscalYearsOf } from "../dataset/columns/columns.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { shortPeriods } from "../dataset/remarks.ts";
 import { nameCompanies } from "./analysis.ts";
-import { companyNamed } from "./company.ts";
+import { companyWithExactName } from "./company.ts";
 import type { OperationDeps } from "./operation.ts";
 
 /** Totals of the dataset. */
@@ -57,7 +57,7 @@ export function datasetGuide({ snapshots }: Pick<OperationDeps, "snapshots">) {
     },
     /** The symbol of the one company whose name, or a former one, consists of these words; undefined for a known symbol. */
     symbolOf: (name: string): string | undefined =>
-      companyNamed(snapshots.current(), name)?.ticker || undefined,
+      companyWithExactName(snapshots.current(), name)?.ticker || undefined,
     /** A sentence for each company-year among the rows that is shorter than a year. */
     shortPeriods(rows: readonly ExecutiveCompensation[]): string[] {
       const remarks = shortPeriods(

@@ -1,7 +1,7 @@
 /** `run_sql`: over stdio, where the caller could also run the command, and over HTTP for unmetered users if the owner allows it. */
 import { singleParameters } from "../../domain/parameters.ts";
 import { readMaxRows } from "../../domain/selection.ts";
-import { ServiceError } from "../../errors.ts";
+import { invalid } from "../../errors.ts";
 import { rateLimitHeaders } from "../../http/responses.ts";
 import { describeSqlViews } from "../../operations/dataset-guide.ts";
 import { freeReceipt, whenAdmitted } from "../../operations/operation.ts";
@@ -86,10 +86,6 @@ function readStatement(given: ToolArguments): { statement: string; maxRows: numb
     throw invalid(`Cannot read statement: expected one SELECT of 1 to ${MAX_STATEMENT} characters.`);
   }
   return { statement, maxRows: readMaxRows(single, DEFAULT_ROWS, MAX_ROWS) };
-}
-
-function invalid(message: string): ServiceError {
-  return new ServiceError("invalid_parameter", message);
 }
 
 function membersFor({ columns, rows, cut, edition }: SqlAnswer, revision: string): Uint8Array<ArrayBuffer> {
