@@ -3,11 +3,10 @@ import { forbidden, ServiceError } from "../errors.ts";
 import type { Store, StoreDb } from "../store/store.ts";
 import { identities, users } from "../store/schema.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Passwords } from "./passwords.ts";
+import type { Passwords, Attempt, Throttle } from "./passwords.ts";
 import { type Browser, endSessions, type NewSession, type Sessions } from "./sessions.ts";
 import { revokeAllKeys } from "./keys.ts";
 import type { Links } from "./links.ts";
-import type { Attempt, Throttle } from "./throttle.ts";
 import { insertUser, normalizeEmail, toUser, type Users } from "./users.ts";
 import { actorIn, audit, recordAuditEvent } from "../store/audit.ts";
 

@@ -11,8 +11,7 @@ import { isMemberOn } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type CeoPayColumns, DOUBTFUL, LATEST, MEMBER, STALE, TAGGED } from "../dataset/columns/ceo-pay.ts";
 import type { Columns } from "../dataset/columns/columns.ts";
-import { companyMask, yearTest } from "./company-years.ts";
-import { askedYears, type Gap, gapOf } from "./gaps.ts";
+import { companyMask, yearTest, askedYears, type Gap, gapOf } from "./company-years.ts";
 import { compareKeys, type Figures, figuresOf, type GroupKey, inOrder, profileKey } from "./statistics.ts";
 
 /** A selection whose tickers have been resolved to companies. */

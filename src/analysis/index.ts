@@ -11,11 +11,11 @@ import {
 } from "./ceo-pay.ts";
 import { type Columns, PEO, PFO, readColumns } from "../dataset/columns/columns.ts";
 import { rankedOf, UNDEFINED } from "./measures.ts";
+import { createPager } from "./order.ts";
 import type { ResolvedSelection } from "./company-years.ts";
 import { createMatcher, type IndexCoverage, type Match } from "./match.ts";
-import { createPager } from "./order.ts";
 import type { TypedWord } from "../dataset/columns/names.ts";
-import { numberOf } from "../dataset/columns/ranked.ts";
+import { numberOf } from "../dataset/arrays.ts";
 import { type GroupStatistics, type Rank, statisticsOf, type StatisticsQuestion } from "./statistics.ts";
 import { ROWS_WITH_TAIL } from "../dataset/company-rows.ts";
 

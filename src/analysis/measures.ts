@@ -1,7 +1,7 @@
 /** Measures of all rows as ranked columns, made when first asked for. */
 import { type Measure, isMeasure, type AmountField } from "../domain/row-fields.ts";
 import { type Columns, TRAITS_A_CURRENCY } from "../dataset/columns/columns.ts";
-import { numberOf, type Ranked, ranked } from "../dataset/columns/ranked.ts";
+import { numberOf, type Ranked, ranked } from "../dataset/arrays.ts";
 
 /** The value of a measure that a row does not have: below all others. */
 export const UNDEFINED = -Infinity;

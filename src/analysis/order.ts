@@ -5,7 +5,7 @@ import { First, grouped } from "../dataset/arrays.ts";
 import type { Columns } from "../dataset/columns/columns.ts";
 import type { Match } from "./match.ts";
 import { firstRank, rankedOf } from "./measures.ts";
-import type { Ranks } from "../dataset/columns/ranked.ts";
+import type { Ranks } from "../dataset/arrays.ts";
 
 /** Pages that end within this many rows are selected from the matching rows; for later ones the order of all rows is walked. */
 const NEAR = 4096;

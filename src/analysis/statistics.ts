@@ -4,7 +4,7 @@
  */
 import { isMeasure, type Measure, MEASURE_UNIT, type AmountField } from "../domain/row-fields.ts";
 import type { Grouping } from "../domain/selection.ts";
-import { lowerBound, upperBound } from "../dataset/arrays.ts";
+import { lowerBound, upperBound, numberOf } from "../dataset/arrays.ts";
 import {
   type Columns,
   type CompanyProfile,
@@ -13,7 +13,6 @@ import {
   TRAITS_A_CURRENCY,
 } from "../dataset/columns/columns.ts";
 import { firstRank, rankedOf } from "./measures.ts";
-import { numberOf } from "../dataset/columns/ranked.ts";
 import { type Counts, countRows } from "./match.ts";
 
 /** The values that define a group, by name; null where a fact is unknown. */

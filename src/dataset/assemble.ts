@@ -15,7 +15,7 @@ import {
 } from "./officers.ts";
 import { identifyPeople, type People } from "./people.ts";
 import { byFilingDate, type CompanyRecord, type FilingRecord, type Pin, type Problem } from "./record.ts";
-import { byContract, servedRow, type ServedRow } from "./served-row.ts";
+import { byContract, servedRow, type ServedRow } from "./row-json.ts";
 
 /** What is served for one company. */
 export interface Assembled {

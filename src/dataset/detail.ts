@@ -9,8 +9,7 @@ import { type Dataset, MAX_ROWS, rowKeys } from "./dataset.ts";
 import { type ObservationLine, observationOf, readFilings, readRecord } from "./record-reader.ts";
 import type { CellRef, FilingRecord, GridLine, Observation, Problem } from "./record.ts";
 import { reportedOnce } from "./remarks.ts";
-import { rowTail } from "./row-json.ts";
-import type { ServedRow } from "./served-row.ts";
+import { rowTail, type ServedRow } from "./row-json.ts";
 
 /** A served row with its source. */
 export interface RowDetail {

@@ -4,7 +4,7 @@ import { displayName } from "../domain/executive.ts";
 import { AMOUNTS, COMPONENTS } from "../domain/row-fields.ts";
 import { MAX_ROWS } from "./dataset.ts";
 import type { Assembled } from "./assemble.ts";
-import { byContract, type ServedRow } from "./served-row.ts";
+import { byContract, type ServedRow } from "./row-json.ts";
 import { isDefinitive, type CompanyRecord, type FilingRecord, type Observation } from "./record.ts";
 
 /** Forms that contain the table (`docs/reading-filings.md`, "Forms"). */

@@ -23,8 +23,7 @@ import {
   whenAdmitted,
 } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
-import { errorBody, isForTheModel } from "./errors.ts";
-import { decode, errorAnswer, successMembers, type ToolAnswer } from "./result.ts";
+import { errorBody, isForTheModel, decode, errorAnswer, successMembers, type ToolAnswer } from "./result.ts";
 import { COMPENSATION_TOOL, RECOMMENDED_YEARS, TICKERS_TOOL } from "./tools.ts";
 
 /** The context of a tool call. */

@@ -34,8 +34,15 @@ import {
   readMessage,
 } from "./request.ts";
 import type { Protocol, RunTool } from "./protocol.ts";
-import { challenge, errorResponse, readsChallengeInBand } from "./errors.ts";
-import { answerBody, errorAnswer, resultValue, type ToolAnswer } from "./result.ts";
+import {
+  challenge,
+  errorResponse,
+  readsChallengeInBand,
+  answerBody,
+  errorAnswer,
+  resultValue,
+  type ToolAnswer,
+} from "./result.ts";
 import { INSTRUCTIONS, type Offer, TOOLS } from "./tools.ts";
 
 export interface McpDeps extends Operations {

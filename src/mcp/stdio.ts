@@ -15,8 +15,7 @@ import { analystToolset } from "./analyst/toolset.ts";
 import { type RunTool, protocolServer } from "./protocol.ts";
 import { LEGACY_REVISIONS } from "./plain.ts";
 import { MAX_CALL_BYTES, parseMessage } from "./request.ts";
-import { errorBody } from "./errors.ts";
-import { errorAnswer, resultValue } from "./result.ts";
+import { errorBody, errorAnswer, resultValue } from "./result.ts";
 
 export interface StdioDeps extends Operations, Lines {
   /** The key to use; without one, the access policy decides, which allows the local operator everything. */

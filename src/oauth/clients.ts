@@ -6,8 +6,15 @@ import type { Grants } from "../accounts/oauth/index.ts";
 import type { RedirectPolicy } from "../accounts/oauth/redirects.ts";
 import { parseJson } from "../domain/text.ts";
 import type { RequestContext } from "../http/base-urls.ts";
-import { type Handler, type OAuthDeps, endpoint, jsonResponse, mediaType, readText } from "./endpoint.ts";
-import { OAuthError } from "./errors.ts";
+import {
+  type Handler,
+  type OAuthDeps,
+  endpoint,
+  jsonResponse,
+  mediaType,
+  readText,
+  OAuthError,
+} from "./endpoint.ts";
 
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_REDIRECTS = 10;

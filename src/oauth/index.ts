@@ -1,8 +1,7 @@
 import { Elysia } from "elysia";
 import { ROUTES } from "../http/routes.ts";
-import { Authorization } from "./authorize.ts";
+import { Authorization, consent } from "./authorize.ts";
 import { register } from "./clients.ts";
-import { consent } from "./consent.ts";
 import type { OAuthDeps } from "./endpoint.ts";
 import { wellKnown } from "./metadata.ts";
 import { revoke, token } from "./token.ts";

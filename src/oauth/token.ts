@@ -12,8 +12,8 @@ import {
   endpoint,
   jsonResponse,
   readForm,
+  OAuthError,
 } from "./endpoint.ts";
-import { OAuthError } from "./errors.ts";
 import { findResource } from "./metadata.ts";
 
 const REFUSED = {

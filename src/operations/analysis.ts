@@ -9,7 +9,7 @@ import type { Selection } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
 import type { Analyst } from "../analysis/analyst.ts";
 import type { Coverage } from "../analysis/index.ts";
-import { askedYears, type Gap, gapOf } from "../analysis/gaps.ts";
+import { askedYears, type Gap, gapOf } from "../analysis/company-years.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { suggestions } from "./company.ts";
 import { answering, fingerprint, type Plan } from "./answer.ts";

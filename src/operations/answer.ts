@@ -12,7 +12,7 @@ import {
   type Receipt,
   whenAdmitted,
 } from "./operation.ts";
-import { affordable } from "./price.ts";
+import { affordable } from "./admit.ts";
 
 /** A body and its cost. */
 export interface PricedBody {

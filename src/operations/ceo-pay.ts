@@ -22,7 +22,7 @@ import { groupByParameter, groupingsOf } from "./statistics.ts";
 export { CEO_PAY_PARAMETERS, CEO_PAY_SELECTION } from "../domain/ceo-pay.ts";
 /** Parts of the answer, for surfaces that render it. */
 export { type CeoPayGroup, flatRecord } from "../analysis/ceo-pay.ts";
-export type { Gap } from "../analysis/gaps.ts";
+export type { Gap } from "../analysis/company-years.ts";
 /** A record of the answer. */
 export type CeoPayJson = ReturnType<typeof recordJson>;
 

@@ -20,7 +20,7 @@ export function requireCompany(
   principal: Principal,
   onDemand: OnDemand | null,
 ): Company {
-  const company = findCompany(dataset, query);
+  const company = requestedCompany(dataset, query);
   if (company.hasRows) return company;
   const mayStart = principal.kind !== "anonymous";
   const fetching = onDemand?.request(company, mayStart) ?? null;
@@ -32,7 +32,10 @@ export function requireCompany(
   throw new ServiceError("unknown_company", noRows(company));
 }
 
-function findCompany(dataset: Dataset, { ticker, cik }: Pick<CompensationQuery, "ticker" | "cik">): Company {
+function requestedCompany(
+  dataset: Dataset,
+  { ticker, cik }: Pick<CompensationQuery, "ticker" | "cik">,
+): Company {
   const byTicker = ticker === undefined ? undefined : dataset.findBySymbol(ticker);
   const byCik = cik === undefined ? undefined : dataset.findByCik(cik);
   const both = ticker !== undefined && cik !== undefined;

@@ -3,8 +3,13 @@ import type { AvailableYear } from "../domain/company.ts";
 import { type ExecutiveCompensation, readRows, ROW_COLUMNS } from "../domain/row-fields.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import type { PageCompany } from "./companies.ts";
-import { COLUMNS, type ExportColumn } from "../analysis/export/columns.ts";
-import { companyKeys, type FlatRow, flatRows } from "../analysis/export/rows.ts";
+import {
+  COLUMNS,
+  type ExportColumn,
+  companyKeys,
+  type FlatRow,
+  flatRows,
+} from "../analysis/export/columns.ts";
 import { csvLines } from "../domain/text.ts";
 
 /** A company's fiscal year on a page. */

@@ -21,7 +21,7 @@ import { emailField, passwordField } from "./fields.ts";
 import { Forms, mount, narrowPage, type Sent, type Visit } from "./forms.ts";
 import { normalizeEmail } from "../accounts/users.ts";
 import type { SignInAttempt } from "../accounts/sign-in.ts";
-import type { Throttle } from "../accounts/throttle.ts";
+import type { Throttle } from "../accounts/passwords.ts";
 import { ServiceError } from "../errors.ts";
 import { type Outbox, passwordReset } from "../operate/mail.ts";
 

@@ -1,16 +1,21 @@
-/** What is taken away from a page: its charts as PNG, SVG and CSV, a frame for other sites, the text to cite. */
+/**
+ * What is taken away from a page: its charts as PNG, SVG and CSV, a frame for other sites, the text to cite. And pages that may
+ * cost credits: shown where they are open, else offered; files, charts and frames follow the same rule.
+ */
 import { type Chart, figure } from "../charts/frame.ts";
 import { PREVIEW } from "../charts/preview.ts";
 import { chartSvg } from "../charts/svg.ts";
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { type Html, html, type Picture } from "../html.ts";
 import { ROUTES } from "../http/routes.ts";
-import { csvFile, DOWNLOADS } from "../operations/rows.ts";
+import { csvFile, DOWNLOADS, type DownloadFormat, readFormat } from "../operations/rows.ts";
 import type { PageCompany } from "../operations/companies.ts";
 import type { WebDeps } from "./deps.ts";
 import { pathOf } from "./pages/parts.ts";
-import { showFile, showProblem, showRefusal } from "./show.ts";
-import type { Viewer } from "./viewer.ts";
+import { showFile, showProblem, showRefusal, show, type Shown } from "./show.ts";
+import type { Viewer, Gate } from "./viewer.ts";
+import { Elysia } from "elysia";
+import { redirectTo } from "../http/responses.ts";
 
 /** A chart with what belongs to it outside its page. */
 export interface TakeAway {
@@ -198,4 +203,80 @@ export function pictureOf(deps: WebDeps, request: Request, path: string, alt: st
 export function companyPicture(deps: WebDeps, request: Request, found: PageCompany): Picture {
   const alt = `Executive pay of ${found.company.name} by person and component, latest fiscal year.`;
   return pictureOf(deps, request, `${pathOf(found)}/preview.png`, alt);
+}
+
+/** A page with a price. @typeParam View what its viewer may see */
+export interface GatedPage<View> {
+  /** What the button of the offer opens, and where it leads back to; or the page that says why there is nothing. */
+  gate(request: Request, viewer: Viewer): Promise<Response | { gate: Gate; back: string }>;
+  /** What the viewer may see, or the page shown instead. @param isFile whether it is for a file, which has more rows */
+  find(request: Request, viewer: Viewer, isFile: boolean): Promise<Response | View>;
+  show(view: View, request: Request): Shown | Response | Promise<Shown | Response>;
+  /** The content of a download, and its name without the ending. */
+  file(view: View, format: DownloadFormat): Promise<readonly [Uint8Array<ArrayBuffer>, string]>;
+  /** The chart that the address names, or a page that says why its viewer may not see it. */
+  takeAway?(view: View, chart: string | null): TakeAway | Response;
+}
+
+/** Mounts a page at a path, with its download, its charts and their frames below it. */
+export function gatedPage<View>(deps: WebDeps, path: string, page: GatedPage<View>) {
+  const seen =
+    (
+      isFile: boolean,
+      answer: (view: View, viewer: Viewer, request: Request) => Promise<Response> | Response,
+    ) =>
+    async (request: Request): Promise<Response> => {
+      const viewer = await deps.viewers.find(request);
+      const found = await page.find(request, viewer, isFile);
+      return found instanceof Response ? found : answer(found, viewer, request);
+    };
+  const asked = (request: Request, name: string) => deps.contextOf(request).url.searchParams.get(name);
+  const shown = seen(false, async (view, viewer, request) => {
+    const made = await page.show(view, request);
+    return made instanceof Response ? made : show(viewer, made);
+  });
+  const file = seen(true, async (view, viewer, request) => {
+    const format = readFormat(asked(request, "format"));
+    if (format === undefined) return showProblem(viewer, 400, "Unknown format", "Expected csv or xlsx.");
+    const [bytes, name] = await page.file(view, format);
+    return showFile(bytes, DOWNLOADS[format], `execcomp-${name}.${format}`);
+  });
+  const app = new Elysia()
+    .get(path, deps.conditional(shown))
+    .post(path, ({ request }) => open(deps, request, page.gate), { parse: "none" })
+    .get(`${path}/download`, ({ request }) => file(request));
+  const { takeAway } = page;
+  if (takeAway === undefined) return app;
+  const chart = seen(false, (view, viewer, request) => {
+    const taken = takeAway(view, asked(request, "chart"));
+    return taken instanceof Response ? taken : chartFile(deps, viewer, asked(request, "format"), taken);
+  });
+  return app
+    .get(`${path}/chart`, ({ request }) => chart(request))
+    .get(`${path}/embed`, async ({ request }) => {
+      const { origin } = deps.contextOf(request).baseUrls;
+      const found = await page.find(request, deps.viewers.anonymous(request), false);
+      const taken = found instanceof Response ? found : takeAway(found, asked(request, "chart"));
+      if (!(taken instanceof Response)) return framePage(origin, 200, taken);
+      return framePage(origin, taken.status === 200 ? 403 : taken.status, null);
+    });
+}
+
+/** The button of an offer: charges once and leads back to the page. Who is not signed in signs in first. */
+async function open(deps: WebDeps, request: Request, gateOf: GatedPage<never>["gate"]): Promise<Response> {
+  const viewer = await deps.viewers.find(request);
+  const asked = await gateOf(request, viewer);
+  if (asked instanceof Response) return asked;
+  const { gate, back } = asked;
+  const { baseUrls, id } = deps.contextOf(request);
+  if (viewer.kind !== "person" || deps.sessionCookies === null) {
+    return redirectTo(`${baseUrls.origin}/sign-in?next=${encodeURIComponent(back)}`, []);
+  }
+  try {
+    await deps.sessionCookies.form(request, viewer.browserSession);
+    await deps.viewers.open(viewer, deps.snapshots.current().info.contentHash, gate, id);
+    return redirectTo(baseUrls.origin + back, viewer.browserSession.cookies);
+  } catch (refused) {
+    return showRefusal(viewer, refused);
+  }
 }

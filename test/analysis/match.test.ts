@@ -7,7 +7,7 @@ import { BOUNDS, foldedWords, readSelection, type Selection } from "../../src/do
 import { buildColumns, PEO, PFO, SEVERAL, TRAITS_A_CURRENCY } from "../../src/dataset/columns/columns.ts";
 import { createMatcher } from "../../src/analysis/match.ts";
 import { rankedOf } from "../../src/analysis/measures.ts";
-import { numberOf } from "../../src/dataset/columns/ranked.ts";
+import { numberOf } from "../../src/dataset/arrays.ts";
 import { isMemberOn } from "../../src/dataset/company-facts.ts";
 import { sealFile } from "../../src/dataset/seal.ts";
 import { tempFolder } from "../support/folder.ts";

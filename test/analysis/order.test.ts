@@ -8,9 +8,9 @@ import { foldToAscii } from "../../src/domain/executive.ts";
 import { readSelection, SORT_KEYS, type SortKey } from "../../src/domain/selection.ts";
 import { buildColumns } from "../../src/dataset/columns/columns.ts";
 import { createMatcher } from "../../src/analysis/match.ts";
-import { createPager } from "../../src/analysis/order.ts";
 import { rankedOf, UNDEFINED } from "../../src/analysis/measures.ts";
-import { numberOf } from "../../src/dataset/columns/ranked.ts";
+import { createPager } from "../../src/analysis/order.ts";
+import { numberOf } from "../../src/dataset/arrays.ts";
 import { tempFolder } from "../support/folder.ts";
 import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
 

@@ -1,6 +1,6 @@
 /** Ranks represent numbers: the same order, and the number can be restored. */
 import { expect, test } from "bun:test";
-import { numberOf, ranked } from "../../src/dataset/columns/ranked.ts";
+import { numberOf, ranked } from "../../src/dataset/arrays.ts";
 
 test("each row has the rank of its number among the distinct ones", () => {
   const numbers = Float64Array.of(5, -250, 0, 5, 231_000_000_000, 0, 1e15, -250);

@@ -1,8 +1,7 @@
 import { expect } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { COLUMNS } from "../../src/analysis/export/columns.ts";
-import { flatRows } from "../../src/analysis/export/rows.ts";
+import { COLUMNS, flatRows } from "../../src/analysis/export/columns.ts";
 import { openFile } from "../../src/dataset/open.ts";
 import { datasetOf } from "../../src/dataset/reader.ts";
 import { cli, type Ran } from "../support/cli.ts";

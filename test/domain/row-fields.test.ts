@@ -70,7 +70,7 @@ import { csvText } from "./src/cli/output.ts";
 import { companyLines } from "./src/cli/questions/rows.ts";
 import { readRows } from "./src/domain/row-fields.ts";
 import { COLUMNS } from "./src/analysis/export/columns.ts";
-import { flatRows } from "./src/analysis/export/rows.ts";
+import { flatRows } from "./src/analysis/export/columns.ts";
 import { testFiling, testRecord, testRow } from "./test/support/record.ts";
 import { datasetIn, writeTestSnapshot } from "./test/support/snapshot.ts";
 const held = { held: true, evidence: "dated", because: "CEO" };

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { ServiceError } from "../../src/errors.ts";
-import { endpoint } from "../../src/oauth/endpoint.ts";
-import { OAuthError, oauthErrorOf } from "../../src/oauth/errors.ts";
+import { endpoint, OAuthError, oauthErrorOf } from "../../src/oauth/endpoint.ts";
 
 test("a bug is no OAuth error: it stays one, for the edge to log and to answer as 500", async () => {
   const bug = new TypeError("undefined is not a function");

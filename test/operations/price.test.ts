@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Principal } from "../../src/accounts/principal.ts";
-import { affordable } from "../../src/operations/price.ts";
+import { affordable } from "../../src/operations/admit.ts";
 
 const USER = { kind: "key", keyId: "k", userId: "u" } as const satisfies Principal;
 

@@ -23,9 +23,12 @@ import {
   columnsOf,
   type ExportColumn,
   viewColumn,
+  allKeys,
+  type FlatRow,
+  flatRows,
+  viewRows,
 } from "./columns.ts";
 import { batches, compensationJson, exportedRows, exportPieces, viewJson } from "./pieces.ts";
-import { allKeys, type FlatRow, flatRows, viewRows } from "./rows.ts";
 
 /** Export formats; `sqlite` is the format for `data install`, `sqlite-views` a plain database. */
 export const EXPORT_FORMATS = ["sqlite", "sqlite-views", "csv", "json", "jsonl", "parquet", "xlsx"] as const;

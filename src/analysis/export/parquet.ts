@@ -3,8 +3,7 @@ import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { writeDataPageV2, writePageHeader } from "hyparquet-writer/src/datapage.js";
 import { snappyCompress } from "hyparquet-writer/src/snappy.js";
 import type { DatasetInfo } from "../../dataset/dataset.ts";
-import type { ColumnKind, ExportColumn } from "./columns.ts";
-import type { FlatRow } from "./rows.ts";
+import type { ColumnKind, ExportColumn, FlatRow } from "./columns.ts";
 import { hasEscape, roomFor, type StoredRows, textIn } from "./stored.ts";
 
 /** Rows per row group, whose different values are held in memory. */

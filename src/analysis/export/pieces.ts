@@ -7,9 +7,16 @@ import { readingThrough } from "../../dataset/reader.ts";
 import { type CeoPayQuestion, type CeoPayResult, flatRecord, type recordJson } from "../ceo-pay.ts";
 import type { SqlFile } from "../sql/execute.ts";
 import { CEO_PAY, type View } from "../sql/views.ts";
-import { type AmountType, amountsAs, COLUMNS, type ExportColumn, viewColumn } from "./columns.ts";
+import {
+  type AmountType,
+  amountsAs,
+  COLUMNS,
+  type ExportColumn,
+  viewColumn,
+  type FlatRow,
+  flatRows,
+} from "./columns.ts";
 import type { ParquetFile } from "./parquet.ts";
-import { type FlatRow, flatRows } from "./rows.ts";
 import { Piece, StoredRows, WRITE_ROW } from "./stored.ts";
 
 /** The formats in which rows can be streamed. */

@@ -5,8 +5,7 @@ import writeXlsxFile, { type Feature, type Row } from "write-excel-file/node";
 import { OperatorError } from "../../errors.ts";
 import { escapeXml } from "../../domain/text.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
-import { type ColumnKind, COLUMNS, type ExportColumn } from "./columns.ts";
-import type { FlatRow } from "./rows.ts";
+import { type ColumnKind, COLUMNS, type ExportColumn, type FlatRow } from "./columns.ts";
 
 /** The library's type for the content of a file inside the workbook. */
 type FileContent = Stream | Buffer | Blob;

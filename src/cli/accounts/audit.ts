@@ -1,6 +1,5 @@
-import { ACT_NAMES, ACTS, type AuditEntry, readAct } from "../../accounts/audit.ts";
+import { ACT_NAMES, ACTS, type AuditEntry, readAct, auditCsv, auditPages } from "../../accounts/audit.ts";
 import type { Accounts } from "../../server/compose.ts";
-import { auditCsv, auditPages } from "../../operations/audit-csv.ts";
 import { timeOf, accountsCommand } from "./accounts.ts";
 import { formatOf, OUTPUT_FLAGS, printAnswer, readDay, writeStream, wholeNumber } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";

@@ -10,10 +10,10 @@ import { silentLog } from "../../log.ts";
 import type { countsOf } from "../../operations/analysis.ts";
 import type { CeoPayAnswer, CeoPayStatistics } from "../../operations/ceo-pay.ts";
 import type { ChangeAnswer } from "../../operations/changes.ts";
+import { requireCompany, suggestion } from "../../operations/company.ts";
 import { findCompany, type FoundCompany, type PageCompany } from "../../operations/companies.ts";
 import { StatementStopped } from "../../operations/sql.ts";
 import type { GroupStatistics, Rank } from "../../operations/statistics.ts";
-import { requireCompany, suggestion } from "../../operations/company.ts";
 import { openServices, type Services } from "../../server/compose.ts";
 import { type Flag, type Io, UsageError } from "../command.ts";
 

@@ -23,7 +23,6 @@ import {
 import { type Io, UsageError, command, sameFolder } from "../command.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { type Jobs, UNLOCKED, firstOwner, printFirstOwner, startJobs } from "./serve-jobs.ts";
-import { takeOver } from "./take-over.ts";
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -284,5 +283,67 @@ function requireFolder(dataDir: string): void {
     throw new OperatorError(
       `Cannot write to the data folder ${dataDir}. Give this user write permission to ${folder}, or choose another with --data-dir.`,
     );
+  }
+}
+
+/** A takeover from the previous server. */
+export interface TakeOver {
+  listener: Listener;
+  /** Process id of the previous server; null if there is none. */
+  previous: number | null;
+  folder: HeldFolder;
+  /** Asks a process to stop. */
+  end(process: number): void;
+}
+
+/** Time in which connections made before the socket link was changed are accepted. */
+const ACCEPT_MS = 300;
+/** The previous server has eight seconds for requests in flight, and exits within ten. */
+const MAX_WAIT_MS = 15_000;
+const LOOK_MS = 20;
+
+/**
+ * Takes over: new connections go to the new socket at once and wait; the previous server stops, and its data folder is taken.
+ * @throws OperatorError if it does not stop; connections then go to it again
+ */
+export async function takeOver({ listener, previous, folder, end }: TakeOver): Promise<void> {
+  const takeBack = listener.publish();
+  try {
+    // If the folder is free there is no server to stop: the process id in the link may belong to another process by now.
+    if (isTaken(folder)) return;
+    if (previous !== null) {
+      await Bun.sleep(ACCEPT_MS);
+      askToStop(previous, end);
+    }
+    for (let waitedMs = 0; waitedMs < MAX_WAIT_MS; waitedMs += LOOK_MS) {
+      if (isTaken(folder)) return;
+      await Bun.sleep(LOOK_MS);
+    }
+    throw new OperatorError(
+      `The previous server (process ${previous ?? "unknown"}) still holds the data folder after ${MAX_WAIT_MS / 1000} seconds. Connections go to it again.`,
+    );
+  } catch (error) {
+    takeBack();
+    await listener.stop(0);
+    throw error;
+  }
+}
+
+/** Whether this process holds the folder now; false while another server does. */
+function isTaken(folder: HeldFolder): boolean {
+  try {
+    folder.acquire();
+    return true;
+  } catch (error) {
+    if (error instanceof FolderInUseError) return false;
+    throw error;
+  }
+}
+
+function askToStop(previous: number, end: TakeOver["end"]): void {
+  try {
+    end(previous);
+  } catch {
+    // It has already exited.
   }
 }

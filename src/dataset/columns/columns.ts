@@ -6,11 +6,10 @@ import { lastDayOf, shiftYears } from "../../domain/fiscal-year.ts";
 import { type Measure, type AmountField, AMOUNTS, byAmount } from "../../domain/row-fields.ts";
 import { isMemberOn, sectorOf } from "../company-facts.ts";
 import { type Dataset, MAX_ROWS, padCik } from "../dataset.ts";
-import { grouped, type Groups, Numbering } from "../arrays.ts";
+import { grouped, type Groups, Numbering, alphabetical, type Ranked, ranked, type Ranks } from "../arrays.ts";
 import { type WordIndex, wordIndex, packAscending, PackedTexts } from "./names.ts";
 import { buildCeoPay, type CeoPayColumns } from "./ceo-pay.ts";
 import { readLaidOut } from "./laid-out.ts";
-import { alphabetical, type Ranked, ranked, type Ranks } from "./ranked.ts";
 import { FILER_CATEGORIES } from "../../domain/selection.ts";
 
 /** Everything that questions are answered from. Row numbers ascend by CIK, fiscal year and executive_id. */

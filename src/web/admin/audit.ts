@@ -5,10 +5,11 @@ import {
   type AuditFilter,
   type AuditPlace,
   readAct,
+  auditCsv,
+  auditPages,
 } from "../../accounts/audit.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
-import { auditCsv, auditPages } from "../../operations/audit-csv.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { pageOf, readDay, tableOf, withParameters } from "../account-tables.ts";
 import { choice, field, filterForm } from "../fields.ts";

@@ -1,11 +1,10 @@
 import { type RouteName, ROUTES } from "../../http/routes.ts";
 import { Forms, type PageHandler, type PageRequest } from "../forms.ts";
 import { auditDownload, auditPage } from "./audit.ts";
-import { backupPage, downloadBackup } from "./backup.ts";
+import { backupPage, downloadBackup, healthPage, settingsPage } from "./server.ts";
 import { appsPage, keysPage, usersPage } from "./users.ts";
 import { datasetPage, installUpload } from "./dataset.ts";
 import { ADMIN, type AdminDeps, type AdminPage, type OwnerVisit } from "./frame.ts";
-import { healthPage, settingsPage } from "./server.ts";
 import { ingestPage } from "./ingest.ts";
 import { usageDownload, usagePage } from "./usage.ts";
 import { userPage } from "./user.ts";

@@ -15,9 +15,8 @@ import type { PageCompany } from "../../operations/companies.ts";
 import { standingsOf } from "../../operations/rankings.ts";
 import { aboutCompany, type CompanyRequest, readCompanyRequest, taggedTotals } from "../company-request.ts";
 import type { WebDeps } from "../deps.ts";
-import { gatedPage } from "../gated.ts";
-import { type Shown, showProblem } from "../show.ts";
 import {
+  gatedPage,
   chartTools,
   companyPicture,
   fileButtons,
@@ -27,6 +26,7 @@ import {
   type TakeAway,
   titleRow,
 } from "../take-away.ts";
+import { type Shown, showProblem } from "../show.ts";
 import { offer } from "../viewer.ts";
 import {
   CASH,

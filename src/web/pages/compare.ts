@@ -24,9 +24,8 @@ import {
   showNoGroup,
 } from "./groups.ts";
 import type { WebDeps } from "../deps.ts";
-import { gatedPage } from "../gated.ts";
-import { show } from "../show.ts";
 import {
+  gatedPage,
   chartTools,
   citation,
   fileButtons,
@@ -37,6 +36,7 @@ import {
   titleRow,
   withQuery,
 } from "../take-away.ts";
+import { show } from "../show.ts";
 import { type Gate, offer, type Viewer } from "../viewer.ts";
 import { chip, SUGGESTED, typedChip } from "../fields.ts";
 import { columnBars, columnTable, type CompanyColumn } from "./compare-columns.ts";

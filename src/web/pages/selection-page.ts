@@ -4,9 +4,17 @@ import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
 import { groupsOf, type RequestedCompanies } from "./groups.ts";
 import type { WebDeps } from "../deps.ts";
 import { type Choices, checkbox, chip, hiddenFields, SUGGESTED, typedChip } from "../fields.ts";
-import { type GatedPage, gatedPage } from "../gated.ts";
+import {
+  type GatedPage,
+  gatedPage,
+  citation,
+  fileButtons,
+  paperFoot,
+  pictureOf,
+  titleRow,
+  withQuery,
+} from "../take-away.ts";
 import { show, type Shown, showRefusal } from "../show.ts";
-import { citation, fileButtons, paperFoot, pictureOf, titleRow, withQuery } from "../take-away.ts";
 import { type Gate, offer } from "../viewer.ts";
 import { AMOUNT, DISPLAY, FURTHER, isLatest, readSelected, type Selected, subjectOf } from "./selected.ts";
 import type { PeerGroup } from "../../accounts/peer-groups.ts";

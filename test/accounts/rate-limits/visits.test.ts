@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { ServiceError } from "../../../src/errors.ts";
 import { QUOTAS, type RateLimiter } from "../../../src/accounts/rate-limits/limits.ts";
-import { RateLimits } from "../../../src/accounts/rate-limits/rate-limits.ts";
-import { type Visit, visitOf, Visits } from "../../../src/accounts/rate-limits/visits.ts";
+import { RateLimits, type Visit, visitOf, Visits } from "../../../src/accounts/rate-limits/rate-limits.ts";
 import { hasRedis, startRedis } from "../../support/redis.ts";
 import { testRuntime } from "../../support/runtime.ts";
 import { startTestServer } from "../../support/server.ts";

@@ -1,9 +1,8 @@
 /** Files made from the stored JSON of rows, and from the columns, are those made from their values, whatever the rows say. */
 import { expect, test } from "bun:test";
 import { parquetReadObjects } from "hyparquet";
-import { COLUMNS } from "../../../src/analysis/export/columns.ts";
+import { COLUMNS, allKeys } from "../../../src/analysis/export/columns.ts";
 import { exportedRows } from "../../../src/analysis/export/pieces.ts";
-import { allKeys } from "../../../src/analysis/export/rows.ts";
 import { tempFolder } from "../../support/folder.ts";
 import { testFiling, testRecord, testRow } from "../../support/record.ts";
 import { copyCompiledData, datasetIn, writeTestSnapshot } from "../../support/snapshot.ts";
