@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { copyStore } from "../../src/store/copy.ts";
+import { copyStore } from "../../src/store/backup.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";
 
 test("copying a store that is in use is refused, and so is copying into one", async () => {
