@@ -1,4 +1,4 @@
-/** What each shell offers at the end of a line, as reported by the shell itself if it is installed. */
+/** What is offered at the end of a line: what the program answers, and what each installed shell makes of it. */
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,11 +11,15 @@ import { PROGRAM } from "../support/program.ts";
 const folder = tempFolder();
 const scriptOf = async (shell: string) => (await cli("completions", shell)).out;
 
-/** A line, and words offered at its end; with `only`, no others are. */
+/** A line, and words offered at its end; with `only`, no others are. A shell is tried with the first five. */
 const LINES: readonly (readonly [line: string, offered: readonly string[], only: "only" | "more"])[] = [
   ["sh", ["show"], "only"],
-  ["keys ", ["create", "list", "revoke", "rotate", "rename"], "only"],
   ["show AAPL --as", ["--as-of"], "only"],
+  ["query --ticker AAPL,MSF", ["AAPL,MSFT"], "only"],
+  // No file is meant.
+  ["query --executive ", [], "only"],
+  ["", ["sql", "query", "data", "help"], "more"],
+  ["keys ", ["create", "list", "revoke", "rotate", "rename"], "only"],
   ["show AAPL --format ", ["table", "csv", "json", "jsonl", "md"], "only"],
   ["keys create --us", ["--user"], "only"],
   ["data export --columns ", ["standard", "execucomp"], "only"],
@@ -24,7 +28,6 @@ const LINES: readonly (readonly [line: string, offered: readonly string[], only:
   ["compare AAPL MSF", ["MSFT"], "only"],
   ["query --office ", ["peo", "pfo"], "only"],
   ["query --sector heal", ["health_care"], "only"],
-  ["query --ticker AAPL,MSF", ["AAPL,MSFT"], "only"],
   ["query --sort -total_comp", ["-total_compensation"], "only"],
   ["stats --group-by sect", ["sector"], "only"],
   ["stats --field sal", ["salary"], "only"],
@@ -34,11 +37,9 @@ const LINES: readonly (readonly [line: string, offered: readonly string[], only:
   ["explain aapl 2025 ti", ["tim-cook"], "only"],
   ["explain AAPL 2025 tim-cook sal", ["salary"], "only"],
   ["history AAPL --format csv 2025 kev", ["kevan-parekh"], "only"],
-  // No file is meant.
-  ["query --executive ", [], "only"],
   ["sql --max", ["--max-rows", "--max-seconds"], "only"],
-  ["", ["sql", "query", "data", "help"], "more"],
 ];
+const IN_SHELLS = LINES.slice(0, 5);
 
 // The scripts ask the program for what may come next.
 writeFileSync(
@@ -65,6 +66,17 @@ function expectOffered(offered: readonly string[], expected: readonly string[], 
   else for (const word of expected) expect(offered).toContain(word);
 }
 
+test.each(LINES)("complete -- %s", async (line, expected, only) => {
+  const { out } = await cli("complete", "--", ...line.split(" "));
+  const offered = out.split("\n").map((one) => one.split("\t")[0] ?? "");
+  const last = line.split(" ").at(-1) ?? "";
+  expectOffered(
+    offered.filter((one) => one !== "" && one.startsWith(last)),
+    expected,
+    only,
+  );
+});
+
 /** Skipped, with the reason, if the shell is not installed. */
 function forShell(name: string, tests: () => void): void {
   const missing = process.platform === "win32" || Bun.which(name) === null;
@@ -73,7 +85,7 @@ function forShell(name: string, tests: () => void): void {
 }
 
 forShell("bash", () => {
-  test.each(LINES)("execcomp %s", async (line, expected, only) => {
+  test.each(IN_SHELLS)("execcomp %s", async (line, expected, only) => {
     const file = join(folder, "completion.bash");
     writeFileSync(file, await scriptOf("bash"));
     const words = ["execcomp", ...line.split(" ")].map((word) => `'${word}'`);
@@ -84,7 +96,7 @@ forShell("bash", () => {
 });
 
 forShell("fish", () => {
-  test.each(LINES)("execcomp %s", async (line, expected, only) => {
+  test.each(IN_SHELLS)("execcomp %s", async (line, expected, only) => {
     const file = join(folder, "completion.fish");
     writeFileSync(file, await scriptOf("fish"));
     const out = shell("fish", ["--no-config", "-c", `source ${file}; complete -C 'execcomp ${line}'`]);
@@ -112,7 +124,7 @@ print -r -- "$seen"
 `;
 
 forShell("zsh", () => {
-  test.each(LINES)("execcomp %s", async (line, expected) => {
+  test.each(IN_SHELLS)("execcomp %s", async (line, expected) => {
     writeFileSync(join(folder, "_execcomp"), await scriptOf("zsh"));
     const file = join(folder, "type.zsh");
     writeFileSync(file, TYPE_INTO_ZSH);

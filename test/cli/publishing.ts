@@ -40,5 +40,32 @@ export function publishing() {
     };
   }
 
-  return { folder, first, second, machine, publisher };
+  const nameOf = async ({ run }: ReturnType<typeof machine>) =>
+    (JSON.parse((await run("get", "/t/ACME/facts")).out) as { company_name: string }).company_name;
+
+  /** Publishes twice and follows, for any kind of address. */
+  async function round(address: string, settings: Partial<Record<SettingName, string>> = {}) {
+    const publish = publisher(settings);
+    const key = await publish(first, address);
+    const stranger = machine({ ...settings, datasetUrl: address });
+    const refused = await stranger.run("data", "follow");
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(`--dataset-signer ${key}`)]);
+    const follower = machine({ ...settings, datasetUrl: address, datasetSigner: key });
+    const follow = async () => {
+      const { code, out, err } = await follower.run("data", "follow");
+      return [code, out.split(" ")[0]?.trim(), err];
+    };
+    expect(await follow()).toEqual([0, "installed", ""]);
+    expect(await nameOf(follower)).toBe("Acme Corp");
+    expect(await follow()).toEqual([0, "unchanged", ""]);
+    await publish(second, address);
+    expect(await follow()).toEqual([0, "installed", ""]);
+    expect(await nameOf(follower)).toBe("Acme Corporation");
+    // After an operator's rollback, the old edition stays until something new is published.
+    expect((await follower.run("data", "rollback")).code).toBe(0);
+    expect(await follow()).toEqual([0, "unchanged", ""]);
+    expect(await nameOf(follower)).toBe("Acme Corp");
+  }
+
+  return { folder, first, second, machine, publisher, nameOf, round };
 }

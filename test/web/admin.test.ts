@@ -217,14 +217,13 @@ async function keyForm(browser: BrowserSession): Promise<Record<string, string>>
 }
 
 describe("lists", () => {
-  test("a hundred thousand users are paged, each page bounded and in order", async () => {
+  test("two thousand users are paged, each page bounded and in order", async () => {
     const { client } = server.accounts.store;
     client.run("BEGIN");
     const insert = client.query(
       "INSERT INTO users (id, email, role, created_at_ms) VALUES (?, ?, 'member', 0)",
     );
-    for (let n = 0; n < 100_000; n++)
-      insert.run(`many-${n}`, `many${String(n).padStart(6, "0")}@example.net`);
+    for (let n = 0; n < 2000; n++) insert.run(`many-${n}`, `many${String(n).padStart(6, "0")}@example.net`);
     client.run("COMMIT");
     const first = await (await owner.open("/admin?q=many")).text();
     expect(first).toContain("more than 1,000 users");
