@@ -5,15 +5,15 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Config } from "../config.ts";
-import { messageOf, OperatorError } from "../errors.ts";
+import { messageOf } from "../errors.ts";
 import type { Log } from "../log.ts";
-import { type Program, runProgram } from "./program.ts";
+import { outputOf, type Program, repeat } from "./program.ts";
 
 /** Dependencies of scheduled backups. */
 export interface BackupDeps {
   config: Pick<Config, "dataDir" | "backupDir" | "backupEvery" | "backupKeep">;
   /** The command line that starts this program, without the command. */
-  program: readonly string[];
+  program: Program;
   /** Milliseconds since the epoch. */
   now(): number;
   log: Log;
@@ -31,67 +31,50 @@ const RETRY_MS = 15 * 60_000;
 export function scheduleBackups(deps: BackupDeps): () => void {
   const { backupDir, backupEvery } = deps.config;
   if (backupDir === "") return () => {};
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const wait = (ms: number) => {
-    timer = setTimeout(() => void run(), ms);
-    timer.unref();
-  };
-  const run = async () => wait((await makeBackup(deps)) ? backupEvery : Math.min(RETRY_MS, backupEvery));
-  wait(Math.max(FIRST_MS, dueInMs(backupDir, backupEvery, deps.now())));
-  return () => clearTimeout(timer);
+  const firstMs = Math.max(FIRST_MS, dueInMs(backupDir, backupEvery, deps.now()));
+  const make = async () => ((await makeBackup(deps)) ? backupEvery : Math.min(RETRY_MS, backupEvery));
+  return repeat(firstMs, make).end;
 }
 
 /** Milliseconds until the next backup is due; 0 if there is none yet. */
 export function dueInMs(folder: string, everyMs: number, nowMs: number): number {
   const newest = backupsIn(folder).at(-1);
-  return newest === undefined ? 0 : Math.max(0, newest.atMs + everyMs - nowMs);
+  if (newest === undefined) return 0;
+  return Math.max(0, Date.parse(newest.replace(NAME, "$1-$2-$3T$4:$5:$6Z")) + everyMs - nowMs);
 }
 
 /** Makes a backup, then deletes the oldest ones. @returns whether a backup was made */
 export async function makeBackup({ config, program, now, log, onEnd }: BackupDeps): Promise<boolean> {
   const { backupDir, dataDir, backupKeep } = config;
-  const failed = (message: string) => {
-    log.error("backup_failed", { folder: backupDir, message });
-    onEnd("failed");
-    return false;
-  };
   try {
     mkdirSync(backupDir, { recursive: true, mode: 0o700 });
     const file = join(backupDir, nameAt(now()));
-    const { code, err } = await runProgram(program, ["backup", file, "--by-server", "--data-dir", dataDir]);
-    if (code !== 0) return failed(err);
-    const deleted = deleteOldest(backupDir, backupKeep);
-    log.info("backup_made", { file, bytes: statSync(file).size, deleted });
+    await copyStore(program, file, dataDir);
+    const old = backupsIn(backupDir).slice(0, -backupKeep);
+    for (const name of old) rmSync(join(backupDir, name));
+    log.info("backup_made", { file, bytes: statSync(file).size, deleted: old.length });
     onEnd("made", basename(file));
     return true;
   } catch (error) {
-    return failed(messageOf(error));
+    log.error("backup_failed", { folder: backupDir, message: messageOf(error) });
+    onEnd("failed");
+    return false;
   }
 }
 
-/** Deletes all but the newest backups; files with other names are not touched. @returns how many were deleted */
-function deleteOldest(folder: string, keep: number): number {
-  const old = backupsIn(folder).slice(0, -keep);
-  for (const { name } of old) rmSync(join(folder, name));
-  return old.length;
+function copyStore(program: Program, file: string, dataDir: string): Promise<string> {
+  return outputOf(program, ["backup", file, "--by-server", "--data-dir", dataDir]);
 }
 
-/** The backups in a folder, oldest first. */
-function backupsIn(folder: string): { name: string; atMs: number }[] {
-  let names: string[];
+/** The names of the backups in a folder, oldest first. */
+function backupsIn(folder: string): string[] {
   try {
-    names = readdirSync(folder);
+    return readdirSync(folder)
+      .filter((name) => NAME.test(name))
+      .toSorted();
   } catch {
     return [];
   }
-  return names
-    .flatMap((name) => {
-      const [whole, ...parts] = NAME.exec(name) ?? [];
-      if (whole === undefined) return [];
-      const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts.map(Number);
-      return [{ name, atMs: Date.UTC(year, month - 1, day, hour, minute, second) }];
-    })
-    .toSorted((a, b) => a.atMs - b.atMs);
 }
 
 function nameAt(nowMs: number): string {
@@ -113,8 +96,7 @@ const DAY_MS = 86_400_000;
 export async function copyForDownload(program: Program, dataDir: string, id: string, nowMs: number) {
   deleteStale(dataDir, nowMs);
   const file = join(dataDir, `download-${id}.sqlite`);
-  const { code, err } = await runProgram(program, ["backup", file, "--by-server", "--data-dir", dataDir]);
-  if (code !== 0) throw new OperatorError(err === "" ? "The backup could not be made." : err);
+  await copyStore(program, file, dataDir);
   return {
     bytes: statSync(file).size,
     stream: () => Bun.file(file).stream(),

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { readInstalled } from "../dataset/installed.ts";
 import { type Config, type SettingName, environmentWith, type LoadedConfig } from "../config.ts";
 import { OperatorError, messageOf } from "../errors.ts";
-import { type Program, runProgram } from "./program.ts";
+import { outputOf, type Program, repeat, type Repeated } from "./program.ts";
 import type { Log } from "../log.ts";
 
 /** Settings of the storage for `s3://` addresses. */
@@ -84,46 +84,19 @@ function signedUrl(given: string, method: "GET" | "PUT", s3: S3Settings): URL {
 /** Dependencies of `followDataset`. */
 export interface FollowDeps {
   loaded: LoadedConfig;
-  /** The command line that starts this program, without the command. */
-  program: readonly string[];
+  program: Program;
   log: Log;
 }
 
 /** Delay of the first check, to let a starting server answer first. */
 const FIRST_MS = 1000;
 
-/** Controls following a published dataset. */
-export type Following = ReturnType<typeof followDataset>;
-
 /** Checks at the configured interval; the running server picks up an installed dataset within a second. */
-export function followDataset(deps: FollowDeps) {
-  const { datasetEvery } = deps.loaded.config;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let underWay = false;
-  let wanted = false;
-  const begin = async () => {
-    underWay = true;
-    do {
-      wanted = false;
-      await look(deps);
-    } while (wanted);
-    underWay = false;
-    wait(datasetEvery);
-  };
-  const wait = (ms: number) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => void begin(), ms);
-    timer.unref();
-  };
-  wait(FIRST_MS);
-  return {
-    /** Checks now, or again after a check in progress. */
-    lookNow() {
-      wanted = true;
-      if (!underWay) wait(0);
-    },
-    end: () => clearTimeout(timer),
-  };
+export function followDataset(deps: FollowDeps): Repeated {
+  return repeat(FIRST_MS, async () => {
+    await look(deps);
+    return deps.loaded.config.datasetEvery;
+  });
 }
 
 /** Checks once, in a separate process, so that it does not delay requests. Errors are logged, and the dataset in use stays. */
@@ -132,12 +105,10 @@ export async function look({ loaded, program, log }: FollowDeps): Promise<void> 
   const url = shownAddress(loaded.config.datasetUrl);
   try {
     const words = ["data", "follow", "--json", "--data-dir", dataDir];
-    const { code, out, err } = await runProgram(program, words, environmentWith(loaded, FOLLOW_SETTINGS));
-    if (code !== 0) throw new Error(err);
+    const out = await outputOf(program, words, { env: environmentWith(loaded, FOLLOW_SETTINGS) });
     if (/"changed":\s*true/.test(out)) log.info("dataset_followed", { url });
   } catch (error) {
-    const message = messageOf(error);
-    log.error("dataset_not_followed", { url, message });
+    log.error("dataset_not_followed", { url, message: messageOf(error) });
   }
 }
 
@@ -155,11 +126,7 @@ export type DatasetAdmin = ReturnType<typeof createDatasetAdmin>;
 
 /** @param program command line that starts this program */
 export function createDatasetAdmin(program: Program, dataDir: string) {
-  const run = async (...words: string[]): Promise<string> => {
-    const { code, out, err } = await runProgram(program, ["data", ...words, "--json", "--data-dir", dataDir]);
-    if (code !== 0) throw new OperatorError(err === "" ? "The command failed without a message." : err);
-    return out;
-  };
+  const run = (...words: string[]) => outputOf(program, ["data", ...words, "--json", "--data-dir", dataDir]);
   // Printed by `data install` and `data rollback` of this program.
   const inUse = (out: string): InUse => (JSON.parse(out) as { in_use: InUse }).in_use;
   return {

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, dependentEnvironment } from "../config.ts";
-import { OperatorError } from "../errors.ts";
+import type { Config } from "../config.ts";
+import { messageOf, OperatorError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
-import type { Program } from "./program.ts";
+import { type Program, repeat, runProgram } from "./program.ts";
 import type { Log } from "../log.ts";
 import type { Runtime } from "../runtime.ts";
 import { currentMembers } from "../dataset/company-facts.ts";
@@ -47,7 +47,6 @@ const SINCE_YEARS = "9";
 const SILENT_MS = 10 * 60_000;
 
 /** @param program command line that starts this program; null if no process can be started */
-// oxlint-disable-next-line max-lines-per-function -- its methods share the state on disk
 export function createIngestAdmin(
   program: Program | null,
   config: Pick<Config, "dataDir" | "contact" | "offline" | "edgarWwwUrl" | "edgarDataUrl">,
@@ -61,20 +60,9 @@ export function createIngestAdmin(
       : program === null
         ? "This server cannot start another process."
         : null;
-  const words = (asked: readonly string[]) => [
-    "ingest",
-    ...asked,
-    "--by-server",
-    "--data-dir",
-    dataDir,
-    "--contact",
-    contact,
-    "--edgar-www-url",
-    edgarWwwUrl,
-    "--edgar-data-url",
-    edgarDataUrl,
-  ];
-  let child: Bun.Subprocess<"pipe", "ignore", "pipe"> | null = null;
+  const edgar = ["--contact", contact, "--edgar-www-url", edgarWwwUrl, "--edgar-data-url", edgarDataUrl];
+  const common = ["--by-server", "--data-dir", dataDir, ...edgar];
+  let own: AbortController | null = null;
   let failure: string | null = null;
   const status = (): IngestStatus => {
     const progress = readIngestProgress(dataDir);
@@ -83,7 +71,7 @@ export function createIngestAdmin(
       progress.state === "running" &&
       now() - progress.updatedAtMs < SILENT_MS &&
       isAlive(progress.pid);
-    return { running: child !== null ? "own" : isRunning ? "another" : "no", progress, failure };
+    return { running: own !== null ? "own" : isRunning ? "another" : "no", progress, failure };
   };
   return {
     unavailable,
@@ -92,25 +80,30 @@ export function createIngestAdmin(
       if (program === null || unavailable !== null) throw new OperatorError(unavailable ?? "");
       if (status().running !== "no")
         throw new OperatorError("An ingest is running. Wait for it to end, or stop it.");
+      const { signal } = (own = new AbortController());
       failure = null;
-      const started = Bun.spawn([...program, ...words(wordsOf(request))], {
-        env: dependentEnvironment(),
-        stdin: "pipe",
-        stdout: "ignore",
-        stderr: "pipe",
-      });
-      child = started;
       void (async () => {
-        failure = await followUp(started);
-        child = null;
+        failure = await failureOf(program, ["ingest", ...wordsOf(request), ...common], signal);
+        own = null;
         ended();
       })();
     },
     stop() {
-      child?.kill("SIGTERM");
-      return child !== null;
+      own?.abort();
+      return own !== null;
     },
   };
+}
+
+/** Runs an ingest to its end. @returns why it failed: the last line of its output; null if it did not */
+async function failureOf(program: Program, words: string[], stop: AbortSignal): Promise<string | null> {
+  try {
+    const { code, err, signal } = await runProgram(program, words, { signal: stop });
+    if (code === 0) return null;
+    return signal === null ? err.split("\n").at(-1) || "It failed." : `It was stopped (${signal}).`;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 function wordsOf(request: IngestRequest): string[] {
@@ -127,17 +120,6 @@ function wordsOf(request: IngestRequest): string[] {
   }
   const index = request.index === null ? [] : ["--index", request.index];
   return ["--pending", "--limit", String(request.limit), ...index];
-}
-
-/** Waits for the process to end. @returns the last line of its output if it failed */
-async function followUp(child: Bun.Subprocess<"pipe", "ignore", "pipe">): Promise<string | null> {
-  const said = await Bun.readableStreamToText(child.stderr);
-  const code = await child.exited;
-  await child.stdin.end();
-  if (code === 0) return null;
-  if (child.signalCode !== null) return `It was stopped (${child.signalCode}).`;
-  const last = Bun.stripANSI(said).trim().split("\n").at(-1) ?? "";
-  return last === "" ? "It failed." : last;
 }
 
 function isAlive(pid: number): boolean {
@@ -171,12 +153,14 @@ export interface IngestProgress {
   made: string | null;
 }
 
+const PROGRESS = "ingest-progress.json";
+/** When the last scheduled ingest started. */
+const SCHEDULED = "ingest-every.json";
+
 /** Writes the progress. If that fails, it is not shown, and the ingest continues. */
 export function writeIngestProgress(dataDir: string, progress: IngestProgress): void {
-  const file = fileOf(dataDir);
   try {
-    mkdirSync(join(dataDir, "reports"), { recursive: true });
-    replaceFile(file, JSON.stringify(progress));
+    writeNote(dataDir, PROGRESS, progress);
   } catch {
     // The folder is full or read-only; the ingest itself will report that.
   }
@@ -184,16 +168,22 @@ export function writeIngestProgress(dataDir: string, progress: IngestProgress): 
 
 /** The last progress written; null if there is none or it is unreadable. */
 export function readIngestProgress(dataDir: string): IngestProgress | null {
+  // Written by `writeIngestProgress`.
+  return readNote(dataDir, PROGRESS) as IngestProgress | null;
+}
+
+function writeNote(dataDir: string, name: string, note: object): void {
+  mkdirSync(join(dataDir, "reports"), { recursive: true });
+  replaceFile(join(dataDir, "reports", name), JSON.stringify(note));
+}
+
+/** A note; null if there is none, or it cannot be read. */
+function readNote(dataDir: string, name: string): unknown {
   try {
-    // Written atomically by `writeIngestProgress`.
-    return JSON.parse(readFileSync(fileOf(dataDir), "utf8")) as IngestProgress;
+    return JSON.parse(readFileSync(join(dataDir, "reports", name), "utf8"));
   } catch {
     return null;
   }
-}
-
-function fileOf(dataDir: string): string {
-  return join(dataDir, "reports", "ingest-progress.json");
 }
 
 /** Dependencies of scheduled ingests. */
@@ -227,15 +217,13 @@ export function scheduleIngests(deps: ScheduledIngestDeps): () => void {
   if (ingestEvery === null) return () => {};
   if (deps.ingests.unavailable !== null)
     throw new OperatorError(`--ingest-every is set. ${deps.ingests.unavailable}`);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const wait = (ms: number) => {
-    timer = setTimeout(() => void run(), ms + jitter(deps.runtime, ingestEvery));
-    timer.unref();
-  };
-  const run = async () => wait((await ingestSince(deps)) ? ingestEvery : Math.min(RETRY_MS, ingestEvery));
-  wait(Math.max(FIRST_MS, dueInMs(deps.config, deps.runtime.now())));
+  const pause = (ms: number) => ms + jitter(deps.runtime, ingestEvery);
+  const firstMs = Math.max(FIRST_MS, dueInMs(deps.config, deps.runtime.now()));
+  const { end } = repeat(pause(firstMs), async () =>
+    pause((await ingestSince(deps)) ? ingestEvery : Math.min(RETRY_MS, ingestEvery)),
+  );
   return () => {
-    clearTimeout(timer);
+    end();
     deps.ingests.stop();
   };
 }
@@ -258,23 +246,15 @@ export async function ingestSince(deps: ScheduledIngestDeps): Promise<boolean> {
   }
   const startedMs = runtime.now();
   const request = nextRequest(deps, startedMs);
-  log.info("ingest_started", {
-    since: request.since,
-    companies: request.ciks.length + request.symbols.length,
-  });
-  try {
-    await new Promise<void>((resolve) => ingests.start(request, resolve));
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
-    log.error("ingest_failed", { message: error.message });
-    return false;
-  }
+  const { since, ciks, symbols } = request;
+  log.info("ingest_started", { since, companies: ciks.length + symbols.length });
+  await new Promise<void>((resolve) => ingests.start(request, resolve));
   const { failure, progress } = ingests.status();
   if (failure !== null) {
     log.error("ingest_failed", { message: failure });
     return false;
   }
-  writeLast(config.dataDir, startedMs);
+  writeNote(config.dataDir, SCHEDULED, { startedMs });
   log.info("ingest_ended", { documents: progress?.documents ?? 0, made: progress?.made ?? null });
   return true;
 }
@@ -300,20 +280,6 @@ function jitter(runtime: Pick<Runtime, "secret">, everyMs: number): number {
 
 /** When the last ingest started; null if there was none, or its record cannot be read. */
 function readLast(dataDir: string): number | null {
-  try {
-    const { startedMs }: { startedMs?: unknown } = JSON.parse(readFileSync(noteOf(dataDir), "utf8"));
-    return typeof startedMs === "number" ? startedMs : null;
-  } catch {
-    return null;
-  }
-}
-
-function writeLast(dataDir: string, startedMs: number): void {
-  const file = noteOf(dataDir);
-  mkdirSync(join(dataDir, "reports"), { recursive: true });
-  replaceFile(file, JSON.stringify({ startedMs }));
-}
-
-function noteOf(dataDir: string): string {
-  return join(dataDir, "reports", "ingest-every.json");
+  const note = readNote(dataDir, SCHEDULED) as { startedMs?: unknown } | null;
+  return typeof note?.startedMs === "number" ? note.startedMs : null;
 }

@@ -1,34 +1,38 @@
+/** What the jobs of a server have in common: each runs a command of this program in a process of its own, and is repeated. */
 import { constants, setPriority } from "node:os";
 import { dependentEnvironment } from "../config.ts";
+import { OperatorError } from "../errors.ts";
 
 /** Command line that starts this program, without the command. */
 export type Program = readonly string[];
 
-/** A process that has ended. */
-export interface ProgramResult {
-  code: number;
-  out: string;
-  /** Standard error, without escape sequences. */
-  err: string;
+/** How a process runs. */
+interface ProcessOptions {
+  /** By default this process's own environment. */
+  env?: Record<string, string | undefined>;
+  /** At the lowest priority. */
+  isNice?: boolean;
+  timeoutMs?: number;
+  /** Stops it. */
+  signal?: AbortSignal;
 }
 
 /**
  * Runs a command of this program in a separate process, so that long operations (reading all of a file, copying a
  * store) block no requests. Arguments are passed unchanged, without a shell. It ends when this process ends.
  *
- * @param env by default this process's own
- * @param how.isNice at the lowest priority
+ * @returns its exit code, or the signal that ended it; standard error is without escape sequences
  * @throws the system's error if it cannot start a process
  */
 export async function runProgram(
   program: Program,
   words: readonly string[],
-  env?: Record<string, string | undefined>,
-  { isNice = false, timeoutMs }: { isNice?: boolean; timeoutMs?: number } = {},
-): Promise<ProgramResult> {
+  { env, isNice = false, timeoutMs, signal }: ProcessOptions = {},
+) {
   const child = Bun.spawn([...program, ...words], {
     env: dependentEnvironment(env),
     ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
+    ...(signal === undefined ? {} : { signal }),
     stdin: "pipe",
     stdout: "pipe",
     stderr: "pipe",
@@ -41,5 +45,51 @@ export async function runProgram(
   ]);
   // Until here, so that the pipe stays open.
   await child.stdin.end();
-  return { code, out, err: Bun.stripANSI(err).trim() };
+  return { code, out, err: Bun.stripANSI(err).trim(), signal: child.signalCode };
+}
+
+/** What a command prints. @throws OperatorError with its message if it fails */
+export async function outputOf(...asked: Parameters<typeof runProgram>): Promise<string> {
+  const { code, out, err } = await runProgram(...asked);
+  if (code !== 0) throw new OperatorError(err === "" ? "The command failed without a message." : err);
+  return out;
+}
+
+/** Work that is repeated. */
+export interface Repeated {
+  /** Does the work now, or once more after what is under way. */
+  now(): void;
+  end(): void;
+}
+
+/** Repeats work until it is ended, which keeps no process alive. @param work returns the pause after it in milliseconds */
+export function repeat(firstMs: number, work: () => Promise<number>): Repeated {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isRunning = false;
+  let isWanted = false;
+  let isEnded = false;
+  const wait = (ms: number) => {
+    clearTimeout(timer);
+    if (isEnded) return;
+    timer = setTimeout(() => void run(), ms);
+    timer.unref();
+  };
+  const run = async () => {
+    isRunning = true;
+    isWanted = false;
+    const pauseMs = await work();
+    isRunning = false;
+    wait(isWanted ? 0 : pauseMs);
+  };
+  wait(firstMs);
+  return {
+    now() {
+      isWanted = true;
+      if (!isRunning) wait(0);
+    },
+    end() {
+      isEnded = true;
+      clearTimeout(timer);
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Log } from "../log.ts";
-import { type Program, runProgram } from "./program.ts";
+import { outputOf, type Program, repeat } from "./program.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -57,20 +57,8 @@ export async function purgeFolder(
   program: Program,
   { dataDir, ledgerRetention, auditRetention }: Pick<Config, "dataDir"> & Retentions,
 ): Promise<readonly PurgeEvent[]> {
-  const retentions = [
-    "--ledger-retention",
-    String(ledgerRetention),
-    "--audit-retention",
-    String(auditRetention),
-  ];
-  const { code, out, err } = await runProgram(program, [
-    "purge",
-    "--json",
-    "--data-dir",
-    dataDir,
-    ...retentions,
-  ]);
-  if (code !== 0) throw new Error(err);
+  const retentions = ["--ledger-retention", `${ledgerRetention}`, "--audit-retention", `${auditRetention}`];
+  const out = await outputOf(program, ["purge", "--json", "--data-dir", dataDir, ...retentions]);
   // What the command prints.
   return JSON.parse(out) as PurgeEvent[];
 }
@@ -109,13 +97,12 @@ export function purgeHourly(
       log.warn("purge_failed", { error: String(error) });
     }
   };
-  const first = setTimeout(() => void run(), firstMs);
-  const timer = setInterval(() => void run(), HOUR_MS);
-  first.unref();
-  timer.unref();
+  const repeated = repeat(firstMs, async () => {
+    void run();
+    return HOUR_MS;
+  });
   return () => {
-    clearTimeout(first);
-    clearInterval(timer);
+    repeated.end();
     ended.resolve();
   };
 }

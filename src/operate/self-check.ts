@@ -8,7 +8,7 @@ import type { Config } from "../config.ts";
 import { messageOf } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Finding, NO_SERVER_RUNS } from "../store/examine.ts";
-import { type Program, runProgram } from "./program.ts";
+import { type Program, repeat, runProgram } from "./program.ts";
 
 /** The result of a self-check. */
 export interface DoctorReport {
@@ -39,8 +39,7 @@ export async function runDoctor(
   try {
     const words = ["doctor", "--json", "--data-dir", dataDir];
     if (since !== null) words.push("--since", String(since));
-    const how = { isNice: true, timeoutMs: PATIENCE_MS };
-    const { out } = await runProgram(program, words, undefined, how);
+    const { out } = await runProgram(program, words, { isNice: true, timeoutMs: PATIENCE_MS });
     // Printed by `doctor.ts` of this program; incomplete output is not valid JSON.
     const { findings, newestEntry = null } = JSON.parse(out) as { findings: Finding[]; newestEntry?: number };
     return reportOf({ findings, newestEntry });
@@ -164,21 +163,9 @@ export function checkRegularly(
   look: () => Promise<boolean>,
   againMs = AGAIN_MS,
 ): () => void {
-  let timer: ReturnType<typeof setTimeout>;
-  let isEnded = false;
-  const schedule = (ms: number) => {
-    timer = setTimeout(() => void check(), ms);
-    timer.unref();
-  };
-  const check = async () => {
+  return repeat(Math.min(FIRST_MS, againMs), async () => {
     const startedMs = monotonic();
     const isBroken = await look().catch(() => true);
-    const tookMs = monotonic() - startedMs;
-    if (!isEnded) schedule(isBroken ? Math.max(againMs, tookMs * SHARE_OF_TIME) : HOUR_MS);
-  };
-  schedule(Math.min(FIRST_MS, againMs));
-  return () => {
-    isEnded = true;
-    clearTimeout(timer);
-  };
+    return isBroken ? Math.max(againMs, (monotonic() - startedMs) * SHARE_OF_TIME) : HOUR_MS;
+  }).end;
 }

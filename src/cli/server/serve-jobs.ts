@@ -4,7 +4,6 @@ import { checkRegularly, selfCheck } from "../../operate/self-check.ts";
 import type { Services } from "../../server/compose.ts";
 import type { Log } from "../../log.ts";
 import type { Io } from "../command.ts";
-import type { Following } from "../../operate/dataset.ts";
 import { scheduleBackups } from "../../operate/backups.ts";
 import { ServiceError } from "../../errors.ts";
 import type { BaseUrls } from "../../http/base-urls.ts";
@@ -14,60 +13,44 @@ export const UNLOCKED = "the data folder is not locked";
 
 /** The jobs that run until the server stops. */
 export interface Jobs {
-  /** Null if no dataset is followed. */
-  following: Following | null;
+  /** Looks for a new published dataset, if one is followed. */
+  lookNow(): void;
   /** See `examineRegularly`. */
   unlocked: Promise<typeof UNLOCKED>;
   end(): void;
 }
 
-/** Starts the configured jobs. */
-export async function startJobs(services: Services, io: Io, log: Log): Promise<Jobs> {
-  const { config } = services;
-  const { program, loaded } = io;
-  const examining = examineRegularly(services, log, program);
-  const endBackups = startBackups(services, io, log);
-  let following: Following | null = null;
-  if (program !== null && config.datasetUrl !== "") {
-    const { followDataset } = await import("../../operate/dataset.ts");
-    following = followDataset({ loaded, program, log });
-  }
-  const endIngesting = config.ingestEvery === null ? () => {} : await startIngests(services, io);
-  return {
-    following,
-    unlocked: examining.unlocked,
-    end() {
-      examining.end();
-      endBackups();
-      following?.end();
-      endIngesting();
-    },
-  };
-}
-
-function startBackups(
-  { config, metrics, accounts }: Services,
-  { program, runtime }: Io,
+/** Starts the configured jobs. @throws OperatorError if nothing can be ingested */
+export async function startJobs(
+  services: Services,
+  { program, loaded, runtime }: Io,
   log: Log,
-): () => void {
-  if (program === null || config.store !== "") return () => {};
-  return scheduleBackups({
-    config,
-    program,
-    now: runtime.now,
-    log,
-    onEnd(outcome, file) {
+): Promise<Jobs> {
+  const { config, metrics, accounts, snapshots } = services;
+  const jobs = new DisposableStack();
+  const examining = examineRegularly(services, log, program);
+  jobs.defer(examining.end);
+  if (program !== null && config.store === "") {
+    const onEnd = (outcome: "made" | "failed", file?: string) => {
       metrics.backedUp(outcome);
       if (file !== undefined) void recordBackup(accounts, file);
-    },
-  });
-}
-
-/** Loads the ingest code only on servers that need it. @throws OperatorError if nothing can be fetched */
-async function startIngests({ config, log, runtime, snapshots }: Services, { program }: Io) {
-  const { createIngestAdmin, scheduleIngests } = await import("../../operate/ingest.ts");
-  const ingests = createIngestAdmin(program, config, runtime.now);
-  return scheduleIngests({ config, ingests, snapshots, runtime, log });
+    };
+    jobs.defer(scheduleBackups({ config, program, now: runtime.now, log, onEnd }));
+  }
+  let lookNow = () => {};
+  // The code of the others is loaded only on servers that need it.
+  if (program !== null && config.datasetUrl !== "") {
+    const { followDataset } = await import("../../operate/dataset.ts");
+    const following = followDataset({ loaded, program, log });
+    lookNow = following.now;
+    jobs.defer(following.end);
+  }
+  if (config.ingestEvery !== null) {
+    const { createIngestAdmin, scheduleIngests } = await import("../../operate/ingest.ts");
+    const ingests = createIngestAdmin(program, config, runtime.now);
+    jobs.defer(scheduleIngests({ config, ingests, snapshots, runtime, log }));
+  }
+  return { lookNow, unlocked: examining.unlocked, end: () => jobs.dispose() };
 }
 
 /** Records a scheduled backup in the audit log. A store that cannot be written to reports that itself. */
@@ -150,21 +133,22 @@ export function printFirstOwner(
   io: Pick<Io, "print">,
   folder: string = "",
 ): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
   let isStopped = false;
-  const tell = (found: FirstOwner) => {
-    if (isStopped) return;
-    if (found === undefined) timer = setTimeout(() => void ask().then(tell), ASK_EVERY_MS);
-    else if (found !== null) io.print(found);
-  };
   const ask = () =>
     firstOwner(services, baseUrls, folder).catch((error: unknown) => {
       services.log.error("no_first_owner", { message: String(error) });
       return null;
     });
-  tell(known);
+  void (async () => {
+    let found = known;
+    while (found === undefined) {
+      await Bun.sleep(ASK_EVERY_MS);
+      if (isStopped) return;
+      found = await ask();
+    }
+    if (found !== null && !isStopped) io.print(found);
+  })();
   return () => {
     isStopped = true;
-    clearTimeout(timer);
   };
 }

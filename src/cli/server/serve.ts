@@ -112,7 +112,7 @@ async function untilStopped({ server, services, supervisor, log }: Running, io: 
   io.whenReloaded(() => {
     log.info("reloaded", snapshotFields(snapshots));
     void snapshots.check();
-    jobs?.following?.lookNow();
+    jobs?.lookNow();
     void server.renewCertificate().catch((error: unknown) => {
       log.error("certificate_not_renewed", { error: String(error) });
     });
