@@ -1,3 +1,4 @@
+import { pageResponse, withCookies } from "./http/responses.ts";
 import { ROUTES } from "./http/routes.ts";
 
 /** HTML text, inserted without escaping. */
@@ -134,6 +135,34 @@ export function page(given: Page): string {
         <main id="main">${main}</main>
       </body>
     </html> `.text;
+}
+
+/** What a page with one column has besides its title and content. */
+export interface NarrowOptions {
+  /** Its heading, where the title does not suffice. */
+  heading?: Html;
+  status?: number;
+  headers?: Readonly<Record<string, string>>;
+  /** The browser's new cookies. */
+  cookies?: readonly string[];
+}
+
+/**
+ * A page of sign-in or of the authorization server: one column, without the search box. An application may open it in a
+ * popup and watch it close, which the opener policy of other pages would prevent; against misuse of that handle there are
+ * `frame-ancestors`, CSRF tokens and no scripts.
+ */
+export function narrowPage(
+  title: string,
+  content: Html,
+  { heading = html`${title}`, status = 200, headers = {}, cookies = [] }: NarrowOptions = {},
+): Response {
+  const main = html`<div class="narrow">
+    <h1>${heading}</h1>
+    ${content}
+  </div>`;
+  const policy = { "cross-origin-opener-policy": "unsafe-none" };
+  return withCookies(pageResponse(page({ title, main }), status, { ...policy, ...headers }), cookies);
 }
 
 /** Who is signed in, with the credits left and a button to sign out. */

@@ -1,18 +1,10 @@
 import { ROUTES } from "../http/routes.ts";
-import { type Html, html, page } from "../html.ts";
-import { pageResponse, redirectTo, withCookies } from "../http/responses.ts";
+import { type Html, html, narrowPage } from "../html.ts";
+import { redirectTo } from "../http/responses.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
 import type { BrowserSession } from "../http/session-cookies.ts";
 import { describeRedirect } from "../accounts/oauth/redirects.ts";
 import type { AuthorizationRequest } from "../accounts/oauth/requests.ts";
-
-/**
- * Relaxes the opener policy: applications may open these pages in a popup and watch it close, which `same-origin` would
- * prevent. Against misuse of that handle, the pages have `frame-ancestors`, CSRF tokens and no scripts.
- */
-const OAUTH_PAGE_HEADERS: Readonly<Record<string, string>> = {
-  "cross-origin-opener-policy": "unsafe-none",
-};
 
 /** The page for a request that must not be answered by a redirect, because no redirect URI has been validated. */
 export function stoppedPage(
@@ -20,41 +12,27 @@ export function stoppedPage(
   reason: string,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const text = page({
-    title: "Cannot connect this application",
-    main: html`<div class="narrow">
-      <h1>Cannot connect this application</h1>
-      <p class="error" role="alert">${reason}</p>
-      <p>
-        No access was granted. Go back to the application and start again. If that does not help, send the
-        message above to its developers.
-      </p>
-    </div>`,
-  });
-  return pageResponse(text, status, { ...OAUTH_PAGE_HEADERS, ...headers });
+  const content = html`<p class="error" role="alert">${reason}</p>
+    <p>
+      No access was granted. Go back to the application and start again. If that does not help, send the
+      message above to its developers.
+    </p>`;
+  return narrowPage("Cannot connect this application", content, { status, headers });
 }
 
 /** The page for a decision that was made before and cannot be sent again. */
 export function decidedPage(redeemed: boolean, developerUrl: string): Response {
-  const title = redeemed ? "Already connected" : "This request has expired";
-  const text = page({
-    title,
-    main: html`<div class="narrow">
-      <h1>${title}</h1>
-      ${
-        redeemed
-          ? html`<p>
-              The application is connected; you can close this page. To disconnect it, go to the
-              <a href="${developerUrl}">developer page</a>.
-            </p>`
-          : html`<p>
-              The application did not finish connecting in time. No access was granted. Go back to it and
-              start again.
-            </p>`
-      }
-    </div>`,
-  });
-  return pageResponse(text, redeemed ? 200 : 400, OAUTH_PAGE_HEADERS);
+  if (!redeemed) {
+    const content = html`<p>
+      The application did not finish connecting in time. No access was granted. Go back to it and start again.
+    </p>`;
+    return narrowPage("This request has expired", content, { status: 400 });
+  }
+  const content = html`<p>
+    The application is connected; you can close this page. To disconnect it, go to the
+    <a href="${developerUrl}">developer page</a>.
+  </p>`;
+  return narrowPage("Already connected", content);
 }
 
 /** Redirects to the sign-in page, which returns to the transaction. */
@@ -84,46 +62,41 @@ export function consentPage(shown: {
     html`<input type="hidden" name="csrf" value="${browserSession.csrf}" />`,
     html`<input type="hidden" name="transaction" value="${transaction}" />`,
   ];
-  const text = page({
-    title: `Connect ${name}`,
-    main: html`<div class="narrow">
-      <h1>Connect <q>${name}</q>?</h1>
-      <p class="soft">The application chose this name; it is not verified.</p>
-      <dl class="facts">
-        <dt>Redirects to</dt>
-        <dd><strong>${describeRedirect(asked.redirectUri)}</strong></dd>
-        <dt>It may</dt>
-        <dd>
-          read executive compensation for all fiscal years, of one company and across companies
-          <span class="soft">(${asked.scope})</span>
-        </dd>
-        <dt>Connects to</dt>
-        <dd>${asked.resource}</dd>
-        <dt>It may spend</dt>
-        <dd>${spending(credits)}</dd>
-        <dt>You are signed in as</dt>
-        <dd>${browserSession.person?.email}</dd>
-      </dl>
-      ${
-        local &&
-        html`<p class="warning">
-          This is a program on this computer, and any program can claim the name above. Continue only if you
-          just started this yourself.
-        </p>`
-      }
-      <form method="post" action="${ROUTES.consent.path}" class="row equal">
-        ${hidden}
-        <button name="decision" value="approve">Approve</button>
-        <button name="decision" value="deny">Deny</button>
-      </form>
-      <form method="post" action="${ROUTES.signOut.path}" class="after">
-        ${hidden}
-        <button class="quiet">Use another account</button>
-      </form>
-      <p class="soft">You can disconnect the application at any time on the developer page.</p>
-    </div>`,
-  });
-  return withCookies(pageResponse(text, 200, OAUTH_PAGE_HEADERS), browserSession.cookies);
+  const content = html`<p class="soft">The application chose this name; it is not verified.</p>
+    <dl class="facts">
+      <dt>Redirects to</dt>
+      <dd><strong>${describeRedirect(asked.redirectUri)}</strong></dd>
+      <dt>It may</dt>
+      <dd>
+        read executive compensation for all fiscal years, of one company and across companies
+        <span class="soft">(${asked.scope})</span>
+      </dd>
+      <dt>Connects to</dt>
+      <dd>${asked.resource}</dd>
+      <dt>It may spend</dt>
+      <dd>${spending(credits)}</dd>
+      <dt>You are signed in as</dt>
+      <dd>${browserSession.person?.email}</dd>
+    </dl>
+    ${
+      local &&
+      html`<p class="warning">
+        This is a program on this computer, and any program can claim the name above. Continue only if you
+        just started this yourself.
+      </p>`
+    }
+    <form method="post" action="${ROUTES.consent.path}" class="row equal">
+      ${hidden}
+      <button name="decision" value="approve">Approve</button>
+      <button name="decision" value="deny">Deny</button>
+    </form>
+    <form method="post" action="${ROUTES.signOut.path}" class="after">
+      ${hidden}
+      <button class="quiet">Use another account</button>
+    </form>
+    <p class="soft">You can disconnect the application at any time on the developer page.</p>`;
+  const heading = html`Connect <q>${name}</q>?`;
+  return narrowPage(`Connect ${name}`, content, { heading, cookies: browserSession.cookies });
 }
 
 function spending({ balance, unmetered, freeCredits }: CreditsShown): Html {

@@ -20,7 +20,7 @@ import { type RequestHandler, restHandlers } from "../rest/handlers.ts";
 import { AdvisoryLock } from "../cluster/connection.ts";
 import { purge, purgeFolder, purgeHourly } from "../operate/purge.ts";
 import type { Handlers } from "./router.ts";
-import type { Provider } from "../web/single-sign-on.ts";
+import type { Provider } from "../web/deps.ts";
 import { createServerUrls, type ServerUrls } from "../http/base-urls.ts";
 
 /** Parts of the surfaces that commands need, imported on demand to keep server startup fast. */

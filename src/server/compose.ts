@@ -125,7 +125,6 @@ export function openAccounts(config: Config, runtime: Runtime, options: Accounts
   const domains = config.ssoDomains.map((domain) => domain.toLowerCase());
   const { signUp } = config;
   const entry = { store, runtime, users, passwords, sessions, links, throttle, signUp, domains };
-  const signIns = new SignIns(entry);
   const grants = openGrants(config, runtime, store, sealKey);
   users.onAccessEnded((tx, userId) => grants.connections.endAll(tx, userId, "cut_off"));
   return {
@@ -135,6 +134,7 @@ export function openAccounts(config: Config, runtime: Runtime, options: Accounts
     credits,
     sessions,
     links,
+    signIns: new SignIns(entry),
     /** Set-up, sign-up, invitations, new passwords. */
     signUps: new SignUp(entry),
     /** Connected applications and their tokens. */
@@ -159,9 +159,6 @@ export function openAccounts(config: Config, runtime: Runtime, options: Accounts
         freeCredits: given > 0 ? 0 : FIRST_CREDITS,
       };
     },
-    signInByIdentity: signIns.byIdentity.bind(signIns),
-    confirmPassword: signIns.confirmPassword.bind(signIns),
-    signIn: signIns.byPassword.bind(signIns),
   };
 }
 

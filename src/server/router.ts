@@ -29,11 +29,9 @@ import { ROUTES } from "../http/routes.ts";
 import { SessionCookies } from "../http/session-cookies.ts";
 import { developer } from "../web/developer.ts";
 import type { FormDeps } from "../web/forms.ts";
-import { forgotPassword, signIn } from "../web/sign-in.ts";
-import { admin, health, web } from "../web/index.ts";
+import { admin, entry, health, web } from "../web/index.ts";
 import { problemPage } from "../web/show.ts";
-import { signUp } from "../web/entry.ts";
-import { checkProvider, type Provider, singleSignOn } from "../web/single-sign-on.ts";
+import type { Provider } from "../web/deps.ts";
 import { createViewers, type Viewers } from "../web/viewer.ts";
 import packageJson from "../../package.json";
 
@@ -119,60 +117,27 @@ function accountSurfaces(
   { sessionCookies, forms }: Browsers,
 ) {
   const { accounts, config, runtime, log, outbox } = services;
-  const app = new Elysia({ name: "people" });
-  if (accounts === null || sessionCookies === null || forms === null) return app;
+  if (accounts === null || sessionCookies === null || forms === null) return new Elysia();
   const { grants, creditsOf } = accounts;
-  const entry = { forms, accounts, signUpMode: config.signUp, publicRankings: config.publicRankings };
-  const canMail = outbox !== null;
   const isLocalCaller = (address: string) => isLocal({ config }, address);
-  app.use(oauth({ contextOf, serverUrls, sessionCookies, grants, log, creditsOf, isLocal: isLocalCaller }));
-  app.use(signIn({ ...entry, canMail, providerName: provider === null ? null : config.ssoName }));
-  app.use(signUp(entry));
-  if (outbox !== null) app.use(forgotPassword({ ...entry, outbox }));
-  if (provider !== null) {
-    app.use(singleSignOn({ forms, runtime, log, provider, signInByIdentity: accounts.signInByIdentity }));
-  }
-  const { connections } = grants;
-  const testProvider = provider && (() => checkProvider(runtime, provider));
-  app.use(
-    developer({
-      ...accounts,
-      forms,
-      connections,
-      prices: config,
-      creditsNote: config.creditsNote,
-    }),
-  );
-  app.use(admin({ ...accounts, ...administration(services), forms, testProvider, connections }));
-  return app;
+  const people = { ...accounts, forms, runtime, log, config, outbox, provider };
+  return new Elysia({ name: "people" })
+    .use(oauth({ contextOf, serverUrls, sessionCookies, grants, log, creditsOf, isLocal: isLocalCaller }))
+    .use(entry(people))
+    .use(developer(people))
+    .use(admin({ ...people, ...administration(services) }));
 }
 
 /** What the owners' pages need besides accounts. */
-function administration({
-  config,
-  runtime,
-  snapshots,
-  outbox,
-  metrics,
-  examined,
-  program,
-  ...rest
-}: Services) {
+function administration({ config, runtime, snapshots, examined, program, ...rest }: Services) {
   const { dataDir } = config;
   const copyStore = program && ((id: string) => copyForDownload(program, dataDir, id, runtime.now()));
   return {
-    signUpMode: config.signUp,
-    outbox,
     snapshots,
-    dataDir,
     settings: () => shownSettings(config, rest.origins),
-    backups: config,
-    registry: metrics.registry,
     version: packageJson.version,
     examined,
     storeFailure: () => rest.storeFailure(),
-    hasPassword: async (userId: string) =>
-      (await rest.accounts?.users.findById(userId))?.hasPassword === true,
     ingestAdmin: createIngestAdmin(program, config, runtime.now),
     datasetAdmin: program && createDatasetAdmin(program, dataDir),
     copyStore: config.store === "" ? copyStore : null,

@@ -1,3 +1,16 @@
+import type { AuditLog } from "../accounts/audit.ts";
+import type { Credits } from "../accounts/credits.ts";
+import type { Keys } from "../accounts/keys.ts";
+import type { Links } from "../accounts/links.ts";
+import type { Grants } from "../accounts/oauth/index.ts";
+import type { Throttle } from "../accounts/passwords.ts";
+import type { Sessions } from "../accounts/sessions.ts";
+import type { SignIns, SignUpMode } from "../accounts/sign-in.ts";
+import type { SignUp } from "../accounts/sign-up.ts";
+import type { Users } from "../accounts/users.ts";
+import type { Log } from "../log.ts";
+import type { Outbox } from "../operate/mail.ts";
+import type { Runtime } from "../runtime.ts";
 import type { PeerGroups } from "../accounts/peer-groups.ts";
 import type { ContextOf } from "../http/base-urls.ts";
 import type { ChangeHistory } from "../operations/changes.ts";
@@ -36,6 +49,45 @@ export interface WebDeps {
   publicRankings: "on" | "off";
   /** The version of this build, for entity tags. */
   version: string;
+}
+
+/** The sign-in provider of the configuration. */
+export interface Provider {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** What the pages of accounts work with: those to come in by, the developer page, the owners' pages. */
+export interface AccountDeps {
+  forms: FormDeps;
+  runtime: Runtime;
+  log: Log;
+  users: Users;
+  keys: Keys;
+  credits: Credits;
+  sessions: Sessions;
+  links: Links;
+  throttle: Throttle;
+  signIns: SignIns;
+  signUps: SignUp;
+  grants: Grants;
+  audit: AuditLog;
+  /** A user's free credits of a first key (0 if already received), and whether requests are free. */
+  creditsOf(userId: string): Promise<{ freeCredits: number; unmetered: boolean }>;
+  config: OperationDeps["prices"] & {
+    signUp: SignUpMode;
+    /** Whether visitors see rankings of the latest fiscal year. */
+    publicRankings: "on" | "off";
+    /** How a person gets more credits, in the operator's words. */
+    creditsNote: string;
+    /** Display name of the sign-in provider. */
+    ssoName: string;
+  };
+  /** Null where no mail server is configured. */
+  outbox: Outbox | null;
+  /** Null without single sign-on. */
+  provider: Provider | null;
 }
 
 /** What a tag depends on besides the address: the dataset, this build, and what visitors may see. */

@@ -1,14 +1,12 @@
 /** `{site_url}/developer`: where people create and revoke keys, see their credits and connect clients. */
 import { Elysia } from "elysia";
-import type { Credits, CreditSummary, LedgerEntry } from "../accounts/credits.ts";
-import { type Key, type Keys, OVERLAPS_MS } from "../accounts/keys.ts";
-import type { Connections } from "../accounts/oauth/grants.ts";
-import type { Sessions } from "../accounts/sessions.ts";
+import type { CreditSummary, LedgerEntry } from "../accounts/credits.ts";
+import { type Key, OVERLAPS_MS } from "../accounts/keys.ts";
 import { ServiceError } from "../errors.ts";
 import { type Html, html } from "../html.ts";
 import { redirectTo } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
-import type { OperationDeps } from "../operations/operation.ts";
+import type { AccountDeps } from "./deps.ts";
 import type { Person } from "../http/session-cookies.ts";
 import { readNext } from "./entry.ts";
 import {
@@ -23,16 +21,7 @@ import {
   section,
   tableOf,
 } from "./account-tables.ts";
-import {
-  type Act,
-  type Family,
-  type FormDeps,
-  type FormPage,
-  Forms,
-  mount,
-  requireVersion,
-  type Visit,
-} from "./forms.ts";
+import { type Act, type Family, type FormPage, Forms, mount, requireVersion, type Visit } from "./forms.ts";
 import { type Choices, choice, field } from "./fields.ts";
 import { show } from "./show.ts";
 import { USAGE_PATH } from "./viewer.ts";
@@ -41,21 +30,6 @@ import { quickStart } from "./quick-start.ts";
 import { barChart } from "../charts/plots.ts";
 import { figure } from "../charts/frame.ts";
 import { chartData, smallTable } from "./pages/parts.ts";
-
-export interface DeveloperDeps {
-  forms: FormDeps;
-  keys: Keys;
-  /** The free credits of a first key (0 if already received), and whether requests are free. */
-  creditsOf(
-    userId: string,
-  ): { freeCredits: number; unmetered: boolean } | PromiseLike<{ freeCredits: number; unmetered: boolean }>;
-  credits: Credits;
-  sessions: Pick<Sessions, "endAll">;
-  connections: Pick<Connections, "list" | "disconnect">;
-  prices: OperationDeps["prices"];
-  /** How a person gets more credits, in the operator's words. */
-  creditsNote: string;
-}
 
 const DAY_MS = 86_400_000;
 
@@ -108,7 +82,7 @@ const SIGNED_IN: Family<Person> = {
 const ACCOUNT_SCRIPT: string = browserScript("account");
 
 /** The routes of the page and of the script that it shares with the owners' pages. */
-export function developer(deps: DeveloperDeps) {
+export function developer(deps: AccountDeps) {
   const forms = new Forms(deps.forms, SIGNED_IN);
   const shown = developerPage(deps);
   const script = () => new Response(ACCOUNT_SCRIPT, { headers: SCRIPT_HEADERS });
@@ -120,16 +94,17 @@ export function developer(deps: DeveloperDeps) {
 
 const NO_APPS = "No connected apps yet. AI clients that sign in with your account appear here.";
 
-function developerPage(deps: DeveloperDeps): FormPage<Person> {
-  const { keys, connections } = deps;
+function developerPage(deps: AccountDeps): FormPage<Person> {
+  const { keys, credits, sessions, creditsOf } = deps;
+  const { connections } = deps.grants;
   return {
     title: "Developer",
     async main(visit) {
       const { userId } = visit.who;
       const requested = visit.url.searchParams.get("tab");
       const tab = Object.keys(TABS).find((name): name is keyof typeof TABS => name === requested) ?? "keys";
-      const summary = await deps.credits.summary(userId);
-      const { freeCredits, unmetered } = await deps.creditsOf(userId);
+      const summary = await credits.summary(userId);
+      const { freeCredits, unmetered } = await creditsOf(userId);
       const sections = {
         keys: async () => keysTab(visit, await keys.list(userId), freeCredits),
         "quick-start": () => quickStart(visit.context.baseUrls, null),
@@ -151,18 +126,18 @@ function developerPage(deps: DeveloperDeps): FormPage<Person> {
       revoke: revokeAct(keys, true),
       disconnect: disconnectAct(connections, true),
       free_credits: async ({ who, actor, fields, url }) => {
-        await deps.credits.giveFirst(who.userId, actor);
+        await credits.giveFirst(who.userId, actor);
         return redirectTo(url.origin + (readNext(fields.get("back")) ?? ROUTES.home.path));
       },
       sign_out_everywhere: async ({ who, actor }) => {
-        await deps.sessions.endAll(who.userId, null, actor);
+        await sessions.endAll(who.userId, null, actor);
         return null;
       },
     },
   };
 }
 
-function keyActs({ keys }: DeveloperDeps): Readonly<Record<string, Act<Person>>> {
+function keyActs({ keys }: AccountDeps): Readonly<Record<string, Act<Person>>> {
   const fresh = ({ context }: Visit<Person>, secret: string) => ({
     main: html`${freshKey(secret)} ${quickStart(context.baseUrls, secret)}`,
   });
@@ -267,24 +242,24 @@ function balanceLine({ balance, unmetered }: CreditSummary): Html {
       </p>`;
 }
 
-/** Balance, prices, how to get more credits, and what they were used for. @param freeCredits as in `DeveloperDeps` */
+/** Balance, prices, how to get more credits, and what they were used for. @param freeCredits as in `creditsOf` */
 async function usageTab(
-  deps: { credits: Credits; prices: OperationDeps["prices"]; creditsNote: string },
+  { credits, config }: AccountDeps,
   { who, url, nowMs }: Visit<Person>,
   summary: CreditSummary,
   freeCredits: number,
 ): Promise<Html> {
   const from = Number(url.searchParams.get("from") ?? Number.NaN);
   const range = { limit: ENTRIES, ...(Number.isInteger(from) ? { from } : {}) };
-  const byDay = await deps.credits.chargedByDay(who.userId, nowMs - CHART_DAYS * DAY_MS);
-  return html`${creditsSection(summary, deps.prices, { note: deps.creditsNote, freeCredits })}
-  ${usageSection(byDay, await deps.credits.entries(who.userId, range), nowMs)}`;
+  const byDay = await credits.chargedByDay(who.userId, nowMs - CHART_DAYS * DAY_MS);
+  return html`${creditsSection(summary, config, freeCredits)}
+  ${usageSection(byDay, await credits.entries(who.userId, range), nowMs)}`;
 }
 
 function creditsSection(
   summary: CreditSummary,
-  prices: OperationDeps["prices"],
-  { note, freeCredits }: { note: string; freeCredits: number },
+  { creditsNote: note, ...prices }: AccountDeps["config"],
+  freeCredits: number,
 ): Html {
   const { balance, given, granted, charged, unmetered } = summary;
   return html`<section aria-labelledby="credits">

@@ -1,44 +1,22 @@
 /** What the pages have in common through which people come in: sign-in, sign-up, one-time links, new passwords. */
-import { Elysia } from "elysia";
-import type { LinkKind, Links } from "../accounts/links.ts";
-import type { NewSession, Sessions } from "../accounts/sessions.ts";
-import type { SignedIn, SignInAttempt, SignUpMode } from "../accounts/sign-in.ts";
-import type { SignUp } from "../accounts/sign-up.ts";
-import { html } from "../html.ts";
+import type { LinkKind } from "../accounts/links.ts";
+import type { NewSession } from "../accounts/sessions.ts";
+import type { SignInAttempt, SignUpMode } from "../accounts/sign-in.ts";
+import { html, narrowPage } from "../html.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
 import { redirectTo } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
 import { checkbox, emailField, newPasswordField } from "./fields.ts";
-import type { SessionCookies } from "../http/session-cookies.ts";
-import type { Runtime } from "../runtime.ts";
 import {
   type Arrival,
   type Family,
   type FormDeps,
   type FormPage,
-  Forms,
-  mount,
-  narrowPage,
   type Sent,
+  titleOf,
   type Visit,
 } from "./forms.ts";
-
-/** The account services that these pages use. */
-export interface EntryAccounts {
-  /** Opens a session. */
-  signIn(attempt: SignInAttempt): Promise<SignedIn>;
-  sessions: Sessions;
-  signUps: SignUp;
-  links: Links;
-}
-
-export interface EntryDeps {
-  forms: FormDeps;
-  accounts: EntryAccounts;
-  signUpMode: SignUpMode;
-  /** Whether visitors see rankings of the latest fiscal year. */
-  publicRankings: "on" | "off";
-}
+import type { AccountDeps } from "./deps.ts";
 
 /** Anyone may come in: the visitor of an entry page. */
 export type Anyone = "anyone";
@@ -48,7 +26,7 @@ export type EntryPage = FormPage<Anyone>;
 export const ENTRY: Family<Anyone> = {
   enter: () => "anyone",
   frame: async (visit, { title }, main, status) =>
-    narrowPage(visit.session, typeof title === "string" ? title : await title(visit), main, status),
+    narrowPage(await titleOf(visit, { title }), main, { status, cookies: visit.session.cookies }),
 };
 
 /** Shown to people without an account where they cannot create one. */
@@ -87,7 +65,7 @@ export function destination(baseUrls: BaseUrls, transaction: string | null, next
 
 /** The browser and what was typed, as an attempt to sign in. */
 export function attemptOf(
-  { forms }: Pick<EntryDeps, "forms">,
+  { forms }: Pick<AccountDeps, "forms">,
   { request, context: { address }, session, fields }: Sent<Anyone>,
 ): SignInAttempt {
   return {
@@ -107,7 +85,7 @@ type Opened = Pick<NewSession, "secret" | "expiresAtMs"> & { device?: string | u
 
 /** Signs a person in: sets the session cookie and redirects. */
 export function signInResponse(
-  { runtime, sessionCookies }: { runtime: Pick<Runtime, "now">; sessionCookies: SessionCookies },
+  { runtime, sessionCookies }: FormDeps,
   { request, session }: Pick<Arrival, "request" | "session">,
   { secret, expiresAtMs, device }: Opened,
   location: string,
@@ -144,21 +122,21 @@ const LINK_PAGES = {
 } as const;
 
 /** `/sign-up`, and the pages of one-time links: `/set-up`, `/invite`, `/reset`. */
-export function signUp(deps: EntryDeps) {
-  const forms = new Forms(deps.forms, ENTRY);
-  const app = new Elysia({ name: "sign-up" });
-  mount(app, "signUp", forms.at(signUpPage(deps)));
-  for (const kind of ["setup", "invite", "reset"] as const)
-    mount(app, LINK_PAGES[kind].route, forms.at(linkPage(deps, kind)));
-  return app;
+export function signUpPages(deps: AccountDeps) {
+  return {
+    signUp: signUpPage(deps),
+    setUp: linkPage(deps, "setup"),
+    invite: linkPage(deps, "invite"),
+    reset: linkPage(deps, "reset"),
+  };
 }
 
-function signUpPage(deps: EntryDeps): EntryPage {
-  const { accounts, signUpMode } = deps;
+function signUpPage(deps: AccountDeps): EntryPage {
+  const { signUp } = deps.config;
   return {
     title: "Create an account",
     main(visit) {
-      if (signUpMode !== "open") return signUpClosed(signUpMode);
+      if (signUp !== "open") return signUpClosed(signUp);
       const inside = html`${emailField(visit)} ${newPasswordField()}
         <button class="primary">Create account</button>`;
       const transaction = readTransaction(carried(visit, "transaction"));
@@ -167,9 +145,9 @@ function signUpPage(deps: EntryDeps): EntryPage {
     },
     acts: {
       sign_up: async (sent) => {
-        if (signUpMode !== "open") return signUpClosed(signUpMode);
+        if (signUp !== "open") return signUpClosed(signUp);
         const attempt = attemptOf(deps, sent);
-        await accounts.signUps.signUp(attempt.email, attempt.password, attempt);
+        await deps.signUps.signUp(attempt.email, attempt.password, attempt);
         const transaction = readTransaction(sent.fields.get("transaction"));
         const waiting = transaction === null ? "" : `&transaction=${transaction}`;
         const location = `${sent.url.origin}${ROUTES.signIn.path}?${SIGNED_UP}${waiting}`;
@@ -179,8 +157,8 @@ function signUpPage(deps: EntryDeps): EntryPage {
   };
 }
 
-function linkPage(deps: EntryDeps, kind: LinkKind): EntryPage {
-  const { links } = deps.accounts;
+function linkPage(deps: AccountDeps, kind: LinkKind): EntryPage {
+  const { links, config } = deps;
   const { title, button, lead, route } = LINK_PAGES[kind];
   return {
     title,
@@ -194,7 +172,7 @@ function linkPage(deps: EntryDeps, kind: LinkKind): EntryPage {
       return html`<p>${lead}</p>
         ${
           kind === "setup" &&
-          deps.publicRankings === "off" &&
+          config.publicRankings === "off" &&
           html`<p class="soft">
             Visitors see a company's latest year; start the server with <code>--public-rankings on</code> to
             let them see rankings of that year too.
@@ -210,8 +188,8 @@ function linkPage(deps: EntryDeps, kind: LinkKind): EntryPage {
 /** Checked by default: anyone who knew the old password could have created keys with it. */
 const REVOKE_KEYS = checkbox("Also revoke all my API keys", { name: "revoke_keys", checked: true });
 
-async function useLink(deps: EntryDeps, kind: LinkKind, sent: Sent<Anyone>): Promise<Response> {
-  const { links, signUps } = deps.accounts;
+async function useLink(deps: AccountDeps, kind: LinkKind, sent: Sent<Anyone>): Promise<Response> {
+  const { links, signUps } = deps;
   const { fields } = sent;
   const token = fields.get("token") ?? "";
   const found = await links.find(token);
@@ -227,23 +205,21 @@ async function useLink(deps: EntryDeps, kind: LinkKind, sent: Sent<Anyone>): Pro
 
 function expiredLink(): Response {
   return narrowPage(
-    null,
     "This link has expired",
     html`<p>
         It was already used, is too old or was not copied completely. Nothing was changed. Ask the owner of
         this server for a new one.
       </p>
       <p><a href="${ROUTES.signIn.path}">Sign in</a></p>`,
-    410,
+    { status: 410 },
   );
 }
 
 function signUpClosed(policy: "invite" | "closed"): Response {
   return narrowPage(
-    null,
     policy === "invite" ? "Registration is by invitation" : "Registration is closed",
     html`<p>${NO_SIGN_UP[policy]}</p>
       <p><a href="${ROUTES.signIn.path}">Sign in</a></p>`,
-    403,
+    { status: 403 },
   );
 }

@@ -9,12 +9,12 @@
  */
 import type { Elysia } from "elysia";
 import { type Actor, OPERATOR, RepeatedForm } from "../accounts/audit.ts";
-import { OperatorError, ServiceError } from "../errors.ts";
-import { Html, html, page as wholePage } from "../html.ts";
+import { invalid, OperatorError, ServiceError } from "../errors.ts";
+import { Html, html } from "../html.ts";
 import type { ContextOf, RequestContext } from "../http/base-urls.ts";
-import { pageResponse, redirectTo, refusalOf, withCookies } from "../http/responses.ts";
+import { redirectTo, refusalOf, withHeaders } from "../http/responses.ts";
 import { type Route, type RouteName, ROUTES } from "../http/routes.ts";
-import type { BrowserSession, Person, SessionCookies } from "../http/session-cookies.ts";
+import type { BrowserSession, SessionCookies } from "../http/session-cookies.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Runtime } from "../runtime.ts";
 import { hiddenFields } from "./fields.ts";
@@ -114,6 +114,14 @@ export interface Family<Who> {
   frame(visit: Visit<Who>, page: FormPage<Who>, main: Html, status: number): MaybePromise<Response>;
 }
 
+/** The words of a page's title. */
+export async function titleOf<Who>(
+  visit: Visit<Who>,
+  { title }: Pick<FormPage<Who>, "title">,
+): Promise<string> {
+  return typeof title === "string" ? title : title(visit);
+}
+
 /** Format of a form's number. */
 const NUMBER = /^[0-9a-zA-Z-]{1,64}$/;
 /** Never shown again. */
@@ -129,31 +137,30 @@ export class Forms<Who> {
   /** Answers the requests for a page: shows it, or carries out the form that was sent to it. */
   at(page: FormPage<Who>): PageHandler {
     return (pageRequest) =>
-      pageRequest.request.method === "POST"
-        ? this.act(page, pageRequest)
-        : this.visit(page, pageRequest, (visit) => this.answer(visit, page, null, 200));
+      this.visit(page, pageRequest, (visit) =>
+        visit.request.method === "POST" ? this.act(page, visit) : this.show(page, visit),
+      );
   }
 
-  private act(page: FormPage<Who>, pageRequest: PageRequest): Promise<Response> {
-    return this.visit(page, pageRequest, async (visit) => {
-      const fields = await this.deps.sessionCookies.fields(visit.request);
-      const again = withForms(visit, this.deps, fields);
-      if (fields.get("csrf") !== visit.session.csrf) return this.refuse(again, page, OTHER_SESSION, 403);
-      return this.guard(page, again, async () => {
-        const sent = this.sent(visit, fields);
-        const { ask, run } = findAct(page, fields);
-        const isSure = fields.get("sure") === "yes";
-        const question = isSure ? null : await ask(sent);
-        if (question !== null) return this.family.frame(sent, page, questionNote(sent, question), 200);
-        try {
-          return await this.told(sent, page, await run(sent));
-        } catch (refused) {
-          const again = refused instanceof WrongPassword ? await ask(sent) : null;
-          if (again === null) throw refused;
-          const main = html`${refusalNote("Wrong password.")} ${questionNote(sent, again)}`;
-          return this.family.frame(sent, page, main, 403);
-        }
-      });
+  private async act(page: FormPage<Who>, visit: Visit<Who>): Promise<Response> {
+    const fields = await this.deps.sessionCookies.fields(visit.request);
+    const again = withForms(visit, this.deps, fields);
+    if (fields.get("csrf") !== visit.session.csrf)
+      return this.show(page, again, refusalNote(OTHER_SESSION), 403);
+    return this.guard(page, again, async () => {
+      const sent = this.sent(visit, fields);
+      const { ask, run } = findAct(page, fields);
+      const isSure = fields.get("sure") === "yes";
+      const question = isSure ? null : await ask(sent);
+      if (question !== null) return this.family.frame(sent, page, questionNote(sent, question), 200);
+      try {
+        return await this.told(sent, page, await run(sent));
+      } catch (refused) {
+        const again = refused instanceof WrongPassword ? await ask(sent) : null;
+        if (again === null) throw refused;
+        const main = html`${refusalNote("Wrong password.")} ${questionNote(sent, again)}`;
+        return this.family.frame(sent, page, main, 403);
+      }
     });
   }
 
@@ -167,26 +174,29 @@ export class Forms<Who> {
     work: (visit: Visit<Who>) => Promise<Response>,
     path?: string,
   ): Promise<Response> {
-    const { deps } = this;
-    const context = deps.contextOf(request);
-    const { baseUrls, address } = context;
-    const viewer = await deps.viewers.find(request);
+    const { contextOf, viewers, sessionCookies, runtime } = this.deps;
+    const context = contextOf(request);
+    const { origin } = context.baseUrls;
+    const viewer = await viewers.find(request);
     const session =
-      viewer.kind === "person" ? viewer.browserSession : await deps.sessionCookies.browserSession(request);
+      viewer.kind === "person" ? viewer.browserSession : await sessionCookies.browserSession(request);
     const arrival: Arrival = { request, context, params, viewer, session };
-    const url = new URL((path ?? context.url.pathname) + context.url.search, baseUrls.origin);
-    let who: Awaited<ReturnType<Family<Who>["enter"]>>;
-    try {
-      who = await this.family.enter(arrival);
-      if (who === null) return toSignIn(baseUrls.origin, arrival, url);
-    } catch (refused) {
-      const { message, status, headers } = refusalOf(refused);
-      return narrowPage(session, "Not done", html`<p role="alert">${message}</p>`, status, headers);
+    const url = new URL((path ?? context.pathname) + context.search, origin);
+    const who = await this.family.enter(arrival);
+    if (who === null) {
+      // To sign in, and back to where they were.
+      const next = encodeURIComponent(url.pathname + url.search);
+      return redirectTo(`${origin}${ROUTES.signIn.path}?next=${next}`, session.cookies);
     }
     if (who instanceof Response) return who;
-    const actor = { ...actorOf(session.person), address, userAgent: request.headers.get("user-agent") };
-    const bare = { ...arrival, who, url, nowMs: deps.runtime.now(), actor };
-    const visit = withForms(bare, deps, null);
+    const { person } = session;
+    const actor: Actor = {
+      ...OPERATOR,
+      ...(person && { actor: person.userId }),
+      address: context.address,
+      userAgent: request.headers.get("user-agent"),
+    };
+    const visit = withForms({ ...arrival, who, url, nowMs: runtime.now(), actor }, this.deps, null);
     return this.guard(page, visit, () => work(visit));
   }
 
@@ -195,7 +205,7 @@ export class Forms<Who> {
     const number = fields.get("once") ?? "";
     // Scripts that sign in name no action, and send no number.
     if (fields.has("act") && !NUMBER.test(number))
-      throw new ServiceError("invalid_parameter", "This form is incomplete. Reload the page and try again.");
+      throw invalid("This form is incomplete. Reload the page and try again.");
     const form = number === "" ? null : `${visit.actor.actor} ${number}`;
     return { ...visit, fields, actor: { ...visit.actor, form } };
   }
@@ -205,7 +215,7 @@ export class Forms<Who> {
     if (outcome instanceof Response) return outcome;
     if (outcome === null) return redirectTo(sent.url.href, sent.session.cookies);
     if ("main" in outcome) return this.family.frame(sent, page, outcome.main, 200);
-    return this.answer(withForms(sent, this.deps, null), page, outcomeNote(outcome), 200);
+    return this.show(page, withForms(sent, this.deps, null), outcomeNote(outcome));
   }
 
   private async guard(
@@ -216,43 +226,25 @@ export class Forms<Who> {
     try {
       return await work();
     } catch (refused) {
-      const isOperators = refused instanceof OperatorError;
-      const { message, status, headers } = isOperators
-        ? { message: refused.message, status: 400, headers: {} }
-        : refusalOf(refused);
+      const { message, status, headers } =
+        refused instanceof OperatorError
+          ? { message: refused.message, status: 400, headers: {} }
+          : refusalOf(refused);
       const again = withForms(visit, this.deps, typedAgain(visit.typed, refused));
-      const answer = await this.refuse(again, page, message, status);
-      for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
-      return answer;
+      return withHeaders(await this.show(page, again, refusalNote(message), status), headers);
     }
   }
 
-  /** The page with a refusal above it. The refusal may come from the page itself: then its content is left out. */
-  private async refuse(
-    visit: Visit<Who>,
+  /** The page, with a note above it. Its own content may be what is refused: then it is left out. */
+  private async show(
     page: FormPage<Who>,
-    message: string,
-    status: number,
-  ): Promise<Response> {
-    const main = await this.mainOf(page, visit).catch(() => html``);
-    if (main instanceof Response) return main;
-    return this.family.frame(visit, page, html`${refusalNote(message)} ${main}`, status);
-  }
-
-  private async answer(
     visit: Visit<Who>,
-    page: FormPage<Who>,
-    note: Html | null,
-    status: number,
+    note: Html | null = null,
+    status = 200,
   ): Promise<Response> {
-    const main = await this.mainOf(page, visit);
-    return main instanceof Response
-      ? main
-      : this.family.frame(visit, page, note === null ? main : html`${note} ${main}`, status);
-  }
-
-  private async mainOf(page: FormPage<Who>, visit: Visit<Who>): Promise<Html | Response> {
-    return page.main(visit);
+    const made = Promise.try(() => page.main(visit));
+    const main = await (status === 200 ? made : made.catch(() => html``));
+    return main instanceof Response ? main : this.family.frame(visit, page, html`${note} ${main}`, status);
   }
 }
 
@@ -275,10 +267,6 @@ export class WrongPassword extends ServiceError {
   }
 }
 
-function actorOf(person: Person | null): Actor {
-  return person === null ? OPERATOR : { ...OPERATOR, actor: person.userId };
-}
-
 function findAct<Who>({ acts }: FormPage<Who>, fields: Fields): Exclude<Act<Who>, Run<Who>> {
   const [only, ...others] = Object.keys(acts);
   // Scripts that sign in need not name the page's only action.
@@ -286,7 +274,7 @@ function findAct<Who>({ acts }: FormPage<Who>, fields: Fields): Exclude<Act<Who>
   const found = Object.hasOwn(acts, name) ? acts[name] : undefined;
   if (typeof found === "function") return { ask: () => null, run: found };
   if (found !== undefined) return found;
-  throw new ServiceError("invalid_parameter", "Unknown action. Reload the page and try again.");
+  throw invalid("Unknown action. Reload the page and try again.");
 }
 
 /** The visit with its forms; the one that was sent is filled in with what was typed. */
@@ -395,34 +383,4 @@ function questionNote<Who>(sent: Sent<Who>, { question, button, fields }: Questi
     <p>${question}</p>
     ${sent.form(sent.fields.get("act") ?? "", inside, { hidden, className: "row" })}
   </div>`;
-}
-
-/** Sends people without a session to sign in, and back to where they were. */
-function toSignIn(origin: string, { session }: Arrival, { pathname, search }: URL): Response {
-  const next = encodeURIComponent(pathname + search);
-  return redirectTo(`${origin}${ROUTES.signIn.path}?next=${next}`, session.cookies);
-}
-
-/**
- * An application may open the entry pages in a popup and watch it; the policy of other pages would prevent that.
- * The pages of the authorization server set the same header.
- */
-const ENTRY_HEADERS = { "cross-origin-opener-policy": "unsafe-none" };
-
-/** A page with one column and without the search box, with the browser's new cookies. */
-export function narrowPage(
-  session: Pick<BrowserSession, "cookies"> | null,
-  title: string,
-  main: Html,
-  status = 200,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  const text = wholePage({
-    title,
-    main: html`<div class="narrow">
-      <h1>${title}</h1>
-      ${main}
-    </div>`,
-  });
-  return withCookies(pageResponse(text, status, { ...ENTRY_HEADERS, ...headers }), session?.cookies ?? []);
 }

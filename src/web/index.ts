@@ -1,8 +1,11 @@
-import { conditionalPages, type WebDeps } from "./deps.ts";
-import { ROUTE_NAMES, ROUTES } from "../http/routes.ts";
+import { type AccountDeps, conditionalPages, type WebDeps } from "./deps.ts";
+import { ENTRY, type EntryPage, signUpPages } from "./entry.ts";
+import { signInPages } from "./sign-in.ts";
+import { singleSignOn } from "./single-sign-on.ts";
+import { ROUTE_NAMES, type RouteName, ROUTES } from "../http/routes.ts";
 import type { AdminDeps } from "./admin/frame.ts";
 import type { AdminRoute } from "./admin/pages.ts";
-import { mount } from "./forms.ts";
+import { Forms, mount } from "./forms.ts";
 import { Elysia } from "elysia";
 import { changesFeed } from "./changes-feed.ts";
 import { ceoPayPages } from "./pages/ceo-pay.ts";
@@ -111,6 +114,19 @@ export function health(deps: HealthDeps) {
       const headers = { ...plain.headers, dataset: datasetHeader(info) };
       return new Response(`ok\nsnapshot ${info.contentHash}\n`, { headers });
     });
+}
+
+/** The pages through which people come in. */
+export function entry(deps: AccountDeps) {
+  const forms = new Forms(deps.forms, ENTRY);
+  const app = new Elysia({ name: "entry" });
+  const { provider } = deps;
+  const pages: Partial<Record<RouteName, EntryPage>> = { ...signInPages(deps), ...signUpPages(deps) };
+  for (const name of ROUTE_NAMES) {
+    const page = pages[name];
+    if (page !== undefined) mount(app, name, forms.at(page));
+  }
+  return provider === null ? app : app.use(singleSignOn(deps, provider));
 }
 
 const ADMIN_ROUTES = ROUTE_NAMES.filter((name): name is AdminRoute => name.startsWith("admin"));

@@ -2,33 +2,14 @@ import { ROUTES } from "../http/routes.ts";
 import { Elysia } from "elysia";
 import type * as OAuth from "oauth4webapi";
 import type { Claims } from "../accounts/sign-in.ts";
-import type { NewSession } from "../accounts/sessions.ts";
 import type { Runtime } from "../runtime.ts";
-import { messageOf, OperatorError, ServiceError } from "../errors.ts";
-import { html } from "../html.ts";
+import { forbidden, messageOf, OperatorError, ServiceError } from "../errors.ts";
+import { html, narrowPage } from "../html.ts";
 import { type Log, traceHeaders } from "../log.ts";
 import { type BaseUrls, isLoopback } from "../http/base-urls.ts";
 import { redirectTo, refusalOf } from "../http/responses.ts";
 import { destination, readTransaction, signInResponse } from "./entry.ts";
-import { type FormDeps, narrowPage } from "./forms.ts";
-
-/** The provider from the configuration. */
-export interface Provider {
-  issuer: string;
-  clientId: string;
-  clientSecret: string;
-}
-
-export interface SingleSignOnDeps {
-  forms: FormDeps;
-  runtime: Pick<Runtime, "now" | "monotonic" | "fetch">;
-  log: Log;
-  provider: Provider;
-  signInByIdentity(
-    claims: Claims,
-    browser: { address: string; previous: string | null },
-  ): Promise<NewSession>;
-}
+import type { AccountDeps, Provider } from "./deps.ts";
 
 /** A sign-in waiting for the provider's answer. */
 interface PendingSignIn {
@@ -50,49 +31,40 @@ const PATIENCE_MS = 10_000;
  * provider sends it. An account is matched by the provider's verified e-mail and from then on by its subject.
  * @see OpenID Connect Core 1.0 section 3.1; RFC 7636; RFC 9207
  */
-export function singleSignOn(deps: SingleSignOnDeps) {
-  const { runtime, log } = deps;
-  const { contextOf, sessionCookies } = deps.forms;
+export function singleSignOn({ forms, runtime, log, signIns }: AccountDeps, provider: Provider) {
+  const { contextOf, sessionCookies } = forms;
   const pendingSignIns = keepPending(runtime);
-  const connect = connector(deps);
+  const connect = connector(runtime, provider);
+  const guarded =
+    (answer: (request: Request) => Promise<Response>) =>
+    ({ request }: { request: Request }) =>
+      answer(request).catch((error: unknown) => failed(log, error));
 
+  const begin = async (request: Request): Promise<Response> => {
+    const { baseUrls, url } = contextOf(request);
+    const { browser, cookies } = await sessionCookies.browserSession(request);
+    const { address, state, ...secrets } = await question(await connect(request), callbackOf(baseUrls));
+    const transaction = readTransaction(url.searchParams.get("transaction"));
+    pendingSignIns.add(state, { ...secrets, browser, transaction });
+    return redirectTo(address, cookies);
+  };
+  const end = async (request: Request): Promise<Response> => {
+    const { baseUrls, url, address } = contextOf(request);
+    const session = await sessionCookies.browserSession(request);
+    const state = url.searchParams.get("state") ?? "";
+    const pending = pendingSignIns.take(state);
+    if (pending?.browser !== session.browser)
+      throw forbidden("This sign-in was started in another browser, or took too long. Please start again.");
+    const expected = { ...pending, state, redirectUri: callbackOf(baseUrls) };
+    const claims = await claimsOf(await connect(request), url, expected);
+    const userAgent = request.headers.get("user-agent");
+    const opened = await signIns.byIdentity(claims, { address, userAgent, previous: session.session });
+    const location = destination(baseUrls, pending.transaction, null);
+    return signInResponse(forms, { request, session }, opened, location);
+  };
   return new Elysia({ name: "single-sign-on" })
-    .get(ROUTES.singleSignOn.path, async ({ request }) => {
-      try {
-        const { baseUrls, url } = contextOf(request);
-        const browserSession = await sessionCookies.browserSession(request);
-        const { address, state, ...secrets } = await question(await connect(request), callbackOf(baseUrls));
-        const { browser, cookies } = browserSession;
-        const transaction = readTransaction(url.searchParams.get("transaction"));
-        pendingSignIns.add(state, { ...secrets, browser, transaction });
-        return redirectTo(address, cookies);
-      } catch (error) {
-        return failed(log, error);
-      }
-    })
-    .get(ROUTES.singleSignOnCallback.path, async ({ request }) => {
-      try {
-        const { baseUrls, url, address } = contextOf(request);
-        const browserSession = await sessionCookies.browserSession(request);
-        const state = url.searchParams.get("state") ?? "";
-        const pending = pendingSignIns.take(state);
-        if (pending?.browser !== browserSession.browser) {
-          throw new ServiceError(
-            "forbidden",
-            "This sign-in was started in another browser, or took too long. Please start again.",
-          );
-        }
-        const expected = { ...pending, state, redirectUri: callbackOf(baseUrls) };
-        const claims = await claimsOf(await connect(request), url, expected);
-        const userAgent = request.headers.get("user-agent");
-        const browser = { address, userAgent, previous: browserSession.session };
-        const opened = await deps.signInByIdentity(claims, browser);
-        const location = destination(baseUrls, pending.transaction, null);
-        return signInResponse(deps.forms, { request, session: browserSession }, opened, location);
-      } catch (error) {
-        return failed(log, error);
-      }
-    });
+    .get(ROUTES.singleSignOn.path, guarded(begin))
+    .get(ROUTES.singleSignOnCallback.path, guarded(end));
 }
 
 /** The redirect URI, which has to be registered with the provider. */
@@ -102,38 +74,31 @@ function callbackOf({ origin }: BaseUrls): string {
 
 /** The page for a failed sign-in. */
 function failed(log: Log, error: unknown): Response {
-  if (error instanceof ServiceError) {
-    const { message, status, headers } = refusalOf(error);
-    return narrowPage(null, "Sign-in failed", note(message), status, headers);
-  }
+  const isRefusal = error instanceof ServiceError;
   // The provider's answer may contain codes, so only the library's own message is logged.
-  log.warn("single_sign_on", {
-    problem: error instanceof Error ? `${error.name}: ${error.message}` : "unknown",
-  });
-  return narrowPage(
-    null,
-    "Sign-in failed",
-    note("The provider could not be reached, or its answer was not valid."),
-    502,
-  );
-}
-
-function note(message: string) {
-  return html`<p role="alert">${message}</p>
-    <p><a href="/sign-in">Back to sign-in</a></p>`;
+  if (!isRefusal)
+    log.warn("single_sign_on", {
+      problem: error instanceof Error ? `${error.name}: ${error.message}` : "unknown",
+    });
+  const { message, ...answer } = isRefusal
+    ? refusalOf(error)
+    : { message: "The provider could not be reached, or its answer was not valid.", status: 502 };
+  const content = html`<p role="alert">${message}</p>
+    <p><a href="${ROUTES.signIn.path}">Back to sign-in</a></p>`;
+  return narrowPage("Sign-in failed", content, answer);
 }
 
 /** Pending sign-ins by their state, in memory: after a restart people have to start again. */
-function keepPending(runtime: Pick<Runtime, "monotonic">) {
+function keepPending({ monotonic }: Pick<Runtime, "monotonic">) {
   const kept = new Map<string, PendingSignIn & { atMs: number }>();
-  const isExpired = (atMs: number) => runtime.monotonic() - atMs >= PENDING_MS;
+  const isExpired = (atMs: number) => monotonic() - atMs >= PENDING_MS;
   return {
     add(state: string, pending: PendingSignIn): void {
       for (const [oldest, { atMs }] of kept) {
         if (kept.size <= MAX_PENDING && !isExpired(atMs)) break;
         kept.delete(oldest);
       }
-      kept.set(state, { ...pending, atMs: runtime.monotonic() });
+      kept.set(state, { ...pending, atMs: monotonic() });
     },
     /** Removes and returns the pending sign-in of a state, once; undefined if there is none or it has expired. */
     take(state: string): PendingSignIn | undefined {
@@ -144,19 +109,16 @@ function keepPending(runtime: Pick<Runtime, "monotonic">) {
   };
 }
 
-type ProviderDeps = {
-  runtime: Pick<Runtime, "monotonic" | "fetch">;
-  provider: Provider;
-};
+type ProviderRuntime = Pick<Runtime, "monotonic" | "fetch">;
 
 /**
  * Reads the provider's metadata and keys, as a sign-in does. Throws an `OperatorError` with what is wrong. Whether the
  * client and the redirect URI are registered there shows only when somebody signs in.
  */
-export async function checkProvider(runtime: ProviderDeps["runtime"], provider: Provider): Promise<string> {
+export async function checkProvider(runtime: ProviderRuntime, provider: Provider): Promise<string> {
   const { issuer } = provider;
   try {
-    const { server, options } = await connector({ runtime, provider })(null);
+    const { server, options } = await connector(runtime, provider)(null);
     const missing = (["authorization_endpoint", "token_endpoint", "jwks_uri"] as const).find(
       (name) => server[name] === undefined,
     );
@@ -170,7 +132,7 @@ export async function checkProvider(runtime: ProviderDeps["runtime"], provider: 
 }
 
 /** Connects to the provider for a request. Its metadata is cached. */
-function connector({ runtime, provider }: ProviderDeps) {
+function connector(runtime: ProviderRuntime, provider: Provider) {
   const client: OAuth.Client = { client_id: provider.clientId };
   let known: { server: OAuth.AuthorizationServer; atMs: number } | undefined;
   return async (request: Request | null) => {
@@ -201,11 +163,12 @@ type Connected = Awaited<ReturnType<ReturnType<typeof connector>>>;
 
 /** The authorization request: the URL to redirect to, and the secrets to check the answer with. */
 async function question({ oauth, client, server }: Connected, redirectUri: string) {
-  if (server.authorization_endpoint === undefined) throw new Error("no authorization endpoint");
+  const { authorization_endpoint: endpoint } = server;
+  if (endpoint === undefined) throw new Error("no authorization endpoint");
   const state = oauth.generateRandomState();
   const nonce = oauth.generateRandomNonce();
   const verifier = oauth.generateRandomCodeVerifier();
-  const there = new URL(server.authorization_endpoint);
+  const there = new URL(endpoint);
   const parameters = {
     response_type: "code",
     client_id: client.client_id,
@@ -229,38 +192,23 @@ async function claimsOf(
   const { oauth, client, clientAuth, server, options } = connected;
   const { state, nonce, verifier, redirectUri } = expected;
   const answer = oauth.validateAuthResponse(server, client, url, state);
-  const tokens = await oauth.processAuthorizationCodeResponse(
-    server,
-    client,
-    await oauth.authorizationCodeGrantRequest(
-      server,
-      client,
-      clientAuth,
-      answer,
-      redirectUri,
-      verifier,
-      options(),
-    ),
-    { expectedNonce: nonce, requireIdToken: true },
-  );
+  const grant = [server, client, clientAuth, answer, redirectUri, verifier, options()] as const;
+  const granted = await oauth.authorizationCodeGrantRequest(...grant);
+  const checks = { expectedNonce: nonce, requireIdToken: true };
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, granted, checks);
   const claims = oauth.getValidatedIdTokenClaims(tokens);
   if (claims === undefined) throw new Error("no id token");
-  const user = await userInfo(connected, tokens.access_token, claims);
+  // Many providers return the e-mail only from the userinfo endpoint.
+  const user: Readonly<Record<string, unknown>> =
+    claims["email"] !== undefined || server.userinfo_endpoint === undefined
+      ? claims
+      : await oauth
+          .userInfoRequest(server, client, tokens.access_token, options())
+          .then((info) => oauth.processUserInfoResponse(server, client, claims.sub, info));
   const verified = user["email_verified"] === true && typeof user["email"] === "string";
   return {
     issuer: claims.iss,
     subject: claims.sub,
     verifiedEmail: verified ? String(user["email"]) : null,
   };
-}
-
-/** The claims with the e-mail: many providers return it only from the userinfo endpoint. */
-async function userInfo(
-  { oauth, client, server, options }: Connected,
-  accessToken: string,
-  claims: OAuth.IDToken,
-): Promise<Readonly<Record<string, unknown>>> {
-  if (claims["email"] !== undefined || server.userinfo_endpoint === undefined) return claims;
-  const answer = await oauth.userInfoRequest(server, client, accessToken, options());
-  return oauth.processUserInfoResponse(server, client, claims.sub, answer);
 }

@@ -12,8 +12,8 @@ afterEach(() => server.stop());
 
 const urls = () => ({ origin: server.origin, api: "", mcp: "", developer: "" });
 const signIn = (password: string) =>
-  server.accounts
-    .signIn({
+  server.accounts.signIns
+    .byPassword({
       email: EMAIL,
       password,
       address: "198.51.100.1",

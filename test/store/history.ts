@@ -152,7 +152,12 @@ const STEPS: Readonly<Record<string, (world: World, a: number, b: number, c: num
   rollUp: ({ accounts }, a) => accounts.credits.rollUp(Math.floor(a * 5) * DAY_MS),
   async signIn({ accounts, sessions }, a, b) {
     const password = b < 0.7 ? "correct horse battery" : "wrong";
-    const signedIn = await accounts.signIn({ ...BROWSER, email: emailOf(a), password, device: null });
+    const signedIn = await accounts.signIns.byPassword({
+      ...BROWSER,
+      email: emailOf(a),
+      password,
+      device: null,
+    });
     sessions.push(signedIn.secret);
     return signedIn;
   },
@@ -180,7 +185,7 @@ const STEPS: Readonly<Record<string, (world: World, a: number, b: number, c: num
   },
   signInByIdentity: async ({ accounts, sessions }, a, b) => {
     const claims = { issuer: "https://id.example.com", subject: `s${Math.floor(b * 4)}` };
-    const opened = await accounts.signInByIdentity({ ...claims, verifiedEmail: emailOf(a) }, BROWSER);
+    const opened = await accounts.signIns.byIdentity({ ...claims, verifiedEmail: emailOf(a) }, BROWSER);
     sessions.push(opened.secret);
     return opened;
   },

@@ -122,14 +122,14 @@ describe("a person authenticated by the provider", () => {
 
   test("is identified by issuer and subject: another provider's subject of the same name is another user", async () => {
     await start();
-    const { users, signInByIdentity } = server.accounts;
+    const { users, signIns } = server.accounts;
     const [ada, bob] = [
       await users.findOrCreate("ada@example.com"),
       await users.findOrCreate("bob@example.com"),
     ];
     const browser = { address: "203.0.113.1", userAgent: null, previous: null };
     const comes = async (issuer: string, verifiedEmail: string) =>
-      (await signInByIdentity({ issuer, subject: "1", verifiedEmail }, browser)).user.id;
+      (await signIns.byIdentity({ issuer, subject: "1", verifiedEmail }, browser)).user.id;
     expect(await comes("https://one.example", "ada@example.com")).toBe(ada.id);
     expect(await comes("https://other.example", "bob@example.com")).toBe(bob.id);
     expect(await comes("https://one.example", "bob@example.com")).toBe(ada.id);
@@ -137,7 +137,7 @@ describe("a person authenticated by the provider", () => {
 
   test("takes over the account of an unverified address: its password, session and keys end", async () => {
     await start({ signUp: "open" });
-    const { users, keys, signUps, signIn } = server.accounts;
+    const { users, keys, signUps, signIns } = server.accounts;
     const password = "squatting on an address";
     await signUps.signUp("ada@example.com", password, { address: "203.0.113.1", userAgent: null });
     const attempt = {
@@ -148,14 +148,14 @@ describe("a person authenticated by the provider", () => {
       previous: null,
       device: null,
     };
-    const squatter = await signIn(attempt);
+    const squatter = await signIns.byPassword(attempt);
     const { secret } = await keys.create(squatter.user.id, { name: "k" });
     const { answer } = await new Tab().signIn();
     expect(await answer.text()).toContain("ada@example.com");
     expect(await server.accounts.findPerson(squatter.secret)).toBeUndefined();
     expect(keys.find(secret, "203.0.113.1")).toBeUndefined();
     expect((await users.requireByEmail("ada@example.com")).hasPassword).toBe(false);
-    await expect(signIn(attempt)).rejects.toThrow("Wrong e-mail or password");
+    await expect(signIns.byPassword(attempt)).rejects.toThrow("Wrong e-mail or password");
     // Only once: what she creates afterwards stays.
     const own = await keys.create(squatter.user.id, { name: "own" });
     await new Tab().signIn();

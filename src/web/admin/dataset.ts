@@ -91,7 +91,7 @@ export function datasetPage({ snapshots, datasetAdmin, audit }: AdminDeps): Admi
  * @param check refuses a form from another site, before the file is stored
  */
 export async function installUpload(
-  { snapshots, datasetAdmin, audit, dataDir }: AdminDeps,
+  { snapshots, datasetAdmin, audit, config }: AdminDeps,
   visit: OwnerVisit,
   id: string,
   check: (fields: ReadonlyMap<string, string>) => void,
@@ -103,7 +103,7 @@ export async function installUpload(
       "This server cannot start another process, which installing needs.",
     );
   }
-  const folder = join(dataDir, "snapshots");
+  const folder = join(config.dataDir, "snapshots");
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `upload-${id}.part`);
   const { fields, name }: Uploaded = await receiveUpload(visit.request, { file, maxBytes, check });

@@ -1,27 +1,19 @@
-import type { AuditLog } from "../../accounts/audit.ts";
-import type { Credits } from "../../accounts/credits.ts";
-import type { Keys } from "../../accounts/keys.ts";
-import type { Links } from "../../accounts/links.ts";
-import type { Connections } from "../../accounts/oauth/grants.ts";
-import type { SignUpMode } from "../../accounts/sign-in.ts";
-import type { SignUp } from "../../accounts/sign-up.ts";
-import type { Users } from "../../accounts/users.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import type { BackupCopy } from "../../operate/backups.ts";
 import type { DatasetAdmin } from "../../operate/dataset.ts";
 import type { IngestAdmin } from "../../operate/ingest.ts";
-import type { Outbox } from "../../operate/mail.ts";
 import type { OperationDeps } from "../../operations/operation.ts";
-import { ServiceError } from "../../errors.ts";
+import { forbidden } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import type { Person } from "../../http/session-cookies.ts";
+import type { AccountDeps } from "../deps.ts";
 import {
   type Act,
-  type FormDeps,
   type Family,
   type FormPage,
   type Sent,
+  titleOf,
   type Visit,
   WrongPassword,
 } from "../forms.ts";
@@ -49,43 +41,32 @@ const TABS = [
 ] as const;
 
 /** What the owners' pages need. */
-export interface AdminDeps {
-  forms: FormDeps;
-  users: Users;
-  keys: Keys;
-  credits: Credits;
-  links: Links;
-  signUps: SignUp;
-  connections: Connections;
-  audit: AuditLog;
-  /** Whether it is this person's password. Refuses with `rate_limited` after too many failures. */
-  confirmPassword(userId: string, password: string, address: string): Promise<boolean>;
-  hasPassword(userId: string): Promise<boolean>;
-  signUpMode: SignUpMode;
-  /** Null where no mail server is configured. */
-  outbox: Outbox | null;
+export interface AdminDeps extends AccountDeps {
   /** The dataset in use, and the embedded one. */
   snapshots: OperationDeps["snapshots"] & {
     /** Null if the installed dataset is the one being served, otherwise the reason it is not. */
     failure(): string | null;
     embedded(): Dataset["info"];
   };
-  dataDir: string;
+  config: AccountDeps["config"] & {
+    dataDir: string;
+    backupDir: string;
+    backupEvery: number;
+    backupKeep: number;
+    store: string;
+  };
   /** Null where no child process can be started, as the two below. */
   datasetAdmin: DatasetAdmin | null;
   copyStore: ((id: string) => Promise<BackupCopy>) | null;
   /** Runs the checks of `doctor` again. */
   examine: (() => Promise<boolean>) | null;
   ingestAdmin: IngestAdmin;
-  backups: { backupDir: string; backupEvery: number; backupKeep: number; store: string };
   /** Null if the writable store works, otherwise the reason. */
   storeFailure(): string | null;
   examined: { findings: readonly { check: string; status: string; message: string }[]; atMs: number | null };
   version: string;
   /** Every setting in force, with secrets masked. */
   settings(): readonly ShownSetting[];
-  /** Reads the sign-in provider's metadata and keys; null without a provider. Returns a sentence about it. */
-  testProvider: (() => Promise<string>) | null;
 }
 
 /** A setting in force. */
@@ -105,20 +86,25 @@ export function signedInLately({ who, nowMs }: OwnerVisit): boolean {
   return nowMs - who.signedInAtMs <= FRESH_MS;
 }
 
+/** Whether the owner has a password: one who comes by way of a provider may have none. */
+export async function hasPassword({ users }: AdminDeps, { who }: OwnerVisit): Promise<boolean> {
+  return (await users.findById(who.userId))?.hasPassword === true;
+}
+
 /** The field for the owner's own password, before what must not happen on an unattended screen. */
-export async function passwordQuestion(deps: AdminDeps, { who }: OwnerVisit): Promise<{ fields?: Html }> {
-  return (await deps.hasPassword(who.userId)) ? { fields: passwordField("Your password") } : {};
+export async function passwordQuestion(deps: AdminDeps, visit: OwnerVisit): Promise<{ fields?: Html }> {
+  return (await hasPassword(deps, visit)) ? { fields: passwordField("Your password") } : {};
 }
 
 /** Refuses with `forbidden` unless the form has the owner's password; of one without a password, after a recent sign-in. */
 export async function requirePassword(deps: AdminDeps, sent: OwnerSent): Promise<void> {
-  const { userId } = sent.who;
-  if (await deps.hasPassword(userId)) {
-    const password = sent.fields.get("password") ?? "";
-    if (!(await deps.confirmPassword(userId, password, sent.context.address))) throw new WrongPassword();
+  if (await hasPassword(deps, sent)) {
+    const { who, context, fields } = sent;
+    const password = fields.get("password") ?? "";
+    if (!(await deps.signIns.confirmPassword(who.userId, password, context.address)))
+      throw new WrongPassword();
   } else if (!signedInLately(sent)) {
-    const message = "You signed in more than ten minutes ago. Sign out and in again, then repeat this.";
-    throw new ServiceError("forbidden", message);
+    throw forbidden("You signed in more than ten minutes ago. Sign out and in again, then repeat this.");
   }
 }
 
@@ -129,10 +115,10 @@ export const ADMIN: Family<Person> = {
     if (person === null || person.isOwner) return person;
     return showProblem(viewer, 403, "For owners only", "Only an owner of this server can open this page.");
   },
-  async frame(visit, { title }, main, status) {
+  async frame(visit, page, main, status) {
     const { pathname } = visit.url;
     const tab = TABS.find(([name]) => ROUTES[name].path === pathname)?.[0] ?? "admin";
-    const words = typeof title === "string" ? title : await title(visit);
+    const words = await titleOf(visit, page);
     return show(
       visit.viewer,
       {

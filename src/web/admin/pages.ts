@@ -15,7 +15,10 @@ export type AdminRoute = Extract<RouteName, `admin${string}`>;
 /** What answers the routes of the owners' pages: pages, and what they send and receive besides. */
 export function adminPages(deps: AdminDeps): Readonly<Record<AdminRoute, PageHandler>> {
   const forms = new Forms(deps.forms, ADMIN);
-  const { runtime, sessionCookies } = deps.forms;
+  const {
+    runtime,
+    forms: { sessionCookies },
+  } = deps;
   const [usage, dataset, backup, audit] = [
     usagePage(deps),
     datasetPage(deps),

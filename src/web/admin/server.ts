@@ -2,6 +2,7 @@ import { messageOf, OperatorError, ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { factsOf, tableOf, time } from "../account-tables.ts";
 import {
+  hasPassword,
   type AdminDeps,
   type AdminPage,
   type ShownSetting,
@@ -15,6 +16,7 @@ import type { BackupCopy } from "../../operate/backups.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { passwordField } from "../fields.ts";
 import { fileHeaders } from "../show.ts";
+import { checkProvider } from "../single-sign-on.ts";
 
 /** Results older than this are replaced when the page is opened. */
 const FRESH_MS = 10_000;
@@ -90,7 +92,7 @@ function duration(seconds: number): string {
 }
 
 /** `/admin/settings`: the settings as they are in force, and trying what they lead to. They are changed where they are set. */
-export function settingsPage({ settings, outbox, testProvider, audit }: AdminDeps): AdminPage {
+export function settingsPage({ settings, outbox, provider, runtime, audit }: AdminDeps): AdminPage {
   return {
     title: "Settings",
     main(visit) {
@@ -112,7 +114,7 @@ export function settingsPage({ settings, outbox, testProvider, audit }: AdminDep
                 : visit.form("mail", html`<button>Send a test mail to ${visit.who.email}</button>`)
             }
             ${
-              testProvider === null
+              provider === null
                 ? html`<p class="soft">
                     Sign-in through a provider is off: set <code>--sso-issuer</code> and
                     <code>--sso-client-id</code>.
@@ -140,8 +142,8 @@ export function settingsPage({ settings, outbox, testProvider, audit }: AdminDep
         return { said: `The mail server accepted a message to ${who.email}. Look into that mailbox.` };
       },
       provider: async () => {
-        if (testProvider === null) throw new ServiceError("unavailable", "No provider is configured.");
-        return { said: await testProvider() };
+        if (provider === null) throw new ServiceError("unavailable", "No provider is configured.");
+        return { said: await checkProvider(runtime, provider) };
       },
     },
   };
@@ -170,11 +172,11 @@ function valueText(value: unknown): string {
 const HOUR_MS = 3_600_000;
 
 /** `/admin/backup`: download the accounts as a file. */
-export function backupPage({ copyStore, hasPassword, backups }: AdminDeps): AdminPage {
+export function backupPage(deps: AdminDeps): AdminPage {
   return {
     title: "Backup",
     async main(visit) {
-      const { backupDir, backupEvery, backupKeep, store } = backups;
+      const { backupDir, backupEvery, backupKeep, store } = deps.config;
       if (store !== "") {
         return html`<p>
           The accounts are stored in PostgreSQL. Use its own tools:
@@ -186,7 +188,7 @@ export function backupPage({ copyStore, hasPassword, backups }: AdminDeps): Admi
           log, as of one moment. Store it as securely as passwords.
           <code>execcomp restore FILE</code> restores it.
         </p>
-        ${copyStore === null ? html`<p class="note">This server cannot start another process.</p>` : await form(visit, hasPassword)}
+        ${deps.copyStore === null ? html`<p class="note">This server cannot start another process.</p>` : await form(deps, visit)}
         <h2>Scheduled backups</h2>
         <p>
           ${
@@ -201,9 +203,9 @@ export function backupPage({ copyStore, hasPassword, backups }: AdminDeps): Admi
   };
 }
 
-async function form(visit: OwnerVisit, hasPassword: AdminDeps["hasPassword"]): Promise<Html> {
+async function form(deps: AdminDeps, visit: OwnerVisit): Promise<Html> {
   const isFresh = signedInLately(visit);
-  if (!isFresh && !(await hasPassword(visit.who.userId))) {
+  if (!isFresh && !(await hasPassword(deps, visit))) {
     return html`<p class="note">
       You signed in more than ten minutes ago. Sign out and in again, then download within ten minutes.
     </p>`;

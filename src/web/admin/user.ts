@@ -41,7 +41,8 @@ const MAX_GRANT = 100_000_000;
 
 /** `/admin/users/{id}`: a user's account, credits, keys and apps. */
 export function userPage(deps: AdminDeps): AdminPage {
-  const { users, credits, keys, connections, audit } = deps;
+  const { users, credits, keys, audit } = deps;
+  const { connections } = deps.grants;
   return {
     title: async ({ params }) => (await users.findById(params["id"] ?? ""))?.email ?? "User",
     async main(visit) {

@@ -31,7 +31,7 @@ const PAGE = 50;
 
 /** `/admin`: users by e-mail, and invitations. */
 export function usersPage(deps: AdminDeps): AdminPage {
-  const { users, links, signUpMode } = deps;
+  const { users, links, config } = deps;
   return {
     title: "Users",
     async main(visit) {
@@ -47,7 +47,7 @@ export function usersPage(deps: AdminDeps): AdminPage {
         listed.map(row),
         text === "" ? "No users." : `No user's e-mail matches "${text}".`,
       )}
-      ${next} ${inviteForm(visit, signUpMode)} ${pendingInvitations(visit, await links.pending())}`;
+      ${next} ${inviteForm(visit, config.signUp)} ${pendingInvitations(visit, await links.pending())}`;
     },
     acts: invitationActs(deps),
   };
@@ -186,7 +186,7 @@ export function keysPage({ keys }: AdminDeps): AdminPage {
 }
 
 /** `/admin/apps`: the connected apps of all users. */
-export function appsPage({ connections }: AdminDeps): AdminPage {
+export function appsPage({ grants: { connections } }: AdminDeps): AdminPage {
   return {
     title: "Connected apps",
     async main(visit) {
