@@ -4,37 +4,17 @@
  */
 import { drawCard } from "./draw.ts";
 
-/** The browser APIs in use. */
-interface Frame {
-  postMessage(message: object, origin: string): void;
-}
-interface Element {
-  innerHTML: string;
-  readonly offsetHeight: number;
-  readonly style: { setProperty(name: string, value: string): void; colorScheme: string };
-  closest(selector: string): { readonly href: string } | null;
-}
-declare const parent: Frame;
-declare const document: {
-  readonly documentElement: Element;
-  readonly body: Element;
-  querySelector(selector: string): Element;
-  addEventListener(
-    type: "click",
-    listen: (event: { readonly target: Element; preventDefault(): void }) => void,
-  ): void;
-};
-declare function addEventListener(
-  type: "message",
-  listen: (event: { readonly source: Frame; readonly data: unknown }) => void,
-): void;
-declare const ResizeObserver: new (tell: () => void) => { observe(element: Element): void };
-
 type Members = Readonly<Record<string, unknown>>;
 const INITIALIZE = 1;
 
 function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null;
+}
+
+const main = document.querySelector<HTMLElement>("main");
+
+function show(html: string): void {
+  if (main !== null) main.innerHTML = html;
 }
 
 function send(message: object): void {
@@ -62,9 +42,9 @@ function hear(message: Members): void {
     applyContext(result["hostContext"]);
     send({ method: "ui/notifications/initialized", params: {} });
   } else if (method === "ui/notifications/tool-result") {
-    document.querySelector("main").innerHTML = drawCard(params);
+    show(drawCard(params));
   } else if (method === "ui/notifications/tool-cancelled") {
-    document.querySelector("main").innerHTML = "<p>Cancelled.</p>";
+    show("<p>Cancelled.</p>");
   } else if (method === "ui/notifications/host-context-changed") {
     applyContext(params);
   } else if (id !== undefined) {
@@ -77,8 +57,8 @@ addEventListener("message", ({ source, data }) => {
   if (source === parent && isObject(data) && data["jsonrpc"] === "2.0") hear(data);
 });
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("a");
-  if (link === null) return;
+  const link = event.target instanceof Element && event.target.closest("a");
+  if (!link) return;
   event.preventDefault();
   send({ id: `open ${link.href}`, method: "ui/open-link", params: { url: link.href } });
 });
@@ -86,7 +66,7 @@ new ResizeObserver(() => {
   // The document's own height is at least that of its frame, which could then never shrink.
   const height = document.body.offsetHeight;
   send({ method: "ui/notifications/size-changed", params: { height } });
-}).observe(document.querySelector("main"));
+}).observe(main ?? document.body);
 send({
   id: INITIALIZE,
   method: "ui/initialize",
