@@ -24,6 +24,16 @@ export interface Company {
   fiscalYearEnd: string | null;
 }
 
+/** The symbol, or `CIK 0000320193` of a registrant without one. */
+export function symbolOf({ ticker, cik }: Pick<Company, "ticker" | "cik">): string {
+  return ticker === "" ? `CIK ${cik}` : ticker;
+}
+
+/** `Apple Inc. (AAPL)` */
+export function labelOf(company: Pick<Company, "name" | "ticker" | "cik">): string {
+  return `${company.name} (${symbolOf(company)})`;
+}
+
 /** A fiscal year for which a company has rows. */
 export interface FiscalYear {
   fiscalYear: number;

@@ -4,7 +4,7 @@
  * tests are generated from it. A query becomes a selection, and bodies and entity tags depend only on that
  * (`operations/answer.ts`), so no parameter can be missing from a cache key.
  */
-import { ServiceError } from "../errors.ts";
+import { invalid, type ServiceError } from "../errors.ts";
 import { type FiscalYear, normalizeCik, normalizeSymbol } from "./company.ts";
 import { nearest } from "./spellings.ts";
 import { oneOf, type ReadAs, type ReadText, Unreadable, wholeNumber } from "./text.ts";
@@ -154,10 +154,7 @@ export function singleParameters(given: GivenParameters, known: readonly Paramet
     if (!names.includes(name)) throw unknownParameter(name, names);
     const [value] = values;
     if (values.length > 1) {
-      throw new ServiceError(
-        "invalid_parameter",
-        `Cannot read ${name}: it was given ${values.length} times, expected once.`,
-      );
+      throw invalid(`Cannot read ${name}: it was given ${values.length} times, expected once.`);
     }
     if (value !== undefined) single.set(name, value);
   }
@@ -187,17 +184,14 @@ export function readQuery<const Parameters extends readonly Parameter[]>(
 
 /** The refusal of a value. @param hint a further sentence, with a leading space */
 export function unreadable(name: string, value: string, expected: string, hint = ""): ServiceError {
-  return new ServiceError(
-    "invalid_parameter",
-    `Cannot read ${name} ${JSON.stringify(shorten(value))}: expected ${expected}.${hint}`,
-  );
+  return invalid(`Cannot read ${name} ${JSON.stringify(shorten(value))}: expected ${expected}.${hint}`);
 }
 
 /** The refusal of an unknown parameter, with a suggestion if there is one. */
 function unknownParameter(name: string, known: readonly string[]): ServiceError {
   const meant = nearest(name, known) ?? otherName(name, known);
   const hint = meant === undefined ? `Known are ${known.join(", ")}.` : `Did you mean ${meant}?`;
-  return new ServiceError("invalid_parameter", `Unknown parameter ${JSON.stringify(shorten(name))}. ${hint}`);
+  return invalid(`Unknown parameter ${JSON.stringify(shorten(name))}. ${hint}`);
 }
 
 /** Common names for our parameters that spelling alone would not suggest. */

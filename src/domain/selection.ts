@@ -3,7 +3,7 @@
  * share this validation.
  * @see docs/contract.md, "Analysis"
  */
-import { ServiceError } from "../errors.ts";
+import { invalid } from "../errors.ts";
 import { type Cents, MAX_AMOUNT, readCents } from "./amount.ts";
 import { normalizeCik, normalizeSymbol } from "./company.ts";
 import {
@@ -251,8 +251,7 @@ export function readSelection(given: SingleParameters): Selection {
   const tickers = list(given, "ticker", "ticker symbols", readTicker);
   const ciks = list(given, "cik", "CIKs of 1 to 10 digits", normalizeCik);
   if (tickers.length + ciks.length > MAX_COMPANIES) {
-    throw new ServiceError(
-      "invalid_parameter",
+    throw invalid(
       `Cannot read ticker and cik: ${tickers.length + ciks.length} companies, expected at most ${MAX_COMPANIES}. Narrow by sector, sic or index, or split the request.`,
     );
   }
@@ -377,8 +376,7 @@ function list(
   if (asked === undefined) return [];
   const words = asked.split(",", MAX_COMPANIES * 10 + 1);
   if (words.length > MAX_COMPANIES * 10) {
-    throw new ServiceError(
-      "invalid_parameter",
+    throw invalid(
       `Cannot read ${name}: more than ${MAX_COMPANIES * 10} entries, expected at most ${MAX_COMPANIES}.`,
     );
   }

@@ -6,7 +6,7 @@ import {
   COMPENSATION_PARAMETERS,
   type Parameter,
 } from "../domain/parameters.ts";
-import { ServiceError } from "../errors.ts";
+import { invalid, ServiceError } from "../errors.ts";
 import {
   creditHeaders,
   datasetHeader,
@@ -163,7 +163,7 @@ export function compensationReader(): (given: ToolArguments) => Asked {
 export function readNothing(given: ToolArguments): Asked {
   const parameters = parametersOf(given, (name) => {
     const text = `${TICKERS_TOOL} takes no arguments, but ${JSON.stringify(shorten(name))} was sent.`;
-    throw new ServiceError("invalid_parameter", text);
+    throw invalid(text);
   });
   return { parameters };
 }
@@ -292,7 +292,7 @@ function compensationText(name: string, value: unknown): string {
 /** The refusal of a value of the wrong type. */
 export function mistaken(name: string, value: unknown, expected: string): ServiceError {
   const kind = Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : String(value);
-  return new ServiceError("invalid_parameter", `Cannot read ${name}: got ${kind}, expected ${expected}.`);
+  return invalid(`Cannot read ${name}: got ${kind}, expected ${expected}.`);
 }
 
 /** A number without an exponent, which a query string does not accept. */

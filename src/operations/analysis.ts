@@ -2,11 +2,12 @@
  * Shared parts of operations across companies: from request to charged answer, and resolving the
  * companies of a selection.
  */
-import type { MaybePromise } from "../domain/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Principal } from "../accounts/principal.ts";
 import { type GivenParameters, unreadable } from "../domain/parameters.ts";
+import { symbolOf } from "../domain/company.ts";
 import type { Selection } from "../domain/selection.ts";
-import { ServiceError } from "../errors.ts";
+import { invalid, ServiceError } from "../errors.ts";
 import type { Analyst } from "../analysis/analyst.ts";
 import type { Coverage } from "../analysis/index.ts";
 import { askedYears, type Gap, gapOf } from "../analysis/company-years.ts";
@@ -20,14 +21,18 @@ export interface AnalysisDeps extends OperationDeps {
 }
 
 /** A query that was validated against one dataset. */
-export interface PreparedQuestion extends Pick<Plan, "priceCredits" | "answer"> {
+export interface PreparedQuestion extends Pick<Plan, "priceCredits" | "answer" | "cursorAfter"> {
   /** Distinguishes its answer from those of other queries. */
   identity: string;
 }
 
+/** The same with the number of items in its answer. */
+export interface CountedQuestion extends Pick<PreparedQuestion, "identity" | "cursorAfter"> {
+  answer(): MaybePromise<{ body: Uint8Array<ArrayBuffer>; count: number }>;
+}
+
 /** Bytes of answers cached per operation. */
 const CACHED_BYTES = 16 << 20;
-const NONE: readonly number[] = Object.freeze([]);
 
 /**
  * Returns an operation across companies. Answers are cached per query and dataset.
@@ -41,9 +46,26 @@ export function analysisOperation(
 ): (request: OperationRequest) => MaybePromise<Answer> {
   return answering(deps, operation, CACHED_BYTES, ({ parameters }: OperationRequest, principal) => {
     const dataset = deps.snapshots.current();
-    const { identity, priceCredits, answer } = prepare(parameters, dataset, principal);
+    const { identity, ...plan } = prepare(parameters, dataset, principal);
     const etag = `"${dataset.info.contentHash.slice(0, 16)}-${operation}-${fingerprint(identity)}"`;
-    return { dataset, etag, ticker: null, incompleteYears: NONE, newerFiling: null, priceCredits, answer };
+    return { ...plan, dataset, etag };
+  });
+}
+
+/** The same where every answer costs `priceCredits`, and one without an item nothing. */
+export function pricedOperation(
+  deps: AnalysisDeps,
+  operation: string,
+  priceCredits: number,
+  prepare: (deps: AnalysisDeps, dataset: Dataset, given: GivenParameters) => CountedQuestion,
+) {
+  return analysisOperation(deps, operation, (given, dataset) => {
+    const { answer, ...asked } = prepare(deps, dataset, given);
+    const charged = ({ body, count }: Awaited<ReturnType<typeof answer>>) => ({
+      body,
+      costCredits: count === 0 ? 0 : priceCredits,
+    });
+    return { ...asked, priceCredits, answer: () => andThen(answer(), charged) };
   });
 }
 
@@ -112,8 +134,6 @@ export function countsOf(
   };
 }
 
-export type { Gap };
-
 /** Years as a range, `2013 to 2026`, or as a list if there are gaps. @param years ascending */
 export function yearsText(years: readonly number[]): string {
   const [first] = years;
@@ -124,10 +144,8 @@ export function yearsText(years: readonly number[]): string {
 }
 
 /** `MSFT: 2023 to 2025 loaded, 2019 to 2022 not loaded (newer filing 0001193125-26-000025)` */
-export function gapText(
-  { ticker, cik, reason, asked, held, newer_filing: newer }: Gap,
-  isCeoPay = false,
-): string {
+export function gapText(gap: Gap, isCeoPay = false): string {
+  const { reason, asked, held, newer_filing: newer } = gap;
   const from = asked?.from ?? held.at(-1) ?? 0;
   const last = asked?.to ?? held[0] ?? from;
   const years = Array.from({ length: Math.max(0, Math.min(last - from + 1, 100)) }, (_, at) => from + at);
@@ -137,38 +155,35 @@ export function gapText(
     no_match: isCeoPay ? "none of its totals matches" : "none of its rows matches",
     doubtful: "its total is doubtful",
   }[reason];
-  return `${ticker || `CIK ${cik}`}: ${text}${newer === null ? "" : ` (newer filing ${newer.accession})`}`;
+  return `${symbolOf(gap)}: ${text}${newer === null ? "" : ` (newer filing ${newer.accession})`}`;
 }
 
-const FORM = /^([0-9a-f]{16})\.([0-9a-z]{1,13})\.(\d{1,9})$/;
+const CURSOR = /^([0-9a-f]{16})\.([0-9a-z]{1,13})\.(\d{1,9})$/;
 
 /**
- * A cursor into a previous answer, bound to that answer's dataset: after a swap it is stale, as intended.
+ * A cursor into an answer, bound to its dataset: after a swap it is stale, as intended.
  * @param identity distinguishes the query from others, without cursor and page size
  */
-export function cursorBehind({ dataset }: Pick<Answer, "dataset">, identity: string, offset: number): string {
-  return cursorOf(dataset.contentHash, identity, offset);
-}
-
-/** The cursor to the page after one; null after the last. @param total number of all items */
-export function nextCursor(
-  dataset: Dataset,
+export function cursorTo(
+  { contentHash }: Pick<Dataset["info"], "contentHash">,
   identity: string,
-  { offset, count, total }: { offset: number; count: number; total: number },
-): string | null {
-  const next = offset + count;
-  return count === 0 || next >= total ? null : cursorOf(dataset.info.contentHash, identity, next);
+  offset: number,
+): string {
+  const text = `${contentHash.slice(0, 16)}.${Bun.hash(identity).toString(36)}.${offset}`;
+  return Buffer.from(text).toString("base64url");
 }
 
-/** The offset of a validated cursor; 0 without one. */
-export function offsetOf(cursor: string | null): number {
-  return cursor === null ? 0 : Number(Buffer.from(cursor, "base64url").toString("latin1").split(".")[2]);
-}
-
-function cursorOf(contentHash: string, identity: string, offset: number): string {
-  return Buffer.from(`${contentHash.slice(0, 16)}.${Bun.hash(identity).toString(36)}.${offset}`).toString(
-    "base64url",
-  );
+/** Where a page begins, and the cursors behind it. Refuses as `readCursor` does. */
+export function readPage(dataset: Dataset, identity: string, cursor: string | null) {
+  const offset = readCursor(dataset, identity, cursor);
+  const cursorAfter = (sent: number) => cursorTo(dataset.info, identity, offset + sent);
+  return {
+    offset,
+    cursorAfter,
+    /** The cursor behind the page; null after the last. @param total number of all items */
+    next: (count: number, total: number) =>
+      count === 0 || offset + count >= total ? null : cursorAfter(count),
+  };
 }
 
 /**
@@ -177,7 +192,8 @@ function cursorOf(contentHash: string, identity: string, offset: number): string
  */
 export function readCursor(dataset: Dataset, identity: string, cursor: string | null): number {
   if (cursor === null) return 0;
-  const [, edition, question, offset] = FORM.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? [];
+  const [, edition, question, offset] =
+    CURSOR.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? [];
   if (edition === undefined || question === undefined || offset === undefined) {
     throw unreadable("cursor", cursor, "the next_cursor of the previous page");
   }
@@ -188,8 +204,7 @@ export function readCursor(dataset: Dataset, identity: string, cursor: string | 
     );
   }
   if (question !== Bun.hash(identity).toString(36)) {
-    throw new ServiceError(
-      "invalid_parameter",
+    throw invalid(
       "Cannot read cursor: it belongs to another selection or sort order. Send the same parameters as for the previous page.",
     );
   }

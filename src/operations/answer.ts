@@ -21,23 +21,24 @@ export interface PricedBody {
 }
 
 /** What to answer to a request, and how to make it. */
-export interface Plan extends Pick<Answer, "incompleteYears" | "newerFiling"> {
+export interface Plan extends Partial<Pick<Answer, "incompleteYears" | "newerFiling" | "cursorAfter">> {
   dataset: Dataset;
   /** Covers everything that the body depends on: whatever changes a body changes its tag. */
   etag: string;
-  /** The company as the ledger names it. */
-  ticker: string | null;
+  /** The company as the ledger names it; absent for answers across companies. */
+  ticker?: string;
   /**
-   * The most that the answer can cost, where only the answer tells: a caller who cannot pay it learns nothing. 0 where
-   * the plan tells.
+   * The most that the answer can cost, where only the answer tells: a caller who cannot pay it learns nothing. Absent
+   * where the plan tells.
    */
-  priceCredits: number;
+  priceCredits?: number;
   answer(): MaybePromise<PricedBody>;
 }
 
 /** Estimated bytes of a cache entry besides the body and its key. */
 const ENTRY_BYTES = 256;
 const EMPTY = new Uint8Array(0);
+const NONE: readonly number[] = Object.freeze([]);
 
 /**
  * Returns an operation: admits the caller, plans, answers, charges. Refuses with every kind of `docs/contract.md`, "Order
@@ -61,7 +62,8 @@ export function answering<Request extends Omit<OperationRequest, "parameters">>(
   return (request) =>
     whenAdmitted(deps, request, ({ principal, window }) => {
       const plan = planOf(request, principal);
-      const { dataset, etag, ticker, incompleteYears, newerFiling } = plan;
+      const { dataset, etag, ticker = null, priceCredits = 0 } = plan;
+      const { incompleteYears = NONE, newerFiling = null, cursorAfter } = plan;
       const { requestId } = request.caller;
       const notModified = etagMatches(request.ifNoneMatch, etag);
       const answered = (body: Answer["body"], receipt: MaybePromise<Receipt>): MaybePromise<Answer> =>
@@ -72,6 +74,7 @@ export function answering<Request extends Omit<OperationRequest, "parameters">>(
           dataset: dataset.info,
           incompleteYears,
           newerFiling,
+          cursorAfter,
           principal,
           window,
           receipt: paid,
@@ -79,7 +82,7 @@ export function answering<Request extends Omit<OperationRequest, "parameters">>(
       if (notModified) return answered(EMPTY, freeReceipt(deps, principal, requestId));
       const charged = ({ body, costCredits }: PricedBody) =>
         answered(body, deps.charge(principal, { costCredits, operation, ticker, requestId }));
-      return whenAffordable(principal, plan.priceCredits, requestId, () => {
+      return whenAffordable(principal, priceCredits, requestId, () => {
         const known = bodies.get(etag);
         if (known !== undefined) return charged(known);
         return andThen(plan.answer(), (made) => charged(bodies.getOrMake(etag, () => made)));

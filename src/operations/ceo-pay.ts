@@ -9,12 +9,18 @@ import {
   CEO_PAY_SORTS,
   readCeoPaySelection,
 } from "../domain/ceo-pay.ts";
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
+import { andThen } from "../domain/maybe-promise.ts";
 import { type GivenParameters, type ParameterInfo, singleParameters } from "../domain/parameters.ts";
 import { readPaging } from "../domain/selection.ts";
 import type { CeoPayCounts, CeoPayGroup, recordJson } from "../analysis/ceo-pay.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import { type AnalysisDeps, analysisOperation, nameCompanies, nextCursor, readCursor } from "./analysis.ts";
+import {
+  type AnalysisDeps,
+  type CountedQuestion,
+  nameCompanies,
+  pricedOperation,
+  readPage,
+} from "./analysis.ts";
 import { listBody } from "./operation.ts";
 import { groupByParameter, groupingsOf } from "./statistics.ts";
 
@@ -32,17 +38,6 @@ export const CEO_PAY_STATISTICS_PARAMETERS: readonly ParameterInfo[] = [
   groupByParameter(CEO_PAY_GROUPINGS),
 ];
 
-/** What both answers count. */
-export interface CeoPayAnswerCounts {
-  matched: CeoPayCounts["matched"];
-  fiscal_years: Record<string, number>;
-  stale_companies: number;
-  index_members?: number;
-  index_members_without_total?: number;
-  not_found: string[];
-  gaps: CeoPayCounts["gaps"];
-}
-
 /** The body of the records. */
 export interface CeoPayAnswer extends CeoPayAnswerCounts {
   ceo_pay: CeoPayJson[];
@@ -54,10 +49,10 @@ export interface CeoPayStatistics extends CeoPayAnswerCounts {
   statistics: CeoPayGroup[];
 }
 
-function countsOf(
-  { matched, fiscalYears, stale, index, gaps }: CeoPayCounts,
-  notFound: string[],
-): CeoPayAnswerCounts {
+/** What both answers count. */
+export type CeoPayAnswerCounts = ReturnType<typeof countsOf>;
+
+function countsOf({ matched, fiscalYears, stale, index, gaps }: CeoPayCounts, notFound: string[]) {
   return {
     matched,
     fiscal_years: fiscalYears,
@@ -92,38 +87,28 @@ function plural(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Validates a question independently of a dataset; cursors are bound to `asked`. Refuses with `invalid_parameter`. */
-export function readAskedCeoPay(given: GivenParameters) {
-  const single = singleParameters(given, CEO_PAY_PARAMETERS);
-  const selection = readCeoPaySelection(single);
-  const paging = readPaging(single, CEO_PAY_SORTS, "peo_total");
-  return { selection, ...paging, asked: JSON.stringify([selection, paging.sort]) };
-}
-
-/** An answer about totals, to be made, and its number of records. */
-interface CeoPayQuestionAsked {
-  identity: string;
-  answer(): MaybePromise<{ body: Uint8Array<ArrayBuffer>; count: number }>;
-}
-
 /** The whole answer to a page of records. Refuses as `ceoPayOperation` does. */
 export function answerCeoPay(
   { analyst }: Pick<AnalysisDeps, "analyst">,
   dataset: Dataset,
   given: GivenParameters,
-): CeoPayQuestionAsked {
-  const { selection, sort, maxRows, cursor, asked } = readAskedCeoPay(given);
-  const offset = readCursor(dataset, asked, cursor);
+): CountedQuestion {
+  const single = singleParameters(given, CEO_PAY_PARAMETERS);
+  const selection = readCeoPaySelection(single);
+  const { sort, maxRows, cursor } = readPaging(single, CEO_PAY_SORTS, "peo_total");
+  const asked = JSON.stringify([selection, sort]);
+  const { offset, cursorAfter, next } = readPage(dataset, asked, cursor);
   const { resolved, notFound } = nameCompanies(dataset, selection);
   const question = { kind: "ceo_pay", selection: resolved, sort, offset, count: maxRows } as const;
   return {
     identity: `${asked} ${offset} ${maxRows}`,
+    cursorAfter,
     answer: () =>
       andThen(analyst.ask(dataset, question), (result) => {
         const { count, json, matched } = result;
-        const next = nextCursor(dataset, asked, { offset, count, total: matched.records });
+        const counts = countsOf(result, notFound);
         return {
-          body: listBody("ceo_pay", json, { ...countsOf(result, notFound), next_cursor: next }),
+          body: listBody("ceo_pay", json, { ...counts, next_cursor: next(count, matched.records) }),
           count,
         };
       }),
@@ -135,7 +120,7 @@ export function answerCeoPayStatistics(
   { analyst }: Pick<AnalysisDeps, "analyst">,
   dataset: Dataset,
   given: GivenParameters,
-): CeoPayQuestionAsked {
+): CountedQuestion {
   const single = singleParameters(given, CEO_PAY_STATISTICS_PARAMETERS);
   const selection = readCeoPaySelection(single);
   const groupBy = groupingsOf(single, CEO_PAY_GROUPINGS);
@@ -153,22 +138,10 @@ export function answerCeoPayStatistics(
 
 /** Records across companies, sorted and paged. Costs `priceQuery` per page, nothing for a page without a record. */
 export function ceoPayOperation(deps: AnalysisDeps) {
-  return priced(deps, "queryCeoPay", deps.prices.priceQuery, answerCeoPay);
+  return pricedOperation(deps, "queryCeoPay", deps.prices.priceQuery, answerCeoPay);
 }
 
 /** Statistics of the totals, by group. Costs `priceStatistics`, nothing if no record matches. */
 export function ceoPayStatisticsOperation(deps: AnalysisDeps) {
-  return priced(deps, "getCeoPayStatistics", deps.prices.priceStatistics, answerCeoPayStatistics);
-}
-
-function priced(deps: AnalysisDeps, name: string, priceCredits: number, prepare: typeof answerCeoPay) {
-  return analysisOperation(deps, name, (given, dataset) => {
-    const { identity, answer } = prepare(deps, dataset, given);
-    return {
-      identity,
-      priceCredits,
-      answer: () =>
-        andThen(answer(), ({ body, count }) => ({ body, costCredits: count === 0 ? 0 : priceCredits })),
-    };
-  });
+  return pricedOperation(deps, "getCeoPayStatistics", deps.prices.priceStatistics, answerCeoPayStatistics);
 }

@@ -1,5 +1,5 @@
 import { type ParameterInfo, singleParameters, unreadable } from "../domain/parameters.ts";
-import { type Company, normalizeCik, normalizeSymbol, readCompanyList } from "../domain/company.ts";
+import { type Company, labelOf, normalizeCik, normalizeSymbol, readCompanyList } from "../domain/company.ts";
 import { foldedWords, readMaxRows } from "../domain/selection.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
@@ -73,10 +73,7 @@ export function findCompanies(dataset: Dataset, words: string, max: number): Fou
 function foundCompany(dataset: Dataset, cik: string): FoundCompany {
   const company = dataset.findByCik(cik);
   const facts = readCompanyFacts(dataset, cik);
-  const years = dataset.all<{ fiscal_year: number; complete: number }>(
-    "select fiscal_year, complete from years where cik = ? order by fiscal_year desc",
-    Number(cik),
-  );
+  const years = dataset.fiscalYears(cik);
   const [latest] = dataset.all<{ day: string | null }>(
     "select max(filing_date) as day from filings where cik = ?",
     Number(cik),
@@ -89,10 +86,8 @@ function foundCompany(dataset: Dataset, cik: string): FoundCompany {
     sic: facts.sic,
     sector: facts.sector,
     fiscal_year_end: company?.fiscalYearEnd ?? facts.fiscalYearEnd,
-    fiscal_years: years.map(({ fiscal_year: year }) => year),
-    complete_fiscal_years: years
-      .filter(({ complete }) => complete === 1)
-      .map(({ fiscal_year: year }) => year),
+    fiscal_years: years.map(({ fiscalYear }) => fiscalYear),
+    complete_fiscal_years: years.filter(({ complete }) => complete).map(({ fiscalYear }) => fiscalYear),
     latest_filing_date: latest?.day ?? null,
   };
 }
@@ -175,8 +170,7 @@ export function nearestCompany(
   dataset: Dataset,
   entry: string,
 ): { ticker: string; cik: string; label: string } | undefined {
-  const [meant] = findCompanies(dataset, entry, 1);
-  if (meant === undefined) return undefined;
-  const { ticker, cik, company_name: name } = meant;
-  return { ticker, cik, label: `${name} (${ticker || `CIK ${cik}`})` };
+  const [cik = ""] = dataset.search(entry, 1);
+  const meant = dataset.findByCik(cik);
+  return meant && { ticker: meant.ticker, cik, label: labelOf(meant) };
 }

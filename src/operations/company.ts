@@ -1,9 +1,9 @@
 import type { Principal } from "../accounts/principal.ts";
-import { type Company, normalizeSymbol } from "../domain/company.ts";
+import { type Company, labelOf, normalizeSymbol } from "../domain/company.ts";
 import { nearest } from "../domain/spellings.ts";
 import type { CompensationQuery } from "../domain/parameters.ts";
 import { foldedWords } from "../domain/selection.ts";
-import { ServiceError } from "../errors.ts";
+import { invalid, ServiceError } from "../errors.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
 import { isLegalForm } from "../dataset/search.ts";
 import type { Dataset } from "../dataset/dataset.ts";
@@ -40,39 +40,27 @@ function requestedCompany(
   const byCik = cik === undefined ? undefined : dataset.findByCik(cik);
   const both = ticker !== undefined && cik !== undefined;
   if (both && byTicker?.cik !== byCik?.cik) {
-    throw new ServiceError(
-      "invalid_parameter",
+    throw invalid(
       `ticker and cik name different companies: ${ticker} is ${named(byTicker)}, ${cik} is ${named(byCik)}. Send one of them.`,
     );
   }
   const company = byTicker ?? byCik;
-  if (company === undefined) throw unknown(dataset, ticker, cik);
-  return company;
+  if (company !== undefined) return company;
+  const unknown =
+    ticker === undefined
+      ? `No company with CIK ${cik ?? ""}.`
+      : `No ticker ${JSON.stringify(ticker)}.${suggestions(dataset, [ticker])}`;
+  throw new ServiceError("unknown_company", unknown);
 }
 
 function named(company: Company | undefined): string {
   return company === undefined ? "unknown" : `${company.name} (CIK ${company.cik})`;
 }
 
-function unknown(dataset: Dataset, ticker: string | undefined, cik: string | undefined): ServiceError {
-  if (ticker === undefined) {
-    return new ServiceError("unknown_company", `No company with CIK ${cik ?? ""}.`);
-  }
-  const hint = suggestion(dataset, ticker);
-  return new ServiceError("unknown_company", `No ticker ${JSON.stringify(ticker)}.${hint}`);
-}
-
-/** ` Did you mean Apple Inc. (AAPL)?`: the best match with rows for an unknown symbol; empty without one. */
-export function suggestion(dataset: Dataset, words: string): string {
-  return suggestions(dataset, [words]);
-}
-
-/** The same for several unknown symbols: the best match of each. */
+/** ` Did you mean Apple Inc. (AAPL)?`: the best match with rows for each unknown symbol; empty without one. */
 export function suggestions(dataset: Dataset, unknowns: readonly string[]): string {
   const meant = unknowns.map((words) => nearestWithRows(dataset, words)).filter((one) => one !== undefined);
-  const names = new Set(
-    meant.map(({ name, ticker, cik }) => `${name} (${ticker === "" ? `CIK ${cik}` : ticker})`),
-  );
+  const names = new Set(meant.map(labelOf));
   return names.size === 0 ? "" : ` Did you mean ${[...names].join(", ")}?`;
 }
 

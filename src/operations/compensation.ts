@@ -14,7 +14,7 @@ import {
   YEARS_LIMIT,
   shorten,
 } from "../domain/parameters.ts";
-import { ServiceError } from "../errors.ts";
+import { invalid, ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { answering, etagOf, type Plan } from "./answer.ts";
 import { requireCompany } from "./company.ts";
@@ -54,7 +54,6 @@ export function compensationOperation(deps: OperationDeps) {
       ticker: ticker === "" ? cik : ticker,
       incompleteYears: incompleteYears(selected),
       newerFiling: newerFilingOf(company),
-      priceCredits: 0,
       answer: () => ({
         body: joined([BEFORE_ROWS, ...dataset.rowsJson(cik, ticker, fiscalYears), BEHIND_ROWS]),
         costCredits: selected.length === 0 ? 0 : rowPrice,
@@ -80,7 +79,7 @@ export function compensationOperation(deps: OperationDeps) {
 export function readCompensationQuery(given: GivenParameters): CompensationQuery {
   const query = readQuery(given, COMPENSATION_PARAMETERS);
   if (query.ticker === undefined && query.cik === undefined) {
-    throw new ServiceError("invalid_parameter", "Give ticker or cik: neither was sent.");
+    throw invalid("Give ticker or cik: neither was sent.");
   }
   return query;
 }
@@ -95,7 +94,6 @@ function refuseHistory(query: CompensationQuery): void {
 
 /** Bytes of lists cached, one per requested `limit`. */
 const LISTS_BYTES = 1 << 20;
-const NONE: readonly number[] = Object.freeze([]);
 
 /**
  * The tickers operation: the primary symbol of every company with rows, ascending by code point.
@@ -110,10 +108,6 @@ export function tickersOperation(deps: OperationDeps) {
     return {
       dataset,
       etag: etagOf(operation, dataset, { limit }),
-      ticker: null,
-      incompleteYears: NONE,
-      newerFiling: null,
-      priceCredits: 0,
       answer() {
         const tickers = dataset.tickers().slice(0, limit);
         return {
@@ -163,7 +157,6 @@ export function factsOperation(deps: OperationDeps) {
       ticker,
       incompleteYears: incompleteYears([latest]),
       newerFiling: newerFilingOf(company),
-      priceCredits: 0,
       answer() {
         const { fiscalYear } = latest;
         const [before, behind] = aroundRows(ticker, company, fiscalYear, historyUrl);
@@ -213,8 +206,7 @@ function refuseParameters(given: GivenParameters, historyUrl: string): void {
   );
   for (const name of given.keys()) {
     if (!known.includes(name)) {
-      throw new ServiceError(
-        "invalid_parameter",
+      throw invalid(
         `Unknown parameter ${JSON.stringify(shorten(name))}. This address takes none: the ticker is in the path; ${known.join(", ")} need an API key at ${historyUrl}.`,
       );
     }

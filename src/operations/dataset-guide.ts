@@ -1,4 +1,5 @@
 /** What an assistant needs to know about the dataset before querying it, and after an empty answer. */
+import { symbolOf } from "../domain/company.ts";
 import type { GivenParameters } from "../domain/parameters.ts";
 import { VIEWS } from "../analysis/sql/views.ts";
 import type { ExecutiveCompensation, FieldKind } from "../domain/row-fields.ts";
@@ -48,11 +49,11 @@ export function datasetGuide({ snapshots }: Pick<OperationDeps, "snapshots">) {
       const named = namedCompanies(dataset, given);
       if (named.length === 0) return [{ ticker: null, years: fiscalYearsOf(dataset).toReversed() }];
       return named.slice(0, MAX_TOLD).map((cik) => ({
-        ticker: dataset.findByCik(cik)?.ticker || `CIK ${cik}`,
+        ticker: symbolOf({ ticker: dataset.findByCik(cik)?.ticker ?? "", cik }),
         years: dataset
-          .years(cik)
+          .fiscalYears(cik)
           .map(({ fiscalYear }) => fiscalYear)
-          .sort((a, b) => a - b),
+          .toReversed(),
       }));
     },
     /** The symbol of the one company whose name, or a former one, consists of these words; undefined for a known symbol. */
@@ -65,9 +66,7 @@ export function datasetGuide({ snapshots }: Pick<OperationDeps, "snapshots">) {
         rows.map(({ cik }) => cik),
       );
       const told = rows.flatMap((row) =>
-        remarks(row).map(
-          ({ message }) => `${row.ticker || `CIK ${row.cik}`}, fiscal ${row.fiscal_year}: ${message}`,
-        ),
+        remarks(row).map(({ message }) => `${symbolOf(row)}, fiscal ${row.fiscal_year}: ${message}`),
       );
       return [...new Set(told)];
     },
@@ -81,21 +80,17 @@ function summaryOf(dataset: Dataset): CoverageSummary {
   );
   if (counted === undefined) throw new Error("a count has one line");
   const years = fiscalYearsOf(dataset);
-  const [last, first = last] = [years[0], years.at(-1)];
+  const [first, last] = [years.at(-1), years[0]];
   const isEmpty = first === undefined || last === undefined;
   return { ...counted, fiscalYears: isEmpty ? null : { first, last } };
 }
 
-function namedCompanies(dataset: Dataset, given: GivenParameters): string[] {
-  const naming = new Map(
-    ["ticker", "cik"].flatMap((name) => {
-      const value = given.get(name)?.[0];
-      return value === undefined ? [] : [[name, value] as const];
-    }),
+function namedCompanies(dataset: Dataset, given: GivenParameters): readonly string[] {
+  const naming = ["ticker", "cik"].flatMap((name) =>
+    (given.get(name) ?? []).map((value) => [name, value] as const),
   );
-  if (naming.size === 0) return [];
   try {
-    return [...nameCompanies(dataset, readSelection(naming)).resolved.ciks];
+    return nameCompanies(dataset, readSelection(new Map(naming))).resolved.ciks;
   } catch {
     return [];
   }

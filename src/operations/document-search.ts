@@ -61,7 +61,6 @@ export function searchOperation(deps: AnalysisDeps) {
     }
     return {
       identity: query,
-      priceCredits: 0,
       async answer() {
         const results = await searchDocuments(deps, dataset, readSearch(query));
         return { body: encode(JSON.stringify({ results })), costCredits: 0 };

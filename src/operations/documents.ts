@@ -1,5 +1,5 @@
-import type { Company } from "../domain/company.ts";
-import { type ParameterInfo, singleParameters } from "../domain/parameters.ts";
+import { type Company, labelOf } from "../domain/company.ts";
+import { type ParameterInfo, singleParameters, unreadable } from "../domain/parameters.ts";
 import { ServiceError } from "../errors.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
@@ -82,7 +82,6 @@ function withoutRows(dataset: Dataset, company: Company): PreparedQuestion {
   const body = bodyOf({ subject, lines, metadata: metadataOf(company) });
   return {
     identity: JSON.stringify(subject.id),
-    priceCredits: 0,
     answer: () => ({ body, costCredits: 0 }),
   };
 }
@@ -125,7 +124,7 @@ function companyDocument(
   );
   const formerly = facts.formerNames.map(({ name }) => name);
   const lines = [
-    `${nameOf(company)}, CIK ${company.cik}`,
+    `${labelOf(company)}, CIK ${company.cik}`,
     ...(facts.sicDescription === null ? [] : [`Industry: ${facts.sicDescription} (SIC ${facts.sic})`]),
     ...(facts.sector === null ? [] : [`Sector: ${facts.sector}`]),
     ...(formerly.length === 0 ? [] : [`Formerly ${formerly.join(", ")}`]),
@@ -157,10 +156,10 @@ function yearDocument(
     const available = years.map((one) => one.fiscalYear).join(", ");
     throw new ServiceError(
       "unknown_company",
-      `No fiscal year ${fiscalYear} of ${nameOf(company)}. Available: ${available}.`,
+      `No fiscal year ${fiscalYear} of ${labelOf(company)}. Available: ${available}.`,
     );
   }
-  const lines = [`${nameOf(company)}, CIK ${company.cik}`, ...yearLines(year, remarks), UNITS];
+  const lines = [`${labelOf(company)}, CIK ${company.cik}`, ...yearLines(year, remarks), UNITS];
   const metadata = metadataOf(company, year);
   return { subject: yearSubject(company, year), lines, metadata, years: [fiscalYear] };
 }
@@ -177,11 +176,11 @@ function executiveDocument(
     const known = [...new Set(years.flatMap((year) => year.rows.map((row) => row.executive_id)))];
     throw new ServiceError(
       "unknown_company",
-      `No executive ${JSON.stringify(executiveId)} of ${nameOf(company)}. Known: ${known.slice(0, 40).join(", ")}.`,
+      `No executive ${JSON.stringify(executiveId)} of ${labelOf(company)}. Known: ${known.slice(0, 40).join(", ")}.`,
     );
   }
   const lines = [
-    `${newest.executive_name}, ${nameOf(company)}`,
+    `${newest.executive_name}, ${labelOf(company)}`,
     ...rows.map((row) => rowLine(row, `Fiscal ${row.fiscal_year}`, remarks(row))),
     ...sourceLines(rows),
     UNITS,
@@ -251,7 +250,7 @@ export type DocumentId =
   | { kind: "year"; cik: string; fiscalYear: number }
   | { kind: "executive"; cik: string; executiveId: string };
 
-const FORMS = 'expected "company:CIK", "year:CIK:2025" or "executive:CIK:executive-id", as in search results';
+const FORMS = '"company:CIK", "year:CIK:2025" or "executive:CIK:executive-id", as in search results';
 
 /** Parses a document id. Refuses with `invalid_parameter`. */
 export function readDocumentId(text: string): DocumentId {
@@ -261,8 +260,7 @@ export function readDocumentId(text: string): DocumentId {
   if (kind === "company" && rest === undefined) return { kind, cik };
   if (kind === "year" && /^\d{4}$/.test(rest ?? "")) return { kind, cik, fiscalYear: Number(rest) };
   if (kind === "executive" && /^[a-z0-9-]+$/.test(rest ?? "")) return { kind, cik, executiveId: rest ?? "" };
-  const shown = JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
-  throw new ServiceError("invalid_parameter", `Cannot read id ${shown}: ${FORMS}.`);
+  throw unreadable("id", text, FORMS);
 }
 
 /** The years of a company, newest first. */
@@ -272,13 +270,13 @@ export function documentYears(dataset: Dataset, company: Company): PageYear[] {
 
 /** The subject of a company document. */
 export function companySubject(company: Company, years: readonly PageYear[]): DocumentSubject {
-  const title = `${nameOf(company)}: ${company.hasRows ? "executive compensation" : "no rows loaded"}`;
+  const title = `${labelOf(company)}: ${company.hasRows ? "executive compensation" : "no rows loaded"}`;
   return subjectOf(company, `company:${company.cik}`, title, years[0]?.rows[0]);
 }
 
 /** The subject of a fiscal-year document. */
 export function yearSubject(company: Company, { fiscalYear, rows }: PageYear): DocumentSubject {
-  const title = `${nameOf(company)}, fiscal ${fiscalYear}: executive compensation`;
+  const title = `${labelOf(company)}, fiscal ${fiscalYear}: executive compensation`;
   const id = `year:${company.cik}:${fiscalYear}`;
   return { ...subjectOf(company, id, title, rows[0]), fiscal_year: fiscalYear };
 }
@@ -286,7 +284,7 @@ export function yearSubject(company: Company, { fiscalYear, rows }: PageYear): D
 /** The subject of an executive document. @param newest the executive's newest row */
 export function executiveSubject(company: Company, newest: ExecutiveCompensation): DocumentSubject {
   const { executive_id: executiveId, executive_name: name, fiscal_year: fiscalYear } = newest;
-  const title = `${name}, ${nameOf(company)}: compensation by fiscal year`;
+  const title = `${name}, ${labelOf(company)}: compensation by fiscal year`;
   const subject = subjectOf(company, `executive:${company.cik}:${executiveId}`, title, newest);
   return { ...subject, fiscal_year: fiscalYear, executive_id: executiveId };
 }
@@ -299,11 +297,6 @@ function subjectOf(
 ): DocumentSubject {
   const filing = filingOf(cik, newest);
   return { id, title, cik, ticker, fiscal_year: null, executive_id: null, filing_url: filing };
-}
-
-/** `Apple Inc. (AAPL)` */
-export function nameOf({ name, ticker, cik }: Company): string {
-  return `${name} (${ticker === "" ? `CIK ${cik}` : ticker})`;
 }
 
 /**

@@ -115,9 +115,6 @@ export interface OperationRequest {
   need: "credential" | "any";
 }
 
-/** The parts of a request that admission needs. */
-export type Admittable = Pick<OperationRequest, "admission" | "caller" | "need">;
-
 /** What all operations answer, along with the body. */
 export interface Answer {
   /** Whether `If-None-Match` matched: no body, no charge. */
@@ -132,6 +129,8 @@ export interface Answer {
   incompleteYears: readonly number[];
   /** A known filing newer than the latest loaded one; null without one. */
   newerFiling: KnownFiling | null;
+  /** The cursor behind the first items of a page, for a surface that shortens it. */
+  cursorAfter?: ((sent: number) => string) | undefined;
   principal: Principal;
   window: WindowState | null;
   receipt: Receipt;
@@ -155,12 +154,12 @@ export function listBody(name: string, items: Uint8Array, rest: object): Uint8Ar
 }
 
 /**
- * Admits the caller, unless the surface has done so, and runs `work`. Refusals from `work` report the window that counted the request and, for metered callers,
- * that nothing was charged.
+ * Admits the caller, unless the surface has done so, and runs `work`. Refusals from `work` report the window that counted
+ * the request and, for metered callers, that nothing was charged.
  */
 export function whenAdmitted<T>(
   deps: Pick<OperationDeps, "admit" | "charge">,
-  request: Admittable,
+  request: Pick<OperationRequest, "admission" | "caller" | "need">,
   work: (admission: Admission) => MaybePromise<T>,
 ): MaybePromise<T> {
   const admitted = request.admission ?? deps.admit(request.caller, request.need);
@@ -188,14 +187,13 @@ function withReceipt(
 ): MaybePromise<never> {
   const isMetered = principal.kind === "key" || principal.kind === "token";
   if (!isMetered || refused.kind === "unavailable") throw refused;
-  const receipt = orElse(
+  const receipt = orElse<Receipt | null>(
     () => freeReceipt(deps, principal, requestId),
-    () => {
-      throw refused;
-    },
+    () => null,
   );
-  return andThen(receipt, ({ charged, remaining }) => {
-    if (remaining !== null) refused.details.receipt = { charged, remaining };
+  return andThen(receipt, (free) => {
+    const remaining = free?.remaining ?? null;
+    if (remaining !== null) refused.details.receipt = { charged: 0, remaining };
     throw refused;
   });
 }

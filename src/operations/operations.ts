@@ -1,4 +1,4 @@
-import type { AnalysisDeps } from "./analysis.ts";
+import { type AnalysisDeps, readCursor } from "./analysis.ts";
 import { ceoPayOperation, ceoPayStatisticsOperation } from "./ceo-pay.ts";
 import { type ChangesDeps, changesOperation } from "./changes.ts";
 import { companiesOperation } from "./companies.ts";
@@ -8,7 +8,7 @@ import { searchOperation } from "./document-search.ts";
 import { fetchOperation } from "./documents.ts";
 import { exportOperation } from "./export.ts";
 import type { CheckLimits } from "./operation.ts";
-import { continuation, queryOperation } from "./query.ts";
+import { queryOperation } from "./query.ts";
 import { statisticsOperation } from "./statistics.ts";
 
 /** All operations, with admission and charging. */
@@ -34,7 +34,8 @@ export function createOperations(deps: AnalysisDeps & ChangesDeps, checkLimits: 
     fetch: fetchOperation(deps),
     /** Describes the dataset in use, for tool descriptions and empty answers. */
     guide: datasetGuide(deps),
-    /** Cursors for pages that a surface shortens. */
-    continuation: continuation(deps),
+    /** The position that a cursor names in a list that a surface cuts by itself. Refuses as `query` does. */
+    readCursor: (identity: string, cursor: string | null) =>
+      readCursor(deps.snapshots.current(), identity, cursor),
   };
 }

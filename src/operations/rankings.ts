@@ -25,9 +25,14 @@ export async function rankingOf(
   analyst: Analyst,
   given: GivenParameters,
 ): Promise<Ranking> {
-  const { question, nextOf } = readQuery(dataset, given);
+  const { question, page } = readQuery(dataset, given);
   const result = await analyst.ask(dataset, question);
-  return { ...result, rows: decodeRows(result.rows), question, next: nextOf(result) };
+  return {
+    ...result,
+    rows: decodeRows(result.rows),
+    question,
+    next: page.next(result.count, result.matched.rows),
+  };
 }
 
 /** Number of values that a strip plot can still distinguish. */

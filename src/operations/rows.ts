@@ -11,6 +11,7 @@ import {
   flatRows,
 } from "../analysis/export/columns.ts";
 import { csvLines } from "../domain/text.ts";
+import { encode } from "./operation.ts";
 
 /** A company's fiscal year on a page. */
 export interface PageYear {
@@ -31,23 +32,21 @@ export function yearsOf(
   }));
 }
 
-/** The row of a page, by year and executive. */
+/** A row by year and executive, under a symbol. */
 export function findRow(
   dataset: Dataset,
-  { company, ticker }: PageCompany,
+  { cik, ticker }: Pick<ExecutiveCompensation, "cik" | "ticker">,
   fiscalYear: number,
   executiveId: string,
 ): ExecutiveCompensation | undefined {
-  const year = dataset.years(company.cik).find((one) => one.fiscalYear === fiscalYear);
+  const year = dataset.years(cik).find((one) => one.fiscalYear === fiscalYear);
   const tail = year && rowJsonOf(year, executiveId);
   return tail === undefined ? undefined : readRows(ticker, [tail])[0];
 }
 
 /** The row of the same executive in the fiscal year before. */
 export function rowBefore(dataset: Dataset, row: ExecutiveCompensation): ExecutiveCompensation | undefined {
-  const year = dataset.years(row.cik).find(({ fiscalYear }) => fiscalYear === row.fiscal_year - 1);
-  const tail = year && rowJsonOf(year, row.executive_id);
-  return tail === undefined ? undefined : readRows(row.ticker, [tail])[0];
+  return findRow(dataset, row, row.fiscal_year - 1, row.executive_id);
 }
 
 /** Finds the row of the principal executive officer with a total in a company's fiscal year. */
@@ -142,5 +141,5 @@ export async function fileOf(
 
 /** Lines of cells as CSV. @see RFC 4180 */
 export function csvFile(lines: readonly FlatRow[]): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(`${csvLines(lines).join("\r\n")}\r\n`);
+  return encode(`${csvLines(lines).join("\r\n")}\r\n`);
 }

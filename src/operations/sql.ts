@@ -3,14 +3,11 @@
  * killed at its time limit; see docs/decisions/sql.md.
  */
 import { type } from "../domain/schema.ts";
-import { ServiceError } from "../errors.ts";
-import type { SqlFile, SqlResult } from "../analysis/sql/execute.ts";
+import { invalid, ServiceError } from "../errors.ts";
+import type { SqlFile, SqlResult as SqlAnswer } from "../analysis/sql/execute.ts";
 
-/** A value in a result. */
-export type { SqlValue } from "../analysis/sql/execute.ts";
-
-/** The result of a statement. */
-export type SqlAnswer = SqlResult;
+/** The result of a statement, and a value in it. */
+export type { SqlResult as SqlAnswer, SqlValue } from "../analysis/sql/execute.ts";
 
 /** Limits of a statement and its result. */
 export interface SqlCaps {
@@ -24,13 +21,6 @@ export interface SqlCaps {
   readonly signal?: AbortSignal;
 }
 
-/** Limits of a statement whose rows go to a file. */
-export interface SqlFileCaps {
-  /** Default: all rows. */
-  readonly maxRows?: number;
-  readonly maxSeconds: number;
-}
-
 /** Runs SQL statements. */
 export interface SqlRunner {
   /**
@@ -40,9 +30,6 @@ export interface SqlRunner {
    */
   run(statement: string, caps?: SqlCaps): Promise<SqlAnswer>;
 }
-
-/** Runs a statement and writes its rows to a file, one JSON array a line. Throws as `SqlRunner.run`. */
-export type RunSqlToFile = (statement: string, file: string, caps: SqlFileCaps) => Promise<SqlFile>;
 
 /** The process's standard input. */
 export const SqlRequest = type({
@@ -88,14 +75,15 @@ const MAX_WAITING = 16;
 /** Time for a process to start and open its dataset, on top of the statement's own limit. */
 const START_MS = 60_000;
 
-/** @param program command line that starts this program, without the command */
-export function createSqlRunner({
-  program,
-  dataDir,
-}: {
+/** How a statement's process is started. */
+interface SqlProcess {
+  /** The command line that starts this program, without the command. */
   program: readonly string[];
   dataDir: string;
-}): SqlRunner {
+}
+
+/** Runs statements, two at a time. */
+export function createSqlRunner(process: SqlProcess): SqlRunner {
   const waiting: (() => void)[] = [];
   let running = 0;
   return {
@@ -107,7 +95,7 @@ export function createSqlRunner({
       if (running >= MAX_PROCESSES) await new Promise<void>((resolve) => void waiting.push(resolve));
       else running++;
       try {
-        const result = await runInProcess(program, dataDir, { statement, ...DEFAULTS, ...caps }, signal);
+        const result = await runInProcess(process, { statement, ...DEFAULTS, ...caps }, signal);
         // As asked for: without a file.
         return result as SqlAnswer;
       } finally {
@@ -119,20 +107,19 @@ export function createSqlRunner({
   };
 }
 
-/** Runs statements whose rows go to a file. @param program as of `createSqlRunner` */
-export function sqlToFile(program: readonly string[], dataDir: string): RunSqlToFile {
-  return async (statement, file, { maxSeconds, maxRows = Number.MAX_SAFE_INTEGER }) => {
-    const request = { statement, file, maxSeconds, maxRows, maxBytes: DEFAULTS.maxBytes };
-    // As asked for: with a file.
-    return (await runInProcess(program, dataDir, request, undefined)) as SqlFile;
-  };
+/** Runs a statement and writes its rows to a file, one JSON array a line. Throws as `SqlRunner.run`. */
+export async function sqlToFile(
+  process: SqlProcess,
+  request: Pick<SqlRequest, "statement" | "maxRows" | "maxSeconds"> & { file: string },
+): Promise<SqlFile> {
+  // As asked for: with a file.
+  return (await runInProcess(process, { ...DEFAULTS, ...request })) as SqlFile;
 }
 
 async function runInProcess(
-  program: readonly string[],
-  dataDir: string,
+  { program, dataDir }: SqlProcess,
   request: SqlRequest,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<SqlAnswer | SqlFile> {
   let told: string;
   try {
@@ -151,7 +138,7 @@ async function runInProcess(
   const outcome = readOutcome(told);
   if ("result" in outcome) return outcome.result;
   if ("stopped" in outcome) throw new StatementStopped("invalid_parameter", outcome.stopped);
-  if ("refused" in outcome) throw new ServiceError("invalid_parameter", outcome.refused);
+  if ("refused" in outcome) throw invalid(outcome.refused);
   throw unavailable(outcome.error);
 }
 

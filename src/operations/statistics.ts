@@ -17,8 +17,8 @@ import {
 } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import { type AnalysisDeps, analysisOperation, countsOf, nameCompanies } from "./analysis.ts";
-import { suggestion } from "./company.ts";
+import { type AnalysisDeps, countsOf, nameCompanies, pricedOperation } from "./analysis.ts";
+import { suggestions } from "./company.ts";
 import { encode, joined } from "./operation.ts";
 
 /** Parts of the result, for surfaces that render it. */
@@ -65,8 +65,8 @@ export const DEFINITION =
  * @see docs/contract.md, "Analysis"
  */
 export function statisticsOperation(deps: AnalysisDeps) {
-  const { priceStatistics } = deps.prices;
-  return analysisOperation(deps, "getExecutiveCompensationStatistics", (given, dataset) => {
+  const name = "getExecutiveCompensationStatistics";
+  return pricedOperation(deps, name, deps.prices.priceStatistics, ({ analyst }, dataset, given) => {
     const single = singleParameters(given, STATISTICS_PARAMETERS);
     const selection = readSelection(single);
     const field = choice(single, "field", [...AMOUNTS, ...MEASURES]) ?? "total_compensation";
@@ -77,9 +77,8 @@ export function statisticsOperation(deps: AnalysisDeps) {
     const asked = { kind: "statistics", selection: resolved, question } as const;
     return {
       identity: JSON.stringify([selection, question]),
-      priceCredits: priceStatistics,
       answer: () =>
-        andThen(deps.analyst.ask(dataset, asked), (result) => {
+        andThen(analyst.ask(dataset, asked), (result) => {
           const rest = {
             definition: DEFINITION,
             ...countsOf(dataset, resolved, result),
@@ -87,7 +86,7 @@ export function statisticsOperation(deps: AnalysisDeps) {
           };
           return {
             body: joined([result.json, encode(`,${JSON.stringify(rest).slice(1)}`)]),
-            costCredits: result.matched.rows === 0 ? 0 : priceStatistics,
+            count: result.matched.rows,
           };
         }),
     };
@@ -117,6 +116,6 @@ function rankedCompany(dataset: Dataset, given: SingleParameters): string | null
   if (company !== undefined) return company.cik;
   throw new ServiceError(
     "unknown_company",
-    `No ticker ${JSON.stringify(shorten(asked))} to rank.${suggestion(dataset, asked)}`,
+    `No ticker ${JSON.stringify(shorten(asked))} to rank.${suggestions(dataset, [asked])}`,
   );
 }

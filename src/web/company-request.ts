@@ -184,7 +184,7 @@ export async function readRowRequest(deps: WebDeps, request: Request): Promise<R
   const { viewer, dataset, found, gate, isOpen } = requested;
   const year = segmentOf(deps, request, 3);
   const executiveId = segmentOf(deps, request, 4);
-  const held = findRow(dataset, found, Number(year), executiveId);
+  const held = findRow(dataset, { cik: found.company.cik, ticker: found.ticker }, Number(year), executiveId);
   if (held === undefined) {
     return showProblem(viewer, 404, found.company.name, `No row for ${executiveId} in fiscal ${year}.`);
   }

@@ -102,7 +102,7 @@ test("people with the same name at two companies are distinct, and so is an id t
   // Two letters would match far too many.
   expect(await found("greta li")).toEqual([]);
   const acme = findCompany(dataset, "ticker", "ACME");
-  const nameOf = (id: string) => acme && findRow(dataset, acme, 2024, id)?.executive_name;
+  const nameOf = (id: string) => acme && findRow(dataset, acme.company, 2024, id)?.executive_name;
   expect(["anna-schmidt", "anna-schmidtbauer", "anna-schmid", "anna"].map(nameOf)).toEqual([
     "Anna Schmidt",
     "Anna Schmidtbauer",

@@ -10,7 +10,7 @@ import { silentLog } from "../../log.ts";
 import type { countsOf } from "../../operations/analysis.ts";
 import type { CeoPayAnswer, CeoPayStatistics } from "../../operations/ceo-pay.ts";
 import type { ChangeAnswer } from "../../operations/changes.ts";
-import { requireCompany, suggestion } from "../../operations/company.ts";
+import { requireCompany, suggestions } from "../../operations/company.ts";
 import { findCompany, type FoundCompany, type PageCompany } from "../../operations/companies.ts";
 import { StatementStopped } from "../../operations/sql.ts";
 import type { GroupStatistics, Rank } from "../../operations/statistics.ts";
@@ -255,7 +255,7 @@ export function resolveCompany(dataset: Dataset, input: string): PageCompany {
   const meant = companyMeant(dataset, input);
   if (meant?.company.hasRows) return meant;
   const cik = meant?.company.cik ?? (/\d/.test(input) ? normalizeCik(input) : undefined);
-  if (cik === undefined && suggestion(dataset, input) === "")
+  if (cik === undefined && suggestions(dataset, [input]) === "")
     throw new OperatorError(
       `No ticker or company name ${JSON.stringify(input)}. To search: execcomp find WORDS`,
     );

@@ -128,14 +128,15 @@ async function writeWhole(
   const folder = mkdtempSync(join(tmpdir(), "execcomp-sql-"));
   const rows = join(folder, "rows");
   try {
-    const caps = {
-      maxSeconds: readWhole("--max-seconds", maxSeconds, { ...MAX_SECONDS, fallback: SECONDS_TO_FILE }),
-      ...(maxRows === undefined
-        ? {}
-        : { maxRows: readWhole("--max-rows", maxRows, { ...MAX_ROWS, max: 999_999_999 }) }),
+    const seconds = readWhole("--max-seconds", maxSeconds, { ...MAX_SECONDS, fallback: SECONDS_TO_FILE });
+    const most = { ...MAX_ROWS, max: 999_999_999, fallback: Number.MAX_SAFE_INTEGER };
+    const request = {
+      statement,
+      file: rows,
+      maxSeconds: seconds,
+      maxRows: readWhole("--max-rows", maxRows, most),
     };
-    const run = sqlToFile(program, dataDir);
-    const result = await watched(io, caps.maxSeconds, run(statement, rows, caps));
+    const result = await watched(io, seconds, sqlToFile({ program, dataDir }, request));
     await writeStream(io, to ?? undefined, exportedSql(rows, result, format, openDataset(dataDir).info));
     if (!result.isCut) return 0;
     io.note(`Wrote only the first ${counted(result.rows, "row")}. Use --max-rows N for more.`);

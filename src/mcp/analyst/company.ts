@@ -1,4 +1,5 @@
 /** The specification's two tools, with bounded results and available years in empty answers. */
+import { symbolOf } from "../../domain/company.ts";
 import type { GivenParameters } from "../../domain/parameters.ts";
 import { COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import type { Answer } from "../../operations/operation.ts";
@@ -92,7 +93,7 @@ function tableOf(rows: readonly ExecutiveCompensation[]): string {
     ]),
   );
   return [
-    `${cell(first.company_name)} (${first.ticker || `CIK ${first.cik}`}), in ${currencies.map((one) => one ?? "an unknown currency").join(", ")}; amounts that are 0 in all rows are left out`,
+    `${cell(first.company_name)} (${symbolOf(first)}), in ${currencies.map((one) => one ?? "an unknown currency").join(", ")}; amounts that are 0 in all rows are left out`,
     line([
       "FY",
       "Executive",

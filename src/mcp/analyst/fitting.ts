@@ -73,7 +73,7 @@ export interface Listing {
   below?: readonly string[];
   /** The cursor behind all items, and behind those that were sent. */
   next: string | null;
-  cursorAfter(sent: number): string | null;
+  cursorAfter?: ((sent: number) => string) | undefined;
 }
 
 /** The members of a listing, cut to the size that results have. */
@@ -93,7 +93,7 @@ export function listed(listing: Listing, revision: string): Uint8Array<ArrayBuff
     costs,
     rest.length + (short ? 0 : quotedLength(rest)) + quotedLength(texts) + CURSOR_ROOM,
   );
-  const cursor = sent < items.length ? listing.cursorAfter(sent) : listing.next;
+  const cursor = sent < items.length ? (listing.cursorAfter?.(sent) ?? null) : listing.next;
   const figures = measures.length === 0 ? "" : `"measures":[${measures.slice(0, sent).join(",")}],`;
   const structured = `{"${name}":[${items.slice(0, sent).join(",")}],${figures}${rest},"next_cursor":${JSON.stringify(cursor)}}`;
   const more = [

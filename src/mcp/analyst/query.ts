@@ -5,10 +5,11 @@ import {
   COMPONENTS,
   type ExecutiveCompensation,
 } from "../../domain/row-fields.ts";
+import { symbolOf } from "../../domain/company.ts";
 import type { GivenParameters, ParameterInfo } from "../../domain/parameters.ts";
 import { BOUNDS } from "../../domain/selection.ts";
 import type { Operations } from "../../operations/operations.ts";
-import { type Gap, gapText, yearsText } from "../../operations/analysis.ts";
+import { type countsOf, cursorTo, gapText, yearsText } from "../../operations/analysis.ts";
 import { QUERY_PARAMETERS } from "../../operations/query.ts";
 import {
   CEO_PAY_PARAMETERS,
@@ -27,15 +28,7 @@ import { cell, groupCells, groupTable, line, listed, shortened } from "./fitting
 import { isConcise } from "./schemas.ts";
 
 /** Counts in every answer across companies. */
-interface Counts {
-  matched: { rows: number; companies: number; company_years: number; incomplete_company_years: number };
-  stale_companies: number;
-  gaps: Gap[];
-  fiscal_years: Record<string, number>;
-  index_members?: number;
-  index_members_without_rows?: number;
-  not_found: string[];
-}
+type Counts = ReturnType<typeof countsOf> & { not_found: string[] };
 
 /** The operation's answer. */
 interface QueryBody extends Counts {
@@ -69,7 +62,7 @@ export function queryTool(deps: Operations): Tool {
         lines: all.map((row, at) => rowText(row, extra, measuresOf(at))),
         about: [...countNotes(body), ...emptyNotes(deps, body, parameters), ...deps.guide.shortPeriods(rows)],
         next,
-        cursorAfter: (sent: number) => deps.continuation.afterRows(answer, parameters, sent),
+        cursorAfter: answer.cursorAfter,
       };
       return listed(listing, revision);
     },
@@ -100,7 +93,7 @@ function rowText(
 ): string {
   return line([
     row.fiscal_year,
-    row.ticker === "" ? `CIK ${row.cik}` : row.ticker,
+    symbolOf(row),
     row.company_name,
     row.executive_name,
     officesOf(row),
@@ -198,7 +191,7 @@ export function statisticsTool(deps: Operations): Tool {
     const { parameters, form: detail } = readQuestion(given, STATISTICS_PARAMETERS, deps.guide.symbolOf);
     const identity = JSON.stringify([...parameters].sort());
     const place = cursor === undefined || cursor === null ? null : textOf(CURSOR, cursor);
-    const from = deps.continuation.read(identity, place);
+    const from = deps.readCursor(identity, place);
     return { parameters, detail, identity, from, form: `${detail} ${from}` };
   };
   return operationTool(
@@ -228,7 +221,7 @@ export function statisticsTool(deps: Operations): Tool {
         ],
         below: ranks.map(rankText),
         next: null,
-        cursorAfter: (sent: number) => deps.continuation.write(answer, identity, from + sent),
+        cursorAfter: (sent: number) => cursorTo(answer.dataset, identity, from + sent),
       };
       return listed(listing, revision);
     },
@@ -256,7 +249,7 @@ export function ceoPayTool(deps: Operations): Tool {
     deps,
     deps.ceoPay,
     reading(CEO_PAY_PARAMETERS),
-    (answer, { parameters, form }, { revision }) => {
+    (answer, { form }, { revision }) => {
       // As built by the operation.
       const body = JSON.parse(decode(answer.body)) as CeoPayAnswer;
       const { ceo_pay: found, next_cursor: next, ...counts } = body;
@@ -267,7 +260,7 @@ export function ceoPayTool(deps: Operations): Tool {
         lines: found.map(recordText),
         ...common(counts),
         next,
-        cursorAfter: (sent: number) => deps.continuation.afterRecords(answer, parameters, sent),
+        cursorAfter: answer.cursorAfter,
       };
       return listed(listing, revision);
     },
@@ -280,8 +273,7 @@ export function ceoPayTool(deps: Operations): Tool {
       // As built by the operation.
       const { statistics: items, ...counts } = JSON.parse(decode(answer.body)) as CeoPayStatistics;
       const table = groupTable(items, CEO_PAY_FIGURES);
-      const listing = { name: "statistics", items, ...table, ...common(counts) };
-      return listed({ ...listing, next: null, cursorAfter: () => null }, revision);
+      return listed({ name: "statistics", items, ...table, ...common(counts), next: null }, revision);
     },
   );
   return (given, context) => ((given["group_by"] ?? null) === null ? records : statistics)(given, context);
@@ -293,11 +285,11 @@ function conciseRecord(record: CeoPayJson): Partial<CeoPayJson> {
 }
 
 function recordText(record: CeoPayJson): string {
-  const { fiscal_year: year, label_inferred: inferred, ticker, cik, source, provider } = record;
+  const { fiscal_year: year, label_inferred: inferred, source, provider } = record;
   const doubts = record.doubts.map(({ message }) => ` (doubtful: ${message})`).join("");
   return line([
     `${year}${inferred ? " (year inferred)" : ""}`,
-    ticker === "" ? `CIK ${cik}` : ticker,
+    symbolOf(record),
     record.company_name,
     record.peo_name ?? "unnamed",
     `${record.peo_total} ${record.reporting_currency}${doubts}`,

@@ -9,6 +9,7 @@ import {
   modern,
   resultOf,
 } from "../../contract/mcp/support.ts";
+import { cursorTo } from "../../../src/operations/analysis.ts";
 import { type AnalystUnderTest, analystUnderTest, type Called } from "./support.ts";
 
 let analyst: AnalystUnderTest;
@@ -219,9 +220,9 @@ describe("statistics", () => {
     ["another question", 400, () => analyst.server.services.snapshots.current().info.contentHash],
     ["another dataset", 410, () => "0".repeat(64)],
   ] as const)("a cursor of %s is refused as %d before anything is charged", async (_, status, hash) => {
-    const { snapshots, operations } = analyst.server.services;
+    const { snapshots } = analyst.server.services;
     const dataset = { ...snapshots.current().info, contentHash: hash() };
-    const cursor = operations.continuation.write({ dataset }, "another", 1);
+    const cursor = cursorTo(dataset, "another", 1);
     for (const tool of [QUERY, STATISTICS]) {
       const called = await analyst.call(tool, { office: "peo", cursor });
       expect(called.result).toMatchObject({ isError: true, _meta: { http_status: status } });

@@ -123,13 +123,7 @@ test("query sends at least one row, and its cursor is behind it", async () => {
     next_cursor: null,
   };
   const operations = answering(body, {
-    query: () => answerWith(body),
-    continuation: {
-      afterRows: (_: unknown, __: unknown, sent: number) => `behind ${sent}`,
-      afterRecords: () => "",
-      read: () => 0,
-      write: () => "",
-    },
+    query: () => ({ ...answerWith(body), cursorAfter: (sent: number) => `behind ${sent}` }),
   });
   for (const revision of ["2025-03-26", "2025-11-25"]) {
     for (const detail of ["full", "concise"]) {
@@ -171,7 +165,7 @@ test("ranks beyond the first 60 are left out, and the result says so", async () 
   };
   const operations = answering(body, {
     statistics: () => answerWith(body),
-    continuation: { afterRows: () => "", afterRecords: () => "", read: () => 0, write: () => "" },
+    readCursor: () => 0,
   });
   const { result } = read((await statisticsTool(operations)({}, CONTEXT)).members);
   expect(result.content[0]?.text).toContain("Only the first 60 of 61 ranks are shown");
