@@ -1,23 +1,19 @@
-/** What a run keeps on disk: documents, results of reading them, which were fetched when, and filings to be committed. */
+/** What is kept on disk: documents, results of reading them, and which were fetched when. */
 import {
   appendFileSync,
-  closeSync,
   existsSync,
   mkdirSync,
-  openSync,
   readFileSync,
-  readSync,
   renameSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ParsedFiling } from "../reader/parsed.ts";
 import type { Known } from "../reader/pipeline.ts";
-import type { Answered, Clock, Validators } from "./edgar/client.ts";
-import type { IngestedFiling } from "./ingested-filing.ts";
+import type { Clock, Fetched, Validators } from "./edgar/client.ts";
 import { type } from "../domain/schema.ts";
+import { parseJson } from "../domain/text.ts";
 
 /**
  * Documents as they were fetched, by the SHA-256 of their bytes, so that an improved reader can read them without the network:
@@ -79,12 +75,8 @@ export class ParseCache {
 
   async get(sha256: string, known: Known): Promise<ParsedFiling | null> {
     const bytes = await unpack(this.fileOf(sha256, known));
-    try {
-      // Written by `put` of the same reader from a `ParsedFiling`.
-      return bytes && (JSON.parse(new TextDecoder().decode(bytes)) as ParsedFiling);
-    } catch {
-      return null;
-    }
+    // Written by `put` of the same reader from a `ParsedFiling`.
+    return (parseJson(new TextDecoder().decode(bytes ?? undefined)) ?? null) as ParsedFiling | null;
   }
 
   put(sha256: string, known: Known, parsed: ParsedFiling): Promise<void> {
@@ -110,59 +102,11 @@ export function readerIdentity(): string {
   return hasher.digest("hex");
 }
 
-/**
- * Parsed filings kept in a file until the end of a run, so that memory use does not grow with the number of documents. The file
- * is deleted on disposal.
- */
-export class Spill {
-  private readonly places = new Map<string, { offset: number; length: number }[]>();
-  private end = 0;
-
-  constructor(private readonly file: string) {
-    writeFileSync(file, "");
-  }
-
-  add(ingested: IngestedFiling): void {
-    const bytes = new TextEncoder().encode(JSON.stringify(ingested));
-    appendFileSync(this.file, bytes);
-    this.places.getOrInsert(ingested.company.cik, []).push({ offset: this.end, length: bytes.length });
-    this.end += bytes.length;
-  }
-
-  /** Companies by CIK, ascending, each with its parsed filings by accession number. */
-  *companies(): Iterable<readonly [cik: string, filings: readonly IngestedFiling[]]> {
-    const handle = openSync(this.file, "r");
-    try {
-      for (const [cik, of] of [...this.places].sort(([a], [b]) => (a < b ? -1 : 1))) {
-        const filings = of.map(({ offset, length }) => {
-          const bytes = new Uint8Array(length);
-          readSync(handle, bytes, 0, length, offset);
-          // Written by `add` from an `IngestedFiling` in this process.
-          return JSON.parse(new TextDecoder().decode(bytes)) as IngestedFiling;
-        });
-        yield [cik, filings.sort((a, b) => (a.filing.accession < b.filing.accession ? -1 : 1))] as const;
-      }
-    } finally {
-      closeSync(handle);
-    }
-  }
-
-  [Symbol.dispose](): void {
-    rmSync(this.file, { force: true });
-  }
-}
-
 /** A requested document. */
 const journalEntry = type({
   url: "string",
-  accession: "string",
-  cik: "string",
-  form: "string",
-  companyName: "string",
-  filingDate: "string",
   /** Null if EDGAR does not have the document. */
   sha256: "string | null",
-  bytes: "number",
   etag: "string | null",
   lastModified: "string | null",
   fetchedAtMs: "number",
@@ -182,8 +126,8 @@ export class Journal {
     const text = existsSync(file) ? readFileSync(file, "utf8") : "";
     const lines = text.split("\n").filter((line) => line !== "");
     for (const line of lines) {
-      const entry = readLine(line);
-      if (entry !== null) this.byUrl.set(entry.url, entry);
+      const entry = journalEntry(parseJson(line));
+      if (!(entry instanceof type.errors)) this.byUrl.set(entry.url, entry);
     }
     mkdirSync(dirname(file), { recursive: true });
     if (lines.length > 2 * this.byUrl.size + 100) {
@@ -203,14 +147,10 @@ export class Journal {
   }
 }
 
-/** An address with what the journal tells of it. */
-export type Address = Omit<JournalEntry, "sha256" | "bytes" | "etag" | "lastModified" | "fetchedAtMs">;
-
 /** The bytes of an address, or why there are none. */
 export type Obtained =
   | { kind: "held"; sha256: string; bytes: Uint8Array<ArrayBuffer>; fromDisk: boolean }
-  | { kind: "missing" }
-  | { kind: "unavailable"; why: string };
+  | Extract<Fetched, { kind: "missing" | "unavailable" }>;
 
 /** What was fetched less than this long ago is not requested again; afterwards it is, conditionally. */
 const FRESH_MS = 24 * 60 * 60_000;
@@ -222,10 +162,10 @@ const FRESH_MS = 24 * 60 * 60_000;
  */
 export async function obtain(
   { clock, journal, raw }: { clock: Clock; journal: Journal; raw: RawStore },
-  address: Address,
-  request: (held: Validators | undefined) => Promise<Answered>,
+  url: string,
+  request: (held: Validators | undefined) => Promise<Fetched>,
 ): Promise<Obtained> {
-  const entry = journal.find(address.url);
+  const entry = journal.find(url);
   const isFresh = entry !== undefined && clock.now() - entry.fetchedAtMs < FRESH_MS;
   if (isFresh && entry.sha256 === null) return { kind: "missing" };
   const copy = entry?.sha256 ? await raw.get(entry.sha256) : null;
@@ -234,34 +174,25 @@ export async function obtain(
       ? null
       : { kind: "held" as const, sha256: entry.sha256, bytes: copy, fromDisk: true };
   if (held !== null && isFresh) return held;
-  const note = (changes: Pick<JournalEntry, "sha256" | "bytes" | "etag" | "lastModified">) =>
-    journal.add({ ...changes, ...address, fetchedAtMs: clock.now() });
+  const note = ({ sha256, etag, lastModified }: Omit<JournalEntry, "url" | "fetchedAtMs">) =>
+    journal.add({ url, sha256, etag, lastModified, fetchedAtMs: clock.now() });
   const got = await request(held === null ? undefined : entry);
   switch (got.kind) {
     case "unchanged":
       if (held === null || entry === undefined)
-        return { kind: "unavailable", why: `${address.url} answered 304 to an unconditional request` };
+        return { kind: "unavailable", why: `${url} answered 304 to an unconditional request` };
       note(entry);
       return held;
     case "missing":
-      note({ sha256: null, bytes: 0, etag: null, lastModified: null });
+      note({ sha256: null, etag: null, lastModified: null });
       return { kind: "missing" };
     case "ok": {
       const { bytes, etag, lastModified } = got;
       const sha256 = await raw.put(bytes);
-      note({ sha256, bytes: bytes.length, etag, lastModified });
+      note({ sha256, etag, lastModified });
       return { kind: "held", sha256, bytes, fromDisk: false };
     }
     case "unavailable":
       return held ?? got;
-  }
-}
-
-function readLine(line: string): JournalEntry | null {
-  try {
-    const entry = journalEntry(JSON.parse(line));
-    return entry instanceof type.errors ? null : entry;
-  } catch {
-    return null;
   }
 }

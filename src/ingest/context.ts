@@ -65,6 +65,8 @@ export interface Committed {
   left: readonly { cik: string; accession: string; why: string }[];
 }
 
+type Several<One> = Iterable<One> | AsyncIterable<One>;
+
 /** Locked while a process writes a snapshot. */
 const LOCK_FILE = "commit.lock";
 
@@ -81,7 +83,7 @@ const LOCK_WAIT_MS = 120_000;
 export async function commitFilings(
   dataDir: string,
   clock: Clock,
-  companies: Iterable<readonly [cik: string, filings: readonly IngestedFiling[]]>,
+  companies: Several<readonly [cik: string, filings: readonly IngestedFiling[]]>,
   embedded?: () => Uint8Array<ArrayBuffer>,
 ): Promise<Committed> {
   const left: Committed["left"][number][] = [];
@@ -113,7 +115,7 @@ export async function commitTags(
 async function commit<Company>(
   dataDir: string,
   clock: Clock,
-  companies: Iterable<Company>,
+  companies: Several<Company>,
   embedded: (() => Uint8Array<ArrayBuffer>) | undefined,
   change: (patch: Patch, company: Company) => boolean | null,
 ): Promise<Omit<Committed, "left">> {
@@ -129,7 +131,7 @@ async function commit<Company>(
     using patch = openPatch(`${out}.building`, out, recordedAt);
     let changed = 0;
     let any = false;
-    for (const company of companies) {
+    for await (const company of companies) {
       const isChanged = change(patch, company);
       if (isChanged === null) continue;
       any = true;

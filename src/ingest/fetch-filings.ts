@@ -1,18 +1,11 @@
 /** Fetches and reads the filings of a company: list, choose, fetch, read. */
 import { basename } from "node:path/posix";
 import type { KnownFiling } from "../domain/company.ts";
-import {
-  type Answered,
-  type Clock,
-  type Edgar,
-  EDGAR_WWW,
-  type Fetched,
-  MAX_WAITS,
-  waitingOut,
-} from "./edgar/client.ts";
+import { type Edgar, EDGAR_WWW, type Fetched } from "./edgar/client.ts";
 import {
   documentUrl,
   fetchDocument,
+  type FilingYear,
   filingYears,
   type ListedFiling,
   readOlderPage,
@@ -20,10 +13,10 @@ import {
   type Registrant,
 } from "./edgar/submissions.ts";
 import type { Known } from "../reader/pipeline.ts";
-import { type Journal, obtain, type ParseCache, type RawStore } from "./cache.ts";
+import { obtain } from "./cache.ts";
+import type { IngestContext } from "./context.ts";
 import type { ParsedFiling } from "../reader/parsed.ts";
 import { type FilingIdentity, type IngestedFiling, ingestedFiling, unreadFiling } from "./ingested-filing.ts";
-import type { WorkerPool } from "./worker-pool.ts";
 
 /** A company whose filings are requested. */
 export interface WantedCompany {
@@ -53,7 +46,6 @@ export interface WantedFiling {
 
 /** The result for one company. */
 export interface FetchedCompany {
-  cik: string;
   name: string;
   filings: readonly IngestedFiling[];
   /** Why nothing, or not everything, could be fetched; null on success. */
@@ -63,30 +55,26 @@ export interface FetchedCompany {
 }
 
 /** Dependencies of `fetchCompany`. */
-export interface FetchDeps {
+export interface FetchDeps extends Omit<IngestContext, "dataDir" | typeof Symbol.dispose> {
+  /** If it is not patient, a document that is not available ends the company's fetch. */
   edgar: Edgar;
-  clock: Clock;
-  raw: RawStore;
-  journal: Journal;
-  parseCache: ParseCache;
-  workerPool: WorkerPool;
   /** Whether a filing is loaded and need not be fetched again. */
-  isLoaded(cik: string, accession: string): boolean;
-  /** Whether to wait out a cool-down; otherwise it ends the company's fetch. */
-  waitsForCoolDown: boolean;
+  isLoaded(accession: string): boolean;
   /** Called for every document, whether it was read or could not be fetched. */
   onDocument?(event: DocumentEvent): void;
-  /** Called before waiting out a cool-down. */
-  onWait?(untilMs: number): void;
   signal?: AbortSignal;
 }
 
 /** The result for one document. */
 export interface DocumentEvent {
   ingested: IngestedFiling;
+  /** What was known when it was read. */
+  known: Known;
   bytes: number;
   /** Whether it came from the raw store, or EDGAR confirmed that the stored copy is current. */
   fromDisk: boolean;
+  /** Why it could not be fetched. */
+  why?: string;
 }
 
 /** Maximum additional years to try, when a year has filings but no rows. */
@@ -94,8 +82,8 @@ const MAX_EMPTY_YEARS = 2;
 
 class Stopped extends Error {
   constructor(
-    readonly why: string,
-    readonly coolingUntilMs: number,
+    why: string,
+    readonly coolingUntilMs = 0,
   ) {
     super(why);
   }
@@ -104,51 +92,44 @@ class Stopped extends Error {
 /** Fetches and reads the requested filings of one company. Never rejects because of EDGAR. */
 export async function fetchCompany(deps: FetchDeps, wanted: WantedCompany): Promise<FetchedCompany> {
   const filings: IngestedFiling[] = [];
-  const result = (name: string, failure: string | null, coolingUntilMs = 0): FetchedCompany => {
-    return { cik: wanted.cik, name, filings, failure, coolingUntilMs };
-  };
   let { name } = wanted;
   try {
     const registrant = await listing(deps, wanted);
     ({ name } = registrant);
-    const company = companyOf(registrant);
-    if (wanted.only !== undefined) {
-      const { found, missing } = listedOf(registrant, wanted, wanted.only);
-      for (const filing of found) {
-        if (!deps.isLoaded(wanted.cik, filing.accession))
-          filings.push(await fetchFiling(deps, company, filing));
-      }
-      return result(name, missing);
-    }
+    const { cik, fiscalYearEnd, tickers: symbols } = registrant;
+    const { years, failure } = wantedYears(registrant, wanted);
     let withRows = 0;
     let emptyYears = 0;
-    for (const year of filingYears(inRange(registrant.filings, wanted), registrant.fiscalYearEnd)) {
+    for (const year of years) {
       if (withRows >= wanted.years || emptyYears > MAX_EMPTY_YEARS) break;
-      const hasRows = await fetchYear(deps, company, year, filings);
+      const hasRows = await fetchYear(deps, { cik, name, fiscalYearEnd, symbols }, year, filings);
       if (hasRows) withRows++;
       else emptyYears++;
     }
-    return result(name, null);
+    return { name, filings, failure, coolingUntilMs: 0 };
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
-    return result(name, error.why, error.coolingUntilMs);
+    return { name, filings, failure: error.message, coolingUntilMs: error.coolingUntilMs };
   }
 }
 
-/** The requested filings that EDGAR lists, within the date bounds, and a message about those it does not list. */
-function listedOf(
-  { filings }: Pick<Registrant, "filings">,
+/**
+ * The registrant's filings within the date bounds, by fiscal year. Those that are named are one year, whatever their own, with
+ * a message about any that EDGAR does not list.
+ */
+function wantedYears(
+  { filings, fiscalYearEnd }: Registrant,
   wanted: WantedCompany,
-  only: readonly WantedFiling[],
-): { found: ListedFiling[]; missing: string | null } {
-  const accessions = new Set(only.map(({ accession }) => accession));
-  const listed = filings.filter(({ accession }) => accessions.has(accession));
-  for (const { accession } of listed) accessions.delete(accession);
-  const [first] = accessions;
-  const more = accessions.size > 1 ? ` and ${accessions.size - 1} more` : "";
+): { years: FilingYear[]; failure: string | null } {
+  const within = inRange(filings, wanted);
+  if (wanted.only === undefined) return { years: filingYears(within, fiscalYearEnd), failure: null };
+  const named = new Set(wanted.only.map(({ accession }) => accession));
+  const missing = named.difference(new Set(filings.map(({ accession }) => accession)));
+  const [first] = missing;
+  const more = missing.size > 1 ? ` and ${missing.size - 1} more` : "";
   return {
-    found: inRange(listed, wanted),
-    missing: first === undefined ? null : `EDGAR's list of its filings does not have ${first}${more}`,
+    years: [{ endsIn: 0, expected: within.filter(({ accession }) => named.has(accession)), fallback: [] }],
+    failure: first === undefined ? null : `EDGAR's list of its filings does not have ${first}${more}`,
   };
 }
 
@@ -156,24 +137,18 @@ function listedOf(
 async function fetchYear(
   deps: FetchDeps,
   company: IngestedFiling["company"],
-  year: ReturnType<typeof filingYears>[number],
+  { expected, fallback }: FilingYear,
   filings: IngestedFiling[],
 ): Promise<boolean> {
-  let hasRows = false;
-  for (const filing of year.expected) {
-    if (deps.isLoaded(company.cik, filing.accession)) hasRows = true;
-    else {
-      const ingested = await fetchFiling(deps, company, filing);
-      filings.push(ingested);
-      if (ingested.observations.length > 0) hasRows = true;
-    }
-  }
-  for (const filing of year.fallback) {
-    if (hasRows || deps.isLoaded(company.cik, filing.accession)) return true;
+  const isWithRows = async (filing: ListedFiling) => {
+    if (deps.isLoaded(filing.accession)) return true;
     const ingested = await fetchFiling(deps, company, filing);
     filings.push(ingested);
-    hasRows = ingested.observations.length > 0;
-  }
+    return ingested.observations.length > 0;
+  };
+  let hasRows = false;
+  for (const filing of expected) if (await isWithRows(filing)) hasRows = true;
+  for (const filing of fallback) hasRows ||= await isWithRows(filing);
   return hasRows;
 }
 
@@ -190,51 +165,42 @@ export async function plan(
   wanted: WantedCompany,
 ): Promise<{ name: string; planned: readonly Planned[]; failure: string | null }> {
   try {
-    const { name, filings, fiscalYearEnd, cik } = await listing(deps, wanted);
-    if (wanted.only !== undefined) {
-      const { found, missing } = listedOf({ filings }, wanted, wanted.only);
-      return { name, planned: found.map((filing) => ({ filing, fallback: false })), failure: missing };
-    }
-    const years = filingYears(inRange(filings, wanted), fiscalYearEnd).slice(0, wanted.years);
-    const planned = years.flatMap(({ expected, fallback }) => [
-      ...expected.map((filing) => ({ filing, fallback: false })),
-      ...fallback.map((filing) => ({ filing, fallback: expected.length > 0 })),
-    ]);
-    return {
-      name,
-      planned: planned.filter((one) => !deps.isLoaded(cik, one.filing.accession)),
-      failure: null,
-    };
+    const registrant = await listing(deps, wanted);
+    const { years, failure } = wantedYears(registrant, wanted);
+    const planned = years
+      .slice(0, wanted.years)
+      .flatMap(({ expected, fallback }) => [
+        ...expected.map((filing) => ({ filing, fallback: false })),
+        ...fallback.map((filing) => ({ filing, fallback: expected.length > 0 })),
+      ]);
+    const isNew = ({ filing }: Planned) => !deps.isLoaded(filing.accession);
+    return { name: registrant.name, planned: planned.filter(isNew), failure };
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
-    return { name: wanted.name, planned: [], failure: error.why };
+    return { name: wanted.name, planned: [], failure: error.message };
   }
 }
 
 /** EDGAR's list of the registrant, with as many older pages as the requested years need. */
-async function listing(deps: FetchDeps, wanted: WantedCompany): Promise<Registrant> {
-  const { edgar, signal } = deps;
-  const got = await withCoolDown(deps, () =>
-    edgar.get(`${edgar.dataUrl}/submissions/CIK${wanted.cik}.json`, { expect: "json", signal }),
-  );
-  const known = knownFilings(wanted);
-  if (got.kind === "missing" && known.length > 0) return fromKnown(wanted, known);
-  if (got.kind === "missing") throw new Stopped(`EDGAR has no list of the filings of CIK ${wanted.cik}`, 0);
+async function listing({ edgar, signal }: FetchDeps, wanted: WantedCompany): Promise<Registrant> {
+  const { cik, name, only, years, from } = wanted;
+  const get = (file: string) => edgar.get(`${edgar.dataUrl}/submissions/${file}`, { expect: "json", signal });
+  const got = await get(`CIK${cik}.json`);
+  if (got.kind === "missing") {
+    const filings = knownFilings(wanted);
+    if (filings.length === 0) throw new Stopped(`EDGAR has no list of the filings of CIK ${cik}`);
+    return { cik, name, tickers: [], fiscalYearEnd: null, filings, olderPages: [] };
+  }
   const registrant = readSubmissions(bytesOf(got));
-  if (registrant === null)
-    throw new Stopped(`EDGAR's list of the filings of CIK ${wanted.cik} cannot be read`, 0);
+  if (registrant === null) throw new Stopped(`EDGAR's list of the filings of CIK ${cik} cannot be read`);
   const filings = [...registrant.filings];
   for (const page of registrant.olderPages) {
-    const { only } = wanted;
     const enough = only
       ? only.every(({ accession: one }) => filings.some(({ accession }) => accession === one))
-      : filingYears(inRange(filings, wanted), registrant.fiscalYearEnd).length > wanted.years;
-    if (enough || page.newestDate < wanted.from) break;
-    const older = await withCoolDown(deps, () =>
-      edgar.get(`${edgar.dataUrl}/submissions/${page.name}`, { expect: "json", signal }),
-    );
-    if (older.kind === "missing") continue;
-    filings.push(...(readOlderPage(bytesOf(older)) ?? []));
+      : filingYears(inRange(filings, wanted), registrant.fiscalYearEnd).length > years;
+    if (enough || page.newestDate < from) break;
+    const older = await get(page.name);
+    if (older.kind !== "missing") filings.push(...(readOlderPage(bytesOf(older)) ?? []));
   }
   return { ...registrant, filings };
 }
@@ -249,15 +215,6 @@ function knownFilings({ known, only }: WantedCompany): ListedFiling[] {
   );
 }
 
-/** A registrant of which only filing URLs are known. */
-function fromKnown({ cik, name }: WantedCompany, filings: readonly ListedFiling[]): Registrant {
-  return { cik, name, tickers: [], fiscalYearEnd: null, filings, olderPages: [] };
-}
-
-function companyOf({ cik, name, tickers, fiscalYearEnd }: Registrant): IngestedFiling["company"] {
-  return { cik, name, fiscalYearEnd, symbols: tickers };
-}
-
 function inRange(filings: readonly ListedFiling[], { from, until }: WantedCompany): ListedFiling[] {
   return filings.filter(({ filingDate }) => filingDate >= from && (until === "" || filingDate <= until));
 }
@@ -268,33 +225,28 @@ async function fetchFiling(
   company: IngestedFiling["company"],
   listed: ListedFiling,
 ): Promise<IngestedFiling> {
+  const { edgar, signal, onDocument } = deps;
   const { accession, form, filingDate } = listed;
-  const url = documentUrl(EDGAR_WWW, company.cik, listed);
-  const facts: FilingIdentity = { accession, form: form === "" ? null : form, filingDate, url };
   const { cik, name: companyName } = company;
-  const { edgar, signal } = deps;
-  const document = await obtain(deps, { url, accession, cik, form, companyName, filingDate }, (held) =>
-    withCoolDown(deps, () => fetchDocument(edgar, documentUrl(edgar.wwwUrl, cik, listed), { held, signal })),
+  const url = documentUrl(EDGAR_WWW, cik, listed);
+  const facts: FilingIdentity = { accession, form: form === "" ? null : form, filingDate, url };
+  const known: Known = { accession, cik, companyName, filingDate, ...(form === "" ? {} : { form }) };
+  const document = await obtain(deps, url, (held) =>
+    fetchDocument(edgar, documentUrl(edgar.wwwUrl, cik, listed), { held, signal }),
   );
-  if (document.kind === "unavailable" && !deps.waitsForCoolDown) throw new Stopped(document.why, 0);
-  if (document.kind !== "held") {
-    const isMissing = document.kind === "missing";
-    const reason = isMissing ? `EDGAR answers 404 for ${url}` : document.why;
-    const ingested = unreadFiling(
-      company,
-      facts,
-      isMissing ? "failed" : "pending",
-      isMissing ? reason : null,
-    );
-    const told = { ...ingested, filing: { ...ingested.filing, reason } };
-    deps.onDocument?.({ ingested: told, bytes: 0, fromDisk: false });
+  if (document.kind === "unavailable" && (document.untilMs !== undefined || !edgar.isPatient))
+    throw new Stopped(document.why, document.untilMs);
+  if (document.kind === "held") {
+    const { sha256, bytes, fromDisk } = document;
+    const parsed = await readDocument(deps, known, sha256, bytes);
+    const ingested = ingestedFiling(company, facts, sha256, parsed);
+    onDocument?.({ ingested, known, bytes: bytes.length, fromDisk });
     return ingested;
   }
-  const { sha256, bytes, fromDisk } = document;
-  const known: Known = { accession, cik, companyName, filingDate, ...(form === "" ? {} : { form }) };
-  const parsed = await readDocument(deps, known, sha256, bytes);
-  const ingested = ingestedFiling(company, facts, sha256, parsed);
-  deps.onDocument?.({ ingested, bytes: bytes.length, fromDisk });
+  const isMissing = document.kind === "missing";
+  const why = isMissing ? `EDGAR answers 404 for ${url}` : document.why;
+  const ingested = unreadFiling(company, facts, isMissing ? "failed" : "pending", isMissing ? why : null);
+  onDocument?.({ ingested, known, bytes: 0, fromDisk: false, why });
   return ingested;
 }
 
@@ -313,16 +265,8 @@ export async function readDocument(
   return parsed;
 }
 
-/** Waits out cool-downs, if the caller allows it. */
-async function withCoolDown(deps: FetchDeps, ask: () => Promise<Fetched>): Promise<Answered> {
-  const got = await waitingOut(deps, deps.waitsForCoolDown ? MAX_WAITS : 0, ask);
-  if (got.kind !== "cooling") return got;
-  const until = new Date(got.untilMs).toISOString().slice(11, 19);
-  const why = `EDGAR is blocking this address; the next request will be after ${until} UTC`;
-  throw new Stopped(why, got.untilMs);
-}
-
-function bytesOf(got: Answered): Uint8Array {
+function bytesOf(got: Fetched): Uint8Array {
   if (got.kind === "ok") return got.bytes;
-  throw new Stopped(got.kind === "unavailable" ? got.why : `EDGAR answered ${got.kind}`, 0);
+  if (got.kind === "unavailable") throw new Stopped(got.why, got.untilMs);
+  throw new Stopped(`EDGAR answered ${got.kind}`);
 }

@@ -7,14 +7,11 @@ import { OperatorError } from "../errors.ts";
 import { isFarBelow, type PeoTag } from "../dataset/peo-tags.ts";
 import { commitTags, type Committed, type IngestContext } from "./context.ts";
 import { obtain } from "./cache.ts";
-import { type Edgar, MAX_WAITS, waitingOut } from "./edgar/client.ts";
+import type { Edgar } from "./edgar/client.ts";
 
 /** The total of the principal executive officer, and the average of the others as a check of its scale. */
 const TOTAL = "PeoTotalCompAmt";
 const AVERAGE = "NonPeoNeoAvgTotalCompAmt";
-
-/** In the journal, a frame belongs to no filing. */
-const NO_FILING = { accession: "", cik: "", form: "", companyName: "", filingDate: "" };
 
 const frame = type({
   taxonomy: "string",
@@ -46,7 +43,7 @@ export async function ingestFrames(
   context: IngestContext,
   edgar: Edgar,
   years: readonly number[],
-  options: { asked: string; onYear(year: number): void; onWait?: ((untilMs: number) => void) | undefined },
+  options: { asked: string; onYear(year: number): void },
 ): Promise<FramesReport> {
   const tags: PeoTag[] = [];
   const report: FramesReport["years"] = [];
@@ -54,16 +51,10 @@ export async function ingestFrames(
   const ask = async (tag: string, year: number): Promise<Fact[] | null> => {
     const path = `/api/xbrl/frames/ecd/${tag}/USD/CY${year}.json`;
     const url = edgar.dataUrl + path;
-    const { clock } = context;
     // Within a day, a run that was interrupted goes on from the disk.
-    const got = await obtain(context, { ...NO_FILING, url }, async (held) => {
+    const got = await obtain(context, url, async (held) => {
       requests++;
-      const get = () => edgar.get(url, { expect: "json", held });
-      const answer = await waitingOut({ clock, onWait: options.onWait }, MAX_WAITS, get);
-      if (answer.kind === "cooling")
-        throw new OperatorError(
-          `EDGAR is blocking this address until ${new Date(answer.untilMs).toISOString()}.`,
-        );
+      const answer = await edgar.get(url, { expect: "json", held });
       if (answer.kind === "unavailable") throw cannotGet(url, answer.why);
       return answer;
     });

@@ -47,7 +47,7 @@ export function onDemandFetch(
       const { cik, name, newestKnown: known } = company;
       const wanted = { cik, name, years: 1, from: "", until: "", known };
       const signal = AbortSignal.timeout(COMPANY_MS);
-      const deps = { ...context, edgar, waitsForCoolDown: false, isLoaded: () => false, signal };
+      const deps = { ...context, edgar, isLoaded: () => false, signal };
       const fetched = await fetchCompany(deps, wanted);
       const { filings } = fetched;
       // Each commit builds on the previous one.

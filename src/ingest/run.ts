@@ -1,14 +1,11 @@
 /** A run of `execcomp ingest`: fetches or reads many companies or files concurrently, then commits them to the snapshot in use; its report. */
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
-import { type FetchDeps, fetchCompany, type WantedCompany } from "./fetch-filings.ts";
+import { type DocumentEvent, type FetchDeps, fetchCompany, type WantedCompany } from "./fetch-filings.ts";
 import type { Edgar } from "./edgar/client.ts";
 import { type FoundFile, readFile } from "./from-dir.ts";
 import { counted } from "../domain/text.ts";
-import { Spill } from "./cache.ts";
-import { type Committed, commitFilings, edgarFolder, type IngestContext } from "./context.ts";
-import type { IngestedFiling } from "./ingested-filing.ts";
+import { type Committed, commitFilings, type IngestContext } from "./context.ts";
+import { type IngestedFiling, ingestedFiling } from "./ingested-filing.ts";
 
 /** The progress of a run. */
 export interface Progress {
@@ -67,8 +64,6 @@ export interface RunOptions {
   /** Monotonic clock in milliseconds. */
   monotonic(): number;
   onProgress(progress: Progress): void;
-  /** Called when EDGAR blocks us and the run waits until then. */
-  onWait?(untilMs: number): void;
   /** The bytes of the embedded snapshot, if not this program's own. */
   embedded?: () => Uint8Array<ArrayBuffer>;
 }
@@ -88,21 +83,18 @@ export async function ingestFromEdgar(
   isLoaded: FetchDeps["isLoaded"],
   options: RunOptions,
 ): Promise<IngestReport> {
-  using run = new Run(context, options, wanted.length);
+  const run = new Run(context, options, wanted.length);
   const deps: FetchDeps = {
     ...context,
     edgar,
-    waitsForCoolDown: true,
     isLoaded,
-    ...(options.onWait === undefined ? {} : { onWait: options.onWait }),
-    onDocument({ ingested, bytes, fromDisk }) {
-      run.document(ingested, bytes, fromDisk);
+    onDocument(event) {
+      run.document(event);
       run.reportProgress();
     },
   };
   await inParallel(wanted, COMPANIES_AT_A_TIME, async (one) => {
-    const { name, filings, failure } = await fetchCompany(deps, one);
-    for (const ingested of filings) run.spill.add(ingested);
+    const { name, failure } = await fetchCompany(deps, one);
     if (failure !== null) run.failure(one.cik, name, failure);
     run.oneDone();
   });
@@ -117,15 +109,12 @@ export async function ingestFromFolder(
   nameOf: (cik: string) => string,
   options: RunOptions,
 ): Promise<IngestReport> {
-  using run = new Run(context, options, files.length);
+  const run = new Run(context, options, files.length);
   // One more than there are threads, so that no thread waits for the disk.
   await inParallel(files, availableParallelism() + 1, async (file) => {
     const { path, bytes, parsed, ingested, why } = await readFile(context, folder, file, nameOf);
     if (ingested === null) run.unplaced(path, bytes, parsed.rows.length, why ?? "");
-    else {
-      run.document(ingested, bytes, true);
-      run.spill.add(ingested);
-    }
+    else run.document({ ingested, known: file.known, bytes, fromDisk: true });
     run.oneDone();
   });
   return await run.commit(new Set(files.flatMap(({ known }) => known.cik ?? [])).size);
@@ -133,7 +122,8 @@ export async function ingestFromFolder(
 
 /** The state of every run: its counts, its uncommitted filings and its progress. */
 class Run {
-  readonly spill: Spill;
+  /** By CIK. What was read from the documents is on disk until the end: memory use does not grow with their number. */
+  private readonly filings = new Map<string, Pick<DocumentEvent, "ingested" | "known">[]>();
   private readonly begunMs: number;
   private readonly startedAt: string;
   private done = 0;
@@ -154,21 +144,18 @@ class Run {
   ) {
     this.begunMs = options.monotonic();
     this.startedAt = new Date(context.clock.now()).toISOString();
-    this.spill = new Spill(spillFile(context.dataDir));
   }
 
-  /** Counts a document. */
-  document(
-    { company, filing, observations, problems }: IngestedFiling,
-    bytes: number,
-    isFromDisk: boolean,
-  ): void {
+  /** Counts a document and keeps it for the commit. */
+  document({ ingested, known, bytes, fromDisk, why }: DocumentEvent): void {
+    const { company, filing, observations, problems } = ingested;
     const { now, count, ofRows } = this;
+    this.filings.getOrInsert(company.cik, []).push({ ingested: withoutContent(ingested), known });
     now.documents++;
     now.bytes += bytes;
     now.rows += observations.length;
     now.problems += problems.length;
-    if (isFromDisk) count.fromDisk++;
+    if (fromDisk) count.fromDisk++;
     for (const { code } of problems) bump(this.problems, code);
     for (const check of observations.flatMap(({ checks }) => checks)) bump(this.checks, check);
     ofRows.placeholders += observations.filter(({ placeholder }) => placeholder).length;
@@ -178,7 +165,7 @@ class Run {
     count[status === "pending" ? "failed" : status]++;
     if (status === "parsed") return;
     const about = { filing: accession, cik: company.cik, company: company.name, form: form ?? "" };
-    this.refused.push({ ...about, filingDate: filingDate ?? "", status, reason: reason ?? "failed" });
+    this.refused.push({ ...about, filingDate: filingDate ?? "", status, reason: why ?? reason ?? "failed" });
   }
 
   /** Counts a file that was read but cannot be assigned to a company or filing. */
@@ -211,7 +198,7 @@ class Run {
   async commit(companies: number): Promise<IngestReport> {
     const { context, options, now } = this;
     const { dataDir, clock } = context;
-    const done = await commitFilings(dataDir, clock, this.spill.companies(), options.embedded);
+    const done = await commitFilings(dataDir, clock, this.companies(), options.embedded);
     const seconds = this.seconds();
     const perSecond = (amount: number) => rounded(amount / Math.max(seconds, 0.001));
     return {
@@ -234,13 +221,32 @@ class Run {
     };
   }
 
+  /** Companies by CIK, ascending, each with its parsed filings by accession number. */
+  private async *companies(): AsyncGenerator<readonly [cik: string, filings: readonly IngestedFiling[]]> {
+    for (const [cik, of] of [...this.filings].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const filings = await Promise.all(of.map((one) => this.withContent(one)));
+      yield [cik, filings.sort((a, b) => (a.filing.accession < b.filing.accession ? -1 : 1))] as const;
+    }
+  }
+
+  private async withContent({ ingested, known }: Pick<DocumentEvent, "ingested" | "known">) {
+    const { company, filing } = ingested;
+    if (filing.status !== "parsed" || filing.sha256 === null) return ingested;
+    const parsed = await this.context.parseCache.get(filing.sha256, known);
+    if (parsed === null) throw new Error(`what was read from ${filing.accession} is gone from the disk`);
+    return ingestedFiling(company, filing, filing.sha256, parsed);
+  }
+
   private seconds(): number {
     return (this.options.monotonic() - this.begunMs) / 1000;
   }
+}
 
-  [Symbol.dispose](): void {
-    this.spill[Symbol.dispose]();
-  }
+/** A filing without what was read from its document, which the cache of readings has. */
+function withoutContent(ingested: IngestedFiling): IngestedFiling {
+  if (ingested.filing.status !== "parsed") return ingested;
+  const nothing = { observations: [], offices: [], grids: [], problems: [], tags: [] };
+  return { ...ingested, filing: { ...ingested.filing, captions: {} }, ...nothing };
 }
 
 function bump(counts: Map<string, number>, key: string): void {
@@ -249,30 +255,6 @@ function bump(counts: Map<string, number>, key: string): void {
 
 function rounded(amount: number): number {
   return Math.round(amount * 10) / 10;
-}
-
-function spillFile(dataDir: string): string {
-  const folder = edgarFolder(dataDir);
-  mkdirSync(folder, { recursive: true });
-  removeLeftovers(folder);
-  return join(folder, `run-${process.pid}.jsonl`);
-}
-
-/** Removes the files of killed runs, whose processes no longer exist. */
-function removeLeftovers(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const pid = Number(/^run-(\d+)\.jsonl$/.exec(name)?.[1] ?? process.pid);
-    if (pid !== process.pid && !isRunning(pid)) rmSync(join(folder, name), { force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }
 
 /** Processes all items with at most `width` concurrently, started in order. Rejects with the first error. */

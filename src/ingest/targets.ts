@@ -177,12 +177,7 @@ async function symbolList(edgar: Edgar) {
 
 function bytesOf(got: Fetched, what: string): Uint8Array<ArrayBuffer> {
   if (got.kind === "ok") return got.bytes;
-  const why =
-    got.kind === "cooling"
-      ? `it is blocking this address until ${new Date(got.untilMs).toISOString()}`
-      : got.kind === "unavailable"
-        ? got.why
-        : `it answered ${got.kind}`;
+  const why = got.kind === "unavailable" ? got.why : `it answered ${got.kind}`;
   throw new OperatorError(`Cannot get ${what} from EDGAR: ${why}.`);
 }
 

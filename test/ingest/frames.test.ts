@@ -103,8 +103,9 @@ beforeAll(async () => {
 });
 afterAll(() => replay.stop());
 
-function contextIn(path: string, runtime = testRuntime()) {
-  const { edgar } = testEdgar(replay, path, { runtime });
+function contextIn(path: string, onWait = (_until: number) => {}) {
+  const runtime = testRuntime();
+  const { edgar } = testEdgar(replay, path, { runtime, isPatient: true, onWait });
   return { edgar, runtime, context: openIngestContext(path, testClock(runtime), 2) };
 }
 const told = { asked: "2024-2025", onYear: () => {} };
@@ -170,7 +171,8 @@ test("frames are asked for once a year and tag; the next run takes them from the
 
 test("an interrupted run goes on from what it has; a cool-down is waited for; a wrong answer is refused", async () => {
   using work = testFolder();
-  const { edgar, context } = contextIn(work.path);
+  const waits: number[] = [];
+  const { edgar, context } = contextIn(work.path, (until) => void waits.push(until));
   using open = context;
   replay.seen.splice(0);
   replay.misbehave(/NonPeoNeoAvgTotalCompAmt\/USD\/CY2025/, "invalid-body", 4);
@@ -179,12 +181,8 @@ test("an interrupted run goes on from what it has; a cool-down is waited for; a 
   await failed.catch(() => {});
   expect(openDataset(work.path).info.origin).toBe("embedded");
   replay.misbehave(/NonPeoNeoAvgTotalCompAmt\/USD\/CY2025/, "429");
-  const waits: number[] = [];
   replay.seen.splice(0);
-  const report = await ingestFrames(open, edgar, [2024, 2025], {
-    ...told,
-    onWait: (until) => void waits.push(until),
-  });
+  const report = await ingestFrames(open, edgar, [2024, 2025], told);
   expect([report.requests, waits.length, report.changed]).toEqual([1, 1, fifty.length + 2]);
   expect(replay.seen.map(({ path }) => path.includes("CY2024"))).not.toContain(true);
 });

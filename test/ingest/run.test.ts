@@ -1,6 +1,4 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { readInstalled } from "../../src/dataset/installed.ts";
 import { testFolder } from "../support/edgar-client.ts";
 import { datasetIn, ingestRuns, ONE, smallFolder, tailsOf, THREE, TWO, wanted } from "./runs.ts";
@@ -71,16 +69,6 @@ test("a second run within a day requests no document again and leaves the snapsh
   expect(report.documents).toMatchObject({ parsed: 2, fromDisk: 2 });
   expect(report.companies.changed).toBe(0);
   expect(readInstalled(folder.path)).toEqual(installed);
-});
-
-test("files left by a killed run are deleted by the next; those of a running one stay", async () => {
-  using folder = smallFolder();
-  const edgar = join(folder.path, "edgar");
-  mkdirSync(edgar, { recursive: true });
-  const ended = Bun.spawnSync(["true"]).pid;
-  for (const pid of [ended, 1]) writeFileSync(join(edgar, `run-${pid}.jsonl`), "{}");
-  await run(folder.path, [wanted(ONE)]);
-  expect(readdirSync(edgar).filter((name) => name.startsWith("run-"))).toEqual(["run-1.jsonl"]);
 });
 
 test("a company whose list is unavailable is a separate failure; the others are read", async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "bun:test";
-import type { FetchDeps, WantedCompany } from "../../src/ingest/fetch-filings.ts";
+import type { WantedCompany } from "../../src/ingest/fetch-filings.ts";
 import type { IngestReport } from "../../src/ingest/run.ts";
 import { ingestFromEdgar } from "../../src/ingest/run.ts";
 import { openIngestContext } from "../../src/ingest/context.ts";
@@ -66,16 +66,12 @@ export function ingestRuns() {
   async function run(
     folder: string,
     companies: readonly WantedCompany[],
-    options: { isLoaded?: FetchDeps["isLoaded"]; runtime?: ReturnType<typeof testRuntime> } = {},
+    options: { runtime?: ReturnType<typeof testRuntime> } = {},
   ): Promise<IngestReport> {
-    const { edgar, runtime } = testEdgar(
-      replay,
-      folder,
-      options.runtime === undefined ? {} : { runtime: options.runtime },
-    );
+    const { edgar, runtime } = testEdgar(replay, folder, { isPatient: true, ...options });
     using context = openIngestContext(folder, testClock(runtime), 1);
     const told = { asked: "a test", monotonic: runtime.monotonic, onProgress: () => {} };
-    return ingestFromEdgar(context, edgar, companies, options.isLoaded ?? (() => false), told);
+    return ingestFromEdgar(context, edgar, companies, () => false, told);
   }
 
   return { run, replay: () => replay };

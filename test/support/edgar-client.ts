@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Clock, Edgar, RateLimiter } from "../../src/ingest/edgar/client.ts";
+import { type Clock, Edgar, type EdgarDeps, RateLimiter } from "../../src/ingest/edgar/client.ts";
 import { testRuntime, type TestRuntime } from "./runtime.ts";
 import type { ReplayEdgar } from "./edgar.ts";
 
@@ -38,7 +38,10 @@ export function testClock(runtime: TestRuntime): TestClock {
 export function testEdgar(
   replay: Pick<ReplayEdgar, "wwwUrl" | "dataUrl">,
   folder: string,
-  options: { runtime?: TestRuntime; contact?: string; timeoutMs?: number } = {},
+  options: { runtime?: TestRuntime; contact?: string; timeoutMs?: number } & Pick<
+    EdgarDeps,
+    "isPatient" | "onWait"
+  > = {},
 ): { edgar: Edgar; clock: TestClock; runtime: TestRuntime; rateLimiter: RateLimiter } {
   const runtime = options.runtime ?? testRuntime();
   const clock = testClock(runtime);
@@ -52,6 +55,8 @@ export function testEdgar(
     wwwUrl: replay.wwwUrl,
     dataUrl: replay.dataUrl,
     timeoutMs: options.timeoutMs ?? 2000,
+    ...(options.isPatient && { isPatient: true }),
+    ...(options.onWait && { onWait: options.onWait }),
   });
   return { edgar, clock, runtime, rateLimiter };
 }

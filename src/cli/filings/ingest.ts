@@ -72,7 +72,7 @@ export const ingest = command({
       return finish(await ingestFromFolder(context, flags.fromDir, files, nameOf, options), flags, io);
     }
     const edgar = openEdgar(context, io);
-    if (flags.frames !== undefined) return await runFrames(context, edgar, flags.frames, options, io);
+    if (flags.frames !== undefined) return await runFrames(context, edgar, flags.frames, io);
     const wanted = await wantedOf(dataset, edgar, request);
     const isLoaded = isNamed(request) && !flags.pending ? () => false : loadedIn(dataset);
     if (flags.pending) io.note(pendingLine(wanted));
@@ -82,13 +82,7 @@ export const ingest = command({
 });
 
 /** Asks for the SEC's frames of tagged totals. @returns the exit code */
-async function runFrames(
-  context: IngestContext,
-  edgar: Edgar,
-  asked: string,
-  { onWait }: Pick<RunOptions, "onWait">,
-  io: Io,
-): Promise<number> {
+async function runFrames(context: IngestContext, edgar: Edgar, asked: string, io: Io): Promise<number> {
   const thisYear = new Date(io.runtime.now()).getUTCFullYear();
   const years = readFrameYears(asked, thisYear);
   if (years === undefined)
@@ -96,7 +90,7 @@ async function runFrames(
       `Cannot read --frames ${JSON.stringify(asked)}: expected years such as 2022-${thisYear - 1}.`,
     );
   const onYear = (year: number) => io.status(`frame CY${year}`);
-  const report = await ingestFrames(context, edgar, years, { asked, onYear, onWait });
+  const report = await ingestFrames(context, edgar, years, { asked, onYear });
   io.status("");
   io.answer(report, [
     ...report.years.map(({ year, totals, unknown, missing }) =>
@@ -129,6 +123,7 @@ function openEdgar(context: IngestContext, io: Io): Edgar {
   }
   const { clock } = context;
   const rateLimiter = new RateLimiter(edgarFolder(dataDir), clock);
+  let reportedUntilMs = 0;
   return new Edgar({
     runtime: io.runtime,
     clock,
@@ -136,11 +131,20 @@ function openEdgar(context: IngestContext, io: Io): Edgar {
     contact,
     wwwUrl: edgarWwwUrl,
     dataUrl: edgarDataUrl,
+    isPatient: true,
+    onWait(untilMs) {
+      // Every company in progress hits the same cool-down; it is reported once.
+      if (untilMs === reportedUntilMs) return;
+      reportedUntilMs = untilMs;
+      io.status("");
+      const time = new Date(untilMs).toISOString().slice(11, 19);
+      io.note(`EDGAR is rate limiting this address; continuing at ${time} UTC.`);
+    },
   });
 }
 
 function loadedIn(dataset: Dataset): FetchDeps["isLoaded"] {
-  return (_cik, accession) =>
+  return (accession) =>
     dataset.all("select 1 from filings where accession = ? and status = 'parsed'", accession).length > 0;
 }
 
@@ -161,7 +165,7 @@ async function listPlan(
     io.status(`${at}/${wanted.length} companies`);
     const { name, planned, failure } = one.only
       ? { name: one.name, planned: one.only.map(asListed), failure: null }
-      : await plan({ ...context, edgar, waitsForCoolDown: true, isLoaded }, one);
+      : await plan({ ...context, edgar, isLoaded }, one);
     if (failure !== null) failures.push({ cik: one.cik, why: failure });
     listed.push(...planned.map((filing) => plannedJson(edgar, one.cik, name, filing)));
   }
@@ -203,7 +207,6 @@ function runOptions(
   symbols: readonly string[],
 ): RunOptions {
   let shownAt = -1000;
-  let reportedUntilMs = 0;
   const listed = Object.entries(flags).flatMap(([name, value]) =>
     value === undefined || value === false || name === "ticker" || name === "byServer"
       ? []
@@ -215,15 +218,6 @@ function runOptions(
   return {
     asked,
     monotonic: io.runtime.monotonic,
-    onWait(untilMs) {
-      // Every company in progress hits the same cool-down; it is reported once.
-      if (untilMs === reportedUntilMs) return;
-      reportedUntilMs = untilMs;
-      io.status("");
-      io.note(
-        `EDGAR is rate limiting this address; continuing at ${new Date(untilMs).toISOString().slice(11, 19)} UTC.`,
-      );
-    },
     onProgress(progress) {
       const now = io.runtime.monotonic();
       if (now - shownAt < 100 && progress.done < progress.total) return;

@@ -19,13 +19,13 @@ export type Fetched =
   | { kind: "unchanged" }
   /** EDGAR does not have the document. */
   | { kind: "missing" }
-  /** EDGAR is blocking this address; no requests may be sent before then. */
-  | { kind: "cooling"; untilMs: number }
   /** Unreachable, too slow, or an invalid body, after all retries. */
-  | { kind: "unavailable"; why: string };
-
-/** The result of a request that EDGAR does not block. */
-export type Answered = Exclude<Fetched, { kind: "cooling" }>;
+  | {
+      kind: "unavailable";
+      why: string;
+      /** Set if EDGAR is blocking this address; no requests may be sent before then. */
+      untilMs?: number;
+    };
 
 /** The validators of a stored copy. */
 export interface Validators {
@@ -57,12 +57,18 @@ export interface EdgarDeps {
   timeoutMs?: number;
   /** Maximum attempts per request. */
   tries?: number;
+  /** Whether a cool-down is waited out, some number of times; otherwise it ends the request. */
+  isPatient?: boolean;
+  /** Called before waiting out a cool-down. */
+  onWait?(untilMs: number): void;
 }
 
 /** EDGAR's default origin. */
 export const EDGAR_WWW = "https://www.sec.gov";
 
 const TRIES = 4;
+/** Cool-downs to wait for, per request. */
+const MAX_WAITS = 6;
 const REDIRECTS = 3;
 const MAX_BODY_BYTES = 100 * 1024 * 1024;
 const TIMEOUT_MS = 60_000;
@@ -94,7 +100,21 @@ export class Edgar {
     return this.deps.dataUrl;
   }
 
+  get isPatient(): boolean {
+    return this.deps.isPatient === true;
+  }
+
   async get(url: string, options: RequestOptions): Promise<Fetched> {
+    const { clock, onWait } = this.deps;
+    for (let waits = this.isPatient ? MAX_WAITS : 0; ; waits--) {
+      const got = await this.tried(url, options);
+      if (got.kind !== "unavailable" || got.untilMs === undefined || waits === 0) return got;
+      onWait?.(got.untilMs);
+      await clock.sleep(got.untilMs - clock.now() + 1000);
+    }
+  }
+
+  private async tried(url: string, options: RequestOptions): Promise<Fetched> {
     const { runtime, clock, tries = TRIES } = this.deps;
     let why = "";
     for (let tried = 1; tried <= tries; tried++) {
@@ -112,7 +132,7 @@ export class Edgar {
   private async once(url: string, options: RequestOptions, redirects = 0): Promise<Try> {
     const { runtime, rateLimiter, timeoutMs = TIMEOUT_MS } = this.deps;
     const untilMs = rateLimiter.coolingUntilMs();
-    if (untilMs > 0) return { kind: "cooling", untilMs };
+    if (untilMs > 0) return blockedUntil(untilMs);
     await rateLimiter.acquire();
     if (options.signal?.aborted) return { kind: "unavailable", why: "cancelled" };
     const limit = AbortSignal.timeout(timeoutMs);
@@ -158,8 +178,14 @@ export class Edgar {
   private stayAway(why: string, retryAfterMs: number | null): Try {
     const { rateLimiter } = this.deps;
     rateLimiter.coolDown(Math.max(COOL_DOWN_MS, retryAfterMs ?? 0), why);
-    return { kind: "cooling", untilMs: rateLimiter.coolingUntilMs() };
+    return blockedUntil(rateLimiter.coolingUntilMs());
   }
+}
+
+function blockedUntil(untilMs: number): Fetched {
+  const time = new Date(untilMs).toISOString().slice(11, 19);
+  const why = `EDGAR is blocking this address; the next request will be after ${time} UTC`;
+  return { kind: "unavailable", why, untilMs };
 }
 
 /**
@@ -238,23 +264,6 @@ const MAX_COOL_DOWN_MS = 60 * 60_000;
 export interface Clock {
   now(): number;
   sleep(ms: number): Promise<void>;
-}
-
-/** Cool-downs to wait for, per request. */
-export const MAX_WAITS = 6;
-
-/** Asks again after each cool-down, up to so many times. @param onWait is told before each wait */
-export async function waitingOut(
-  { clock, onWait }: { clock: Clock; onWait?: ((untilMs: number) => void) | undefined },
-  maxWaits: number,
-  ask: () => Promise<Fetched>,
-): Promise<Fetched> {
-  for (let waits = 0; ; waits++) {
-    const got = await ask();
-    if (got.kind !== "cooling" || waits >= maxWaits) return got;
-    onWait?.(got.untilMs);
-    await clock.sleep(got.untilMs - clock.now() + 1000);
-  }
 }
 
 /**

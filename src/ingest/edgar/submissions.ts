@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { type } from "../../domain/schema.ts";
+import { parseJson } from "../../domain/text.ts";
 import type { Edgar, Fetched, RequestOptions } from "./client.ts";
 
 /** A filing on EDGAR's list of a registrant. */
@@ -78,11 +79,7 @@ export function readOlderPage(bytes: Uint8Array): ListedFiling[] | null {
 }
 
 function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
+  return parseJson(new TextDecoder().decode(bytes));
 }
 
 /** Converts EDGAR's columns to filings; leaves out those without a valid accession number, date or plain file name. */

@@ -121,12 +121,16 @@ for (const fault of ["block-page", "block-page-200", "429"] as Fault[]) {
     const url = replay.wwwUrl + PATH;
     const untilMs = runtime.now() + COOL_DOWN_MS;
     const first = await edgar.get(url, { expect: "document" });
-    expect(first.kind === "cooling" ? first.untilMs : 0).toBeGreaterThanOrEqual(untilMs);
+    const blockedUntilMs = first.kind === "unavailable" ? (first.untilMs ?? 0) : 0;
+    expect(blockedUntilMs).toBeGreaterThanOrEqual(untilMs);
 
     const before = replay.seen.length;
     runtime.advance(COOL_DOWN_MS - 1000);
     const afterRestart = testEdgar(replay, folder.path, { runtime });
-    expect((await afterRestart.edgar.get(url, { expect: "document" })).kind).toBe("cooling");
+    expect(await afterRestart.edgar.get(url, { expect: "document" })).toMatchObject({
+      kind: "unavailable",
+      untilMs: blockedUntilMs,
+    });
     expect(replay.seen.length).toBe(before);
 
     runtime.advance(2000);
