@@ -10,73 +10,56 @@ import type { Dataset } from "../dataset/dataset.ts";
 import { sectorName } from "../domain/selection.ts";
 import { findCompany, nearestCompany, type PageCompany } from "../operations/companies.ts";
 import { findRow } from "../operations/rows.ts";
-import type { WebDeps } from "./deps.ts";
+import type { PageVisit } from "./deps.ts";
 import { companyPath, formerly, keyFigures, linkOut, money, pathOf } from "./pages/parts.ts";
 import { show, showProblem } from "./show.ts";
-import { type Gate, offer, type Viewer } from "./viewer.ts";
+import { type Gated, isOpen } from "./take-away.ts";
+import { offer } from "./viewer.ts";
 
-/** A request for a page of a company. */
-export interface CompanyRequest {
-  viewer: Viewer;
-  dataset: Dataset;
-  found: PageCompany;
-  /** What the viewer has to open to see the company's earlier years. */
-  gate: Gate;
-  isOpen: boolean;
-}
+/** A page about a company. */
+type OfCompany = PageVisit & { found: PageCompany };
+
+/** A request for a page of a company; the gate is to its earlier years. */
+export type CompanyRequest = OfCompany & Gated & { isOpen: boolean };
 
 /** Reads the request; returns an error page if there is no such company. */
-export async function readCompanyRequest(
-  deps: WebDeps,
-  request: Request,
-  asViewer?: Viewer,
-): Promise<CompanyRequest | Response> {
-  const viewer = asViewer ?? (await deps.viewers.find(request));
-  const dataset = deps.snapshots.current();
-  const found = companyOf(deps, request);
-  if (found === undefined)
-    return noCompany(viewer, dataset, byOf(deps, request), segmentOf(deps, request, 2));
-  if (!found.company.hasRows) return withoutRows(deps, request, { viewer, dataset, found });
+export async function readCompanyRequest(visit: PageVisit): Promise<CompanyRequest | Response> {
+  const found = companyOf(visit);
+  if (found === undefined) return noCompany(visit);
+  if (!found.company.hasRows) return withoutRows({ ...visit, found });
   const { company, ticker } = found;
-  const gate: Gate = {
+  const gate = {
     subject: `history ${company.cik}`,
     operation: "page:history",
     ticker: ticker === "" ? null : ticker,
-    costCredits: deps.prices.priceHistory,
+    costCredits: visit.deps.prices.priceHistory,
   };
-  return {
-    viewer,
-    dataset,
-    found,
-    gate,
-    isOpen: await deps.viewers.isOpen(viewer, dataset.info.contentHash, gate),
-  };
+  const year = visit.url.searchParams.get("year") ?? "";
+  const back = pathOf(found) + (/^\d{4}$/.test(year) ? `?year=${year}` : "");
+  return { ...visit, found, gate, back, isOpen: await isOpen({ ...visit, gate }) };
 }
 
 /** How the path names a company: `/t/` by its ticker, `/c/` by its CIK. */
-function byOf(deps: WebDeps, request: Request): "ticker" | "cik" {
-  return segmentOf(deps, request, 1) === "c" ? "cik" : "ticker";
+function byOf(visit: PageVisit): "ticker" | "cik" {
+  return segmentOf(visit, 1) === "c" ? "cik" : "ticker";
 }
 
 /** The company that a request's path names. */
-export function companyOf(deps: WebDeps, request: Request): PageCompany | undefined {
-  return findCompany(deps.snapshots.current(), byOf(deps, request), segmentOf(deps, request, 2));
+export function companyOf(visit: PageVisit): PageCompany | undefined {
+  return findCompany(visit.dataset, byOf(visit), segmentOf(visit, 2));
 }
 
-function noCompany(viewer: Viewer, dataset: Dataset, by: "ticker" | "cik", requested: string): Response {
-  const meant = nearestCompany(dataset, requested);
+function noCompany(visit: PageVisit): Response {
+  const requested = segmentOf(visit, 2);
+  const meant = nearestCompany(visit.dataset, requested);
   const hint = meant !== undefined && html` Did you mean <a href="${companyPath(meant)}">${meant.label}</a>?`;
-  const text = html`No ${by === "cik" ? "CIK" : "ticker"} "${requested}".${hint}`;
-  return showProblem(viewer, 404, requested, text);
+  const text = html`No ${byOf(visit) === "cik" ? "CIK" : "ticker"} "${requested}".${hint}`;
+  return showProblem(visit.viewer, 404, requested, text);
 }
 
 /** The page of a company without rows: what is known, where its filings are, what would load them. */
-function withoutRows(
-  deps: WebDeps,
-  request: Request,
-  about: Pick<CompanyRequest, "viewer" | "dataset" | "found">,
-): Response {
-  const { viewer, dataset, found } = about;
+function withoutRows(visit: OfCompany): Response {
+  const { viewer, dataset, found, origin } = visit;
   const { cik, name } = found.company;
   const all = `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${cik}&type=DEF+14A`;
   const named = found.ticker === "" ? `--cik ${cik}` : `--ticker ${found.ticker}`;
@@ -84,7 +67,7 @@ function withoutRows(
   const main = html`<div class="title">
       <h1>${name} ${found.ticker !== "" && html`<span class="ticker">${found.ticker}</span>`}</h1>
     </div>
-    ${aboutCompany(about)} ${knownFigures(about)}
+    ${aboutCompany(visit)} ${knownFigures(visit)}
     <p>No rows for ${name} yet.${taggedTotals(dataset, cik, 0)}</p>
     <p>
       ${
@@ -100,14 +83,14 @@ function withoutRows(
       >
     </p>`;
   // Only the page of the company is there; it has no file, chart or row.
-  const status = segmentOf(deps, request, 3) === "" ? 200 : 404;
-  const canonical = deps.contextOf(request).baseUrls.origin + pathOf(found);
+  const status = segmentOf(visit, 3) === "" ? 200 : 404;
+  const canonical = origin + pathOf(found);
   const description = `What is known about executive pay at ${name}, and its newest filing.`;
   return show(viewer, { title: `${name} executive compensation`, description, canonical, main, status });
 }
 
 /** What is known of a company without rows. */
-function knownFigures({ dataset, found }: Pick<CompanyRequest, "dataset" | "found">): Html {
+function knownFigures({ dataset, found }: OfCompany): Html {
   const { cik, newestKnown } = found.company;
   const [tagged] = readCeoPay(dataset, cik).filter(({ isLatest, basis }) => isLatest && basis === "tag");
   const filed =
@@ -129,7 +112,7 @@ function knownFigures({ dataset, found }: Pick<CompanyRequest, "dataset" | "foun
 }
 
 /** What a company is: sector, industry, fiscal year, CIK, other and former names. */
-export function aboutCompany({ dataset, found }: Pick<CompanyRequest, "dataset" | "found">): Html {
+export function aboutCompany({ dataset, found }: OfCompany): Html {
   const { company, ticker } = found;
   const facts = readCompanyFacts(dataset, company.cik);
   const [month, day] = (company.fiscalYearEnd ?? facts.fiscalYearEnd ?? "").split("-").map(Number);
@@ -178,26 +161,27 @@ export function taggedTotals(dataset: Dataset, cik: string, after: number): Html
 export type RowRequest = CompanyRequest & { row: ExecutiveCompensation };
 
 /** The row that a request is about, or a page that says why it is not shown. */
-export async function readRowRequest(deps: WebDeps, request: Request): Promise<RowRequest | Response> {
-  const requested = await readCompanyRequest(deps, request);
+export async function readRowRequest(visit: PageVisit): Promise<RowRequest | Response> {
+  const requested = await readCompanyRequest(visit);
   if (requested instanceof Response) return requested;
-  const { viewer, dataset, found, gate, isOpen } = requested;
-  const year = segmentOf(deps, request, 3);
-  const executiveId = segmentOf(deps, request, 4);
-  const held = findRow(dataset, { cik: found.company.cik, ticker: found.ticker }, Number(year), executiveId);
-  if (held === undefined) {
-    return showProblem(viewer, 404, found.company.name, `No row for ${executiveId} in fiscal ${year}.`);
+  const { viewer, dataset, url, found } = requested;
+  const { name, cik } = found.company;
+  const year = segmentOf(visit, 3);
+  const executiveId = segmentOf(visit, 4);
+  const row = findRow(dataset, { cik, ticker: found.ticker }, Number(year), executiveId);
+  if (row === undefined) {
+    return showProblem(viewer, 404, name, `No row for ${executiveId} in fiscal ${year}.`);
   }
-  const isLatest = dataset.years(found.company.cik)[0]?.fiscalYear === held.fiscal_year;
-  if (isOpen || isLatest) return { ...requested, row: held };
   // After signing in, a visitor returns to this page; a signed-in viewer opens the company's history.
-  const here = viewer.kind === "visitor" ? deps.contextOf(request).url.pathname : pathOf(found);
-  const main = html`<h1>${found.company.name}</h1>
-    ${offer(viewer, gate, `fiscal ${year} of ${found.company.name}`, here)}`;
-  return show(viewer, { title: found.company.name, main });
+  const back = viewer.kind === "visitor" ? url.pathname : pathOf(found);
+  const isLatest = dataset.years(cik)[0]?.fiscalYear === row.fiscal_year;
+  if (requested.isOpen || isLatest) return { ...requested, back, row };
+  const main = html`<h1>${name}</h1>
+    ${offer(requested, `fiscal ${year} of ${name}`, back)}`;
+  return show(viewer, { title: name, main });
 }
 
 /** A segment of the request's path, decoded. */
-export function segmentOf({ contextOf }: WebDeps, request: Request, index: number): string {
-  return pathSegment(contextOf(request).url.pathname, index);
+export function segmentOf({ url }: PageVisit, index: number): string {
+  return pathSegment(url.pathname, index);
 }

@@ -16,10 +16,11 @@ import type { ContextOf } from "../http/base-urls.ts";
 import type { ChangeHistory } from "../operations/changes.ts";
 import { etagMatches, type OperationDeps } from "../operations/operation.ts";
 import type { Analyst } from "../analysis/analyst.ts";
+import type { Dataset } from "../dataset/dataset.ts";
 import type { Rasterizer } from "../charts/rasterizer.ts";
 import type { SessionCookies } from "../http/session-cookies.ts";
 import type { FormDeps } from "./forms.ts";
-import type { Viewers } from "./viewer.ts";
+import type { Viewer, Viewers } from "./viewer.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { type AnswerBody, memoryBody } from "../http/responses.ts";
@@ -88,6 +89,23 @@ export interface AccountDeps {
   outbox: Outbox | null;
   /** Null without single sign-on. */
   provider: Provider | null;
+}
+
+/** A request for a page about compensation: what it asks, for whom, of which dataset. */
+export interface PageVisit {
+  deps: WebDeps;
+  request: Request;
+  url: URL;
+  /** Of the addresses that the page names. */
+  origin: string;
+  viewer: Viewer;
+  dataset: Dataset;
+}
+
+/** What all pages begin with. */
+export function visitOf(deps: WebDeps, request: Request, viewer: Viewer): PageVisit {
+  const { url, baseUrls } = deps.contextOf(request);
+  return { deps, request, url, origin: baseUrls.origin, viewer, dataset: deps.snapshots.current() };
 }
 
 /** What a tag depends on besides the address: the dataset, this build, and what visitors may see. */

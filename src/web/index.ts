@@ -1,4 +1,4 @@
-import { type AccountDeps, conditionalPages, type WebDeps } from "./deps.ts";
+import { type AccountDeps, conditionalPages, type PageVisit, visitOf, type WebDeps } from "./deps.ts";
 import { ENTRY, type EntryPage, signUpPages } from "./entry.ts";
 import { signInPages } from "./sign-in.ts";
 import { singleSignOn } from "./single-sign-on.ts";
@@ -12,7 +12,7 @@ import { ceoPayPages } from "./pages/ceo-pay.ts";
 import { companyPages } from "./pages/company.ts";
 import { comparePage } from "./pages/compare.ts";
 import { coveragePage } from "./pages/coverage.ts";
-import { groupPages } from "./pages/groups.ts";
+import { groupPages, showShared } from "./pages/groups.ts";
 import { homePage } from "./pages/home.ts";
 import { showPerson } from "./pages/person.ts";
 import { rankingPages } from "./pages/rankings.ts";
@@ -51,8 +51,8 @@ const ROBOTS_TEXT = `User-agent: *\n${DISALLOWED.map((path) => `Disallow: ${path
 /** The pages for people, with their stylesheet, fonts, script and icons. */
 export function web(given: Omit<WebDeps, "conditional">) {
   const deps: WebDeps = { ...given, conditional: conditionalPages(given) };
-  const page = (show: (deps: WebDeps, request: Request) => Promise<Response>) =>
-    deps.conditional((request) => show(deps, request));
+  const page = (show: (visit: PageVisit) => Promise<Response>) =>
+    deps.conditional(async (request) => show(visitOf(deps, request, await deps.viewers.find(request))));
   const asset = (type: string, text: string) => () =>
     new Response(text, { headers: { "content-type": type, "cache-control": "public, max-age=3600" } });
   const font = (file: string) => async () =>
@@ -70,10 +70,10 @@ export function web(given: Omit<WebDeps, "conditional">) {
       .get(ROUTES.favicon.path, asset("image/svg+xml", ICON_TEXT))
       .get(ROUTES.robots.path, asset("text/plain; charset=utf-8", ROBOTS_TEXT))
       .use(previewPictures(deps))
-      .get(ROUTES.home.path, deps.conditional(homePage(deps)))
+      .get(ROUTES.home.path, page(homePage(deps)))
       .get(ROUTES.search.path, page(showSearch))
       .get(ROUTES.suggest.path, ({ request }) => suggest(deps, request))
-      .get(ROUTES.coverage.path, deps.conditional(coveragePage(deps)))
+      .get(ROUTES.coverage.path, page(coveragePage()))
       .use(companyPages(deps))
       .get(ROUTES.person.path, page(showPerson))
       .get(ROUTES.personByCik.path, page(showPerson))
@@ -83,6 +83,7 @@ export function web(given: Omit<WebDeps, "conditional">) {
       .use(ceoPayPages(deps))
       .use(statisticsPages(deps))
       .use(comparePage(deps))
+      .get(ROUTES.sharedList.path, page(showShared))
       .use(groupPages(deps))
       .get(ROUTES.changesFeed.path, changesFeed(deps))
   );

@@ -18,7 +18,7 @@ import { rankingOf } from "../operations/rankings.ts";
 import { yearsOf } from "../operations/rows.ts";
 import { ROUTES } from "../http/routes.ts";
 import { companyOf } from "./company-request.ts";
-import type { WebDeps } from "./deps.ts";
+import { type PageVisit, visitOf, type WebDeps } from "./deps.ts";
 import { officeOf, pathOf, shortName, yearRange } from "./pages/parts.ts";
 import { totalsTitle } from "./pages/ceo-pay.ts";
 import { rankingTitle } from "./pages/rankings.ts";
@@ -40,16 +40,16 @@ interface Drawing {
 /** The routes that end in `/preview.png`. */
 export function previewPictures(deps: WebDeps) {
   const answer = answering(deps);
-  const company = answer((request, dataset) => {
-    const found = companyOf(deps, request);
+  const company = answer((visit) => {
+    const found = companyOf(visit);
     return found?.company.hasRows
-      ? { key: pathOf(found), svg: () => companyDrawing(dataset, found) }
+      ? { key: pathOf(found), svg: () => companyDrawing(visit.dataset, found) }
       : undefined;
   });
   const selection = (titleOf: (selected: Selected) => string, drawing?: SelectionDrawing) =>
-    answer((request) => selectionPicture(deps, request, titleOf, drawing));
+    answer((visit) => selectionPicture(visit, titleOf, drawing));
   const sums = (key: string, title: string, subtitle: string) =>
-    answer((_, dataset) => ({ key, svg: () => sumsDrawing(dataset, title, subtitle) }));
+    answer(({ dataset }) => ({ key, svg: () => sumsDrawing(dataset, title, subtitle) }));
   return new Elysia({ name: "preview-pictures" })
     .get(ROUTES.companyPreview.path, company)
     .get(ROUTES.companyPreviewByCik.path, company)
@@ -71,19 +71,20 @@ export function previewPictures(deps: WebDeps) {
 }
 
 /** Makes handlers that draw each image once for all requests, tag it, and answer 304 if the client has it. */
-function answering({ snapshots, rasterizer, version, publicRankings }: WebDeps) {
+function answering(deps: WebDeps) {
+  const { rasterizer, version, publicRankings } = deps;
   const kept = new BoundedCache<string, Uint8Array<ArrayBuffer>>(KEPT_BYTES, ({ length }) => length);
   const underWay = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   const draw = async (tag: string, { svg }: Drawing): Promise<Uint8Array<ArrayBuffer>> => {
     const png = await rasterizer.png(await svg());
     return kept.getOrMake(tag, () => png);
   };
-  return (drawingOf: (request: Request, dataset: Dataset) => Drawing | undefined) =>
+  return (drawingOf: (visit: PageVisit) => Drawing | undefined) =>
     async ({ request }: { request: Request }): Promise<Response> => {
-      const dataset = snapshots.current();
-      const drawing = drawingOf(request, dataset);
+      const visit = visitOf(deps, request, { kind: "visitor" });
+      const drawing = drawingOf(visit);
       if (drawing === undefined) return refusal(404, "There is no such image.");
-      const hash = dataset.info.contentHash.slice(0, 16);
+      const hash = visit.dataset.info.contentHash.slice(0, 16);
       const etag = `"${hash}-${version}-${fingerprint(`${drawing.key} ${publicRankings}`)}"`;
       const headers = { etag, "cache-control": CACHING };
       if (etagMatches(request.headers.get("if-none-match"), etag)) {
@@ -107,25 +108,22 @@ function answering({ snapshots, rasterizer, version, publicRankings }: WebDeps) 
 
 /** A selection: what is covered, and its amounts only where everyone may see them. */
 function selectionPicture(
-  deps: WebDeps,
-  request: Request,
+  visit: PageVisit,
   titleOf: (selected: Selected) => string,
   drawing?: SelectionDrawing,
 ): Drawing {
-  const { pathname, searchParams } = deps.contextOf(request).url;
-  const query = new URLSearchParams(searchParams);
+  const { deps, url, dataset } = visit;
+  const query = new URLSearchParams(url.searchParams);
   query.delete("v");
   return {
-    key: `${pathname} ${query}`,
+    key: `${url.pathname} ${query}`,
     async svg() {
-      const dataset = deps.snapshots.current();
-      const selected = await readSelected(deps, request, { kind: "visitor" });
+      const selected = await readSelected(visit);
       const subtitle = "By office, fiscal year, sector, index and amount";
       if (selected instanceof Response) return sumsDrawing(dataset, "Executive pay", subtitle);
       const title = titleOf(selected);
       const isPublic = deps.publicRankings === "on" && isLatest(selected.filters);
-      const drawn = isPublic ? await drawing?.(deps, selected, title) : undefined;
-      return drawn ?? sumsDrawing(dataset, title, subtitle);
+      return (isPublic && (await drawing?.(selected, title))) || sumsDrawing(dataset, title, subtitle);
     },
   };
 }
@@ -153,18 +151,18 @@ function rankOf({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation): number
 }
 
 /** Draws the amounts of a selection; undefined where there are none. */
-type SelectionDrawing = (deps: WebDeps, selected: Selected, title: string) => Promise<string | undefined>;
+type SelectionDrawing = (selected: Selected, title: string) => Promise<string | undefined>;
 
-const rankingDrawing: SelectionDrawing = async ({ analyst }, { dataset, filters }, title) => {
+const rankingDrawing: SelectionDrawing = async ({ deps, dataset, filters }, title) => {
   const asked = new URLSearchParams({ ...filters, max_rows: String(MAX_PREVIEW_ROWS) });
-  const { rows } = await rankingOf(dataset, analyst, parameters(asked));
+  const { rows } = await rankingOf(dataset, deps.analyst, parameters(asked));
   const nameOf = (row: ExecutiveCompensation) => `${row.executive_name}, ${shortName(row.company_name)}`;
   const bars = rows.map((row) => ({ label: nameOf(row), row }));
   return amountsPreview(title, "Total of each company's latest fiscal year", bars);
 };
 
-const statisticsDrawing: SelectionDrawing = async (deps, selected, title) => {
-  const medians = await officeMedians(deps, selected);
+const statisticsDrawing: SelectionDrawing = async (selected, title) => {
+  const medians = await officeMedians(selected);
   if (medians.length === 0) return undefined;
   const subtitle = "Medians of each company's latest fiscal year; percentiles by component on the page";
   const figures = medians.map(({ label, value }) => [label, `$${shortAmount(value)}`] as const);

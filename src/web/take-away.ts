@@ -10,10 +10,10 @@ import { type Html, html, type Picture } from "../html.ts";
 import { ROUTES } from "../http/routes.ts";
 import { csvFile, DOWNLOADS, type DownloadFormat, readFormat } from "../operations/rows.ts";
 import type { PageCompany } from "../operations/companies.ts";
-import type { WebDeps } from "./deps.ts";
+import { type PageVisit, visitOf, type WebDeps } from "./deps.ts";
 import { pathOf } from "./pages/parts.ts";
-import { showFile, showProblem, showRefusal, show, type Shown } from "./show.ts";
-import type { Viewer, Gate } from "./viewer.ts";
+import { showFile, showProblem, showRefusal } from "./show.ts";
+import type { Gate } from "./viewer.ts";
 import { Elysia } from "elysia";
 import { redirectTo } from "../http/responses.ts";
 
@@ -31,11 +31,8 @@ export interface TakeAway {
 }
 
 /** `Source: SEC proxy statements as printed; execcomp, edition 2026-11-21.` */
-export function sourceLine(
-  { snapshots }: Pick<WebDeps, "snapshots">,
-  filings = "SEC proxy statements",
-): string {
-  return `Source: ${filings}, Summary Compensation Table as printed; execcomp, edition ${snapshots.current().info.edition}.`;
+export function sourceLine({ dataset }: PageVisit, filings = "SEC proxy statements"): string {
+  return `Source: ${filings}, Summary Compensation Table as printed; execcomp, edition ${dataset.info.edition}.`;
 }
 
 /** An address with some parameters changed; empty ones are left out. */
@@ -130,21 +127,17 @@ export function fileButtons(path: string, query: URLSearchParams | string, more 
 }
 
 /** Answers with a chart as a file, in the format that the address names. */
-export async function chartFile(
-  deps: WebDeps,
-  viewer: Viewer,
-  format: string | null,
+async function chartFile(
+  { deps, url, viewer }: PageVisit,
   { chart, title, source, data }: TakeAway,
 ): Promise<Response> {
-  const name = `execcomp-${title
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .slice(0, 60)}.${format ?? "png"}`;
+  const format = url.searchParams.get("format") ?? "png";
+  const words = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  const name = `execcomp-${words.slice(0, 60)}.${format}`;
   if (format === "csv") return showFile(csvFile(data), DOWNLOADS.csv, name);
   const svg = chartSvg(chart, { title, source });
   if (format === "svg") return showFile(new TextEncoder().encode(svg), "image/svg+xml", name);
-  if (format !== null && format !== "png")
-    return showProblem(viewer, 400, "Unknown format", "Expected png, svg or csv.");
+  if (format !== "png") return showProblem(viewer, 400, "Unknown format", "Expected png, svg or csv.");
   try {
     return showFile(await deps.rasterizer.png(svg), "image/png", name);
   } catch (refused) {
@@ -163,7 +156,7 @@ const FRAME_HEADERS = {
 };
 
 /** A chart alone, for frames on other sites. @param taken null where visitors may not see it */
-export function framePage(origin: string, status: number, taken: TakeAway | null): Response {
+function framePage(origin: string, status: number, taken: TakeAway | null): Response {
   const body = html`<!doctype html>
     <html lang="en">
       <head>
@@ -192,26 +185,42 @@ export function framePage(origin: string, status: number, taken: TakeAway | null
 }
 
 /** The preview image of a page. @param path of the image, with its query */
-export function pictureOf(deps: WebDeps, request: Request, path: string, alt: string): Picture {
-  const { origin } = deps.contextOf(request).baseUrls;
-  const edition = deps.snapshots.current().info.contentHash.slice(0, 8);
+export function pictureOf({ origin, dataset }: PageVisit, path: string, alt: string): Picture {
+  const edition = dataset.info.contentHash.slice(0, 8);
   const address = `${origin}${path}${path.includes("?") ? "&" : "?"}v=${edition}`;
   return { address, ...PREVIEW, alt };
 }
 
 /** The preview image of a company's pages. */
-export function companyPicture(deps: WebDeps, request: Request, found: PageCompany): Picture {
+export function companyPicture(visit: PageVisit, found: PageCompany): Picture {
   const alt = `Executive pay of ${found.company.name} by person and component, latest fiscal year.`;
-  return pictureOf(deps, request, `${pathOf(found)}/preview.png`, alt);
+  return pictureOf(visit, `${pathOf(found)}/preview.png`, alt);
+}
+
+/** What is asked for and may have a price. */
+export interface Gated extends PageVisit {
+  gate: Gate;
+  /** Where the button of the offer leads back to. */
+  back: string;
+}
+
+/** Whether the viewer may see it already. */
+export function isOpen({ deps, viewer, dataset, gate }: Omit<Gated, "back">): Promise<boolean> {
+  return deps.viewers.isOpen(viewer, dataset.info.contentHash, gate);
+}
+
+/** The gate of a question over rows. @param subject what is opened */
+export function queryGate({ prices }: WebDeps, subject: string): Gate {
+  return { subject, operation: "page:query", ticker: null, costCredits: prices.priceQuery };
 }
 
 /** A page with a price. @typeParam View what its viewer may see */
-export interface GatedPage<View> {
-  /** What the button of the offer opens, and where it leads back to; or the page that says why there is nothing. */
-  gate(request: Request, viewer: Viewer): Promise<Response | { gate: Gate; back: string }>;
+export interface GatedPage<Asked extends Gated, View extends PageVisit> {
+  /** What is asked for; or the page that says why there is nothing. */
+  read(visit: PageVisit): Promise<Response | Asked>;
   /** What the viewer may see, or the page shown instead. @param isFile whether it is for a file, which has more rows */
-  find(request: Request, viewer: Viewer, isFile: boolean): Promise<Response | View>;
-  show(view: View, request: Request): Shown | Response | Promise<Shown | Response>;
+  find(asked: Asked, isFile: boolean): Response | View | Promise<Response | View>;
+  show(view: View): Response | Promise<Response>;
   /** The content of a download, and its name without the ending. */
   file(view: View, format: DownloadFormat): Promise<readonly [Uint8Array<ArrayBuffer>, string]>;
   /** The chart that the address names, or a page that says why its viewer may not see it. */
@@ -219,63 +228,65 @@ export interface GatedPage<View> {
 }
 
 /** Mounts a page at a path, with its download, its charts and their frames below it. */
-export function gatedPage<View>(deps: WebDeps, path: string, page: GatedPage<View>) {
+export function gatedPage<Asked extends Gated, View extends PageVisit>(
+  deps: WebDeps,
+  path: string,
+  page: GatedPage<Asked, View>,
+) {
+  const visit = async (request: Request) => visitOf(deps, request, await deps.viewers.find(request));
+  const find = async (visited: PageVisit, isFile: boolean) => {
+    const asked = await page.read(visited);
+    return asked instanceof Response ? asked : page.find(asked, isFile);
+  };
   const seen =
-    (
-      isFile: boolean,
-      answer: (view: View, viewer: Viewer, request: Request) => Promise<Response> | Response,
-    ) =>
-    async (request: Request): Promise<Response> => {
-      const viewer = await deps.viewers.find(request);
-      const found = await page.find(request, viewer, isFile);
-      return found instanceof Response ? found : answer(found, viewer, request);
+    (isFile: boolean, answer: (view: View) => Promise<Response> | Response) =>
+    async ({ request }: { request: Request }): Promise<Response> => {
+      const found = await find(await visit(request), isFile);
+      return found instanceof Response ? found : answer(found);
     };
-  const asked = (request: Request, name: string) => deps.contextOf(request).url.searchParams.get(name);
-  const shown = seen(false, async (view, viewer, request) => {
-    const made = await page.show(view, request);
-    return made instanceof Response ? made : show(viewer, made);
-  });
-  const file = seen(true, async (view, viewer, request) => {
-    const format = readFormat(asked(request, "format"));
-    if (format === undefined) return showProblem(viewer, 400, "Unknown format", "Expected csv or xlsx.");
+  const shown = seen(false, page.show);
+  const file = seen(true, async (view) => {
+    const format = readFormat(view.url.searchParams.get("format"));
+    if (format === undefined) return showProblem(view.viewer, 400, "Unknown format", "Expected csv or xlsx.");
     const [bytes, name] = await page.file(view, format);
     return showFile(bytes, DOWNLOADS[format], `execcomp-${name}.${format}`);
   });
   const app = new Elysia()
-    .get(path, deps.conditional(shown))
-    .post(path, ({ request }) => open(deps, request, page.gate), { parse: "none" })
-    .get(`${path}/download`, ({ request }) => file(request));
+    .get(
+      path,
+      deps.conditional((request) => shown({ request })),
+    )
+    .post(path, async ({ request }) => open(await visit(request), page.read), { parse: "none" })
+    .get(`${path}/download`, file);
   const { takeAway } = page;
   if (takeAway === undefined) return app;
-  const chart = seen(false, (view, viewer, request) => {
-    const taken = takeAway(view, asked(request, "chart"));
-    return taken instanceof Response ? taken : chartFile(deps, viewer, asked(request, "format"), taken);
+  const taken = (view: View) => takeAway(view, view.url.searchParams.get("chart"));
+  const chart = seen(false, (view) => {
+    const made = taken(view);
+    return made instanceof Response ? made : chartFile(view, made);
   });
-  return app
-    .get(`${path}/chart`, ({ request }) => chart(request))
-    .get(`${path}/embed`, async ({ request }) => {
-      const { origin } = deps.contextOf(request).baseUrls;
-      const found = await page.find(request, deps.viewers.anonymous(request), false);
-      const taken = found instanceof Response ? found : takeAway(found, asked(request, "chart"));
-      if (!(taken instanceof Response)) return framePage(origin, 200, taken);
-      return framePage(origin, taken.status === 200 ? 403 : taken.status, null);
-    });
+  return app.get(`${path}/chart`, chart).get(`${path}/embed`, async ({ request }) => {
+    const visited = visitOf(deps, request, deps.viewers.anonymous(request));
+    const found = await find(visited, false);
+    const made = found instanceof Response ? found : taken(found);
+    if (!(made instanceof Response)) return framePage(visited.origin, 200, made);
+    return framePage(visited.origin, made.status === 200 ? 403 : made.status, null);
+  });
 }
 
 /** The button of an offer: charges once and leads back to the page. Who is not signed in signs in first. */
-async function open(deps: WebDeps, request: Request, gateOf: GatedPage<never>["gate"]): Promise<Response> {
-  const viewer = await deps.viewers.find(request);
-  const asked = await gateOf(request, viewer);
+async function open(visit: PageVisit, read: GatedPage<Gated, never>["read"]): Promise<Response> {
+  const asked = await read(visit);
   if (asked instanceof Response) return asked;
+  const { deps, request, origin, viewer, dataset } = visit;
   const { gate, back } = asked;
-  const { baseUrls, id } = deps.contextOf(request);
   if (viewer.kind !== "person" || deps.sessionCookies === null) {
-    return redirectTo(`${baseUrls.origin}/sign-in?next=${encodeURIComponent(back)}`, []);
+    return redirectTo(`${origin}${ROUTES.signIn.path}?next=${encodeURIComponent(back)}`, []);
   }
   try {
     await deps.sessionCookies.form(request, viewer.browserSession);
-    await deps.viewers.open(viewer, deps.snapshots.current().info.contentHash, gate, id);
-    return redirectTo(baseUrls.origin + back, viewer.browserSession.cookies);
+    await deps.viewers.open(viewer, dataset.info.contentHash, gate, deps.contextOf(request).id);
+    return redirectTo(origin + back, viewer.browserSession.cookies);
   } catch (refused) {
     return showRefusal(viewer, refused);
   }

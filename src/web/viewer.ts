@@ -130,7 +130,11 @@ export function welcome(viewer: Viewer): Html | false {
 }
 
 /** What is shown in place of something not yet open: one sentence and the next step. @param here path and query of this page */
-export function offer(viewer: Viewer, { costCredits }: Gate, what: string, here: string): Html {
+export function offer(
+  { viewer, gate: { costCredits } }: { viewer: Viewer; gate: Gate },
+  what: string,
+  here: string,
+): Html {
   const price = costCredits === 0 ? "free" : costCredits === 1 ? "1 credit" : `${costCredits} credits`;
   if (viewer.kind !== "person") {
     return html`<p class="note">

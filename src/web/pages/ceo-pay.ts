@@ -10,9 +10,10 @@ import {
   type CeoPayAnswer,
   type CeoPayJson,
   type CeoPayStatistics,
+  flatRecord,
 } from "../../operations/ceo-pay.ts";
 import { gapText } from "../../operations/analysis.ts";
-import { type FileColumn, fileOf, type FlatRow, rowsOfOfficers } from "../../operations/rows.ts";
+import { fileOf, rowsOfOfficers } from "../../operations/rows.ts";
 import { rowCells, type RowCells } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { sectorName } from "../../domain/selection.ts";
@@ -46,38 +47,25 @@ const SORTS: Readonly<Record<string, string>> = {
   "-company_name": "-company_name",
 };
 /** The columns of a download. */
-const COLUMNS: readonly (FileColumn & { of(record: CeoPayJson): FlatRow[number] })[] = [
-  column("ticker", "text", "symbol", (one) => one.ticker),
-  column("cik", "text", "SEC's number of the company", (one) => one.cik),
-  column("company_name", "text", "name of the company", (one) => one.company_name),
-  column("fiscal_year", "whole", "fiscal year", (one) => one.fiscal_year),
-  column(
-    "label_inferred",
-    "flag",
-    "whether it is the year in which the period ended",
-    (one) => one.label_inferred,
-  ),
-  column("peo_name", "text", "principal executive officer", (one) => one.peo_name),
-  column("peo_total", "amount", "total of the Summary Compensation Table", (one) => one.peo_total),
-  column("reporting_currency", "text", "currency", (one) => one.reporting_currency),
-  column("basis", "text", "row: from a row with components; tag: as the filer tagged it", (one) => one.basis),
-  column("accession", "text", "accession number of the filing", (one) => one.source?.accession ?? null),
-  column("provider", "text", "who collected the tag", (one) => one.provider),
-];
-
-function column(
-  name: string,
-  kind: FileColumn["kind"],
-  about: string,
-  of: (record: CeoPayJson) => FlatRow[number],
-) {
-  return { name, kind, about, of, width: kind === "text" ? 20 : 12 };
-}
+const COLUMNS = (
+  [
+    ["ticker", "text", "symbol"],
+    ["cik", "text", "SEC's number of the company"],
+    ["company_name", "text", "name of the company"],
+    ["fiscal_year", "whole", "fiscal year"],
+    ["label_inferred", "flag", "whether it is the year in which the period ended"],
+    ["peo_name", "text", "principal executive officer"],
+    ["peo_total", "amount", "total of the Summary Compensation Table"],
+    ["reporting_currency", "text", "currency"],
+    ["basis", "text", "row: from a row with components; tag: as the filer tagged it"],
+    ["accession", "text", "accession number of the filing"],
+    ["provider", "text", "who collected the tag"],
+  ] as const
+).map(([name, kind, about]) => ({ name, kind, about, width: kind === "text" ? 20 : 12 }));
 
 /** `/ceo-pay` and its download. */
 export function ceoPayPages(deps: WebDeps) {
   return selectionPage(deps, {
-    kind: "ceo-pay",
     path: ROUTES.ceoPayPage.path,
     section: ROUTES.rankings.path,
     title: totalsTitle,
@@ -93,22 +81,28 @@ export function ceoPayPages(deps: WebDeps) {
     read: ({ dataset, filters }, { isFile }) =>
       readTotals(deps, dataset, askedFor(filters), isFile ? FILE_ROWS : PAGE_ROWS),
     detail: ({ answer }) => totalsText(answer),
-    meta({ answer, statistics, selected }) {
+    meta({ answer, statistics, given }) {
       const [figures] = statistics.statistics;
       const currency = String(figures?.group.reporting_currency ?? "USD");
-      const rows = withQuery(ROUTES.rankings.path, selected.given, { office: "peo", cursor: "" });
+      const rows = withQuery(ROUTES.rankings.path, given, { office: "peo", cursor: "" });
       return html`${totalsText(answer)}
         ${figures !== undefined && `Median ${money(Math.round(figures.median), currency)}.`}
         <a href="${rows}">Rows with components only</a>`;
     },
-    body: ({ answer, bySector, known, selected }) =>
+    body: ({ answer, bySector, known, given }) =>
       html`${answer.ceo_pay.length === 0 ? html`<p>No totals match. Broaden the filters.</p>` : totalsTable(answer.ceo_pay, known)}
       ${TOTAL_MARKS} ${answer.gaps.length > 0 && html`<p class="foot">${missingText(answer)}</p>`}
       ${bySector.length > 1 && sectorTable(bySector)}
-      ${answer.next_cursor !== null && nextPage(withQuery(ROUTES.ceoPayPage.path, selected.given, { cursor: answer.next_cursor }))}`,
-    async file({ answer, selected }, format) {
-      const lines = answer.ceo_pay.map((record) => COLUMNS.map(({ of }) => of(record)));
-      return [await fileOf(selected.dataset, lines, format, COLUMNS, "CEO pay"), "ceo-pay"];
+      ${answer.next_cursor !== null && nextPage(withQuery(ROUTES.ceoPayPage.path, given, { cursor: answer.next_cursor }))}`,
+    async file({ answer, dataset }, format) {
+      const lines = answer.ceo_pay.map((record) => {
+        const values: ReturnType<typeof flatRecord> = {
+          ...flatRecord(record),
+          accession: record.source?.accession ?? null,
+        };
+        return COLUMNS.map(({ name }) => values[name] ?? null);
+      });
+      return [await fileOf(dataset, lines, format, COLUMNS, "CEO pay"), "ceo-pay"];
     },
   });
 }

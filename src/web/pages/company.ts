@@ -26,7 +26,7 @@ import {
   type TakeAway,
   titleRow,
 } from "../take-away.ts";
-import { type Shown, showProblem } from "../show.ts";
+import { show, showProblem } from "../show.ts";
 import { offer } from "../viewer.ts";
 import {
   CASH,
@@ -64,21 +64,15 @@ import {
 /** `/t/{ticker}`, `/c/{cik}`, and their downloads, charts and frames. */
 export function companyPages(deps: WebDeps) {
   const mount = (path: string) =>
-    gatedPage<CompanyRequest>(deps, path, {
-      async gate(request, viewer) {
-        const requested = await readCompanyRequest(deps, request, viewer);
-        if (requested instanceof Response) return requested;
-        const year = deps.contextOf(request).url.searchParams.get("year") ?? "";
-        const back = pathOf(requested.found) + (/^\d{4}$/.test(year) ? `?year=${year}` : "");
-        return { gate: requested.gate, back };
-      },
-      find: (request, viewer) => readCompanyRequest(deps, request, viewer),
-      show: (requested, request) => showCompany(deps, request, requested),
+    gatedPage<CompanyRequest, CompanyRequest>(deps, path, {
+      read: readCompanyRequest,
+      find: (requested) => requested,
+      show: showCompany,
       async file({ dataset, found, isOpen }, format) {
         const bytes = await companyDownload(dataset, found, isOpen ? "all" : "latest", format);
         return [bytes, found.ticker || found.company.cik];
       },
-      takeAway: (requested, chart) => companyTakeAway(deps, requested, chart),
+      takeAway: companyTakeAway,
     });
   return new Elysia({ name: "company-pages" })
     .use(mount(ROUTES.company.path))
@@ -89,30 +83,25 @@ export function companyPages(deps: WebDeps) {
 type CompanyView = Exclude<Awaited<ReturnType<typeof readCompany>>, Response>;
 
 /** The page of one fiscal year of a company. */
-async function showCompany(
-  deps: WebDeps,
-  request: Request,
-  requested: CompanyRequest,
-): Promise<Shown | Response> {
-  const view = await readCompany(deps, request, requested);
+async function showCompany(requested: CompanyRequest): Promise<Response> {
+  const view = await readCompany(requested);
   if (view instanceof Response) return view;
-  const { found } = requested;
+  const { viewer, origin, found } = view;
   const { name } = found.company;
   const { fiscalYear } = view.year;
-  return {
+  return show(viewer, {
     title: `${name} executive compensation, fiscal ${fiscalYear}`,
     description: `What ${name} paid its named executive officers in fiscal ${fiscalYear}, with each row's filing.`,
-    canonical: `${view.origin}${pathOf(found)}`,
-    picture: companyPicture(deps, request, found),
+    canonical: `${origin}${pathOf(found)}`,
+    picture: companyPicture(view, found),
     main: companyMain(view),
-  };
+  });
 }
 
 /** Reads what the page shows; a page that says so where there is no such year. */
-async function readCompany(deps: WebDeps, request: Request, requested: CompanyRequest) {
-  const { viewer, dataset, found, gate, isOpen } = requested;
+async function readCompany(requested: CompanyRequest) {
+  const { deps, viewer, dataset, url, found, isOpen } = requested;
   const { name, cik } = found.company;
-  const { url, baseUrls } = deps.contextOf(request);
   const all = dataset.years(cik);
   const wanted = url.searchParams.get("year") ?? "";
   const isWanted = ({ fiscalYear }: { fiscalYear: number }) => String(fiscalYear) === wanted;
@@ -131,13 +120,13 @@ async function readCompany(deps: WebDeps, request: Request, requested: CompanyRe
   const here = url.pathname + (closedYear === null ? "" : `?year=${closedYear}`);
   const accessions = new Set(years.flatMap(({ rows }) => rows.map(({ source }) => source.accession)));
   return {
-    requested,
+    ...requested,
     year,
     years,
     closedYear,
     unit: readUnit(url.searchParams.get("unit")),
     /** Shown in place of the history. */
-    offer: !isOpen && all.length > 1 && offer(viewer, gate, "earlier fiscal years", here),
+    offer: !isOpen && all.length > 1 && offer(requested, "earlier fiscal years", here),
     standings:
       viewer.kind === "visitor" ? [] : await standingsOf(dataset, deps.analyst, found, year.fiscalYear),
     cells: rowCells(dataset, [cik]),
@@ -146,19 +135,15 @@ async function readCompany(deps: WebDeps, request: Request, requested: CompanyRe
     filings: loadedFilings(dataset, cik).filter(({ accession }) => accessions.has(accession)),
     /** Newer CEO totals than the rows, which only the filer's tags tell. */
     tagged: taggedTotals(dataset, cik, all[0]?.fiscalYear ?? 0),
-    origin: baseUrls.origin,
   };
 }
 
 /** A chart of a company to take away, or the offer where its viewer may not see it. */
-function companyTakeAway(
-  deps: WebDeps,
-  { viewer, gate, dataset, found, isOpen }: CompanyRequest,
-  asked: string | null,
-): TakeAway | Response {
+function companyTakeAway(requested: CompanyRequest, asked: string | null): TakeAway | Response {
+  const { viewer, dataset, found, isOpen } = requested;
   const { name, cik } = found.company;
   if (asked === "years" && !isOpen)
-    return showProblem(viewer, 403, name, offer(viewer, gate, "earlier fiscal years", pathOf(found)));
+    return showProblem(viewer, 403, name, offer(requested, "earlier fiscal years", pathOf(found)));
   const all = dataset.years(cik);
   const years = yearsOf(found, isOpen ? all : all.slice(0, 1));
   const [latest] = years;
@@ -172,7 +157,7 @@ function companyTakeAway(
     title: isYears
       ? `CEO and CFO pay at ${name}, fiscal ${years.at(-1)?.fiscalYear ?? ""} to ${latest.fiscalYear}`
       : `Executive pay at ${name}, fiscal ${latest.fiscalYear}`,
-    source: sourceLine(deps, forms),
+    source: sourceLine(requested, forms),
     data: [
       ["fiscal_year", "executive_name", "office", ...amounts, "reporting_currency", "source_accession"],
       ...rows.map((row) => [
@@ -189,8 +174,7 @@ function companyTakeAway(
 }
 
 function companyMain(view: CompanyView): Html {
-  const { requested, year, years, closedYear, origin } = view;
-  const { found, dataset } = requested;
+  const { found, dataset, year, years, closedYear, origin } = view;
   const { company, ticker } = found;
   const { edition } = dataset.info;
   const aside = view.standings.length > 0 || view.filings.length > 0;
@@ -208,7 +192,7 @@ function companyMain(view: CompanyView): Html {
     ${fileButtons(`${pathOf(found)}/download`, "", years.length > 1 ? ", all years" : ", this year")}
     ${ticker !== "" && html`<a class="button" href="${pathOf(found)}/facts">JSON</a>`}`;
   return html`<div class="pay-page">
-    ${titleRow(heading, buttons, cited.join(""))} ${aboutCompany(requested)}
+    ${titleRow(heading, buttons, cited.join(""))} ${aboutCompany(view)}
     ${
       closedYear !== null &&
       html`<p class="warning">Fiscal ${closedYear} is not shown: below is fiscal ${year.fiscalYear}.</p>
@@ -315,8 +299,7 @@ function officersChart({ rows }: PageYear) {
 }
 
 function chartSection(view: CompanyView): Html | false {
-  const { requested, year, years, origin } = view;
-  const { found } = requested;
+  const { found, year, years, origin } = view;
   const officers = years.flatMap(officersOf);
   const isPaid = (years.length > 1 ? officers : year.rows).some((row) => row.total_compensation !== 0);
   const currency = years[0]?.rows[0]?.reporting_currency ?? null;
@@ -377,8 +360,7 @@ function filingList(filings: readonly LoadedFiling[]): Html | false {
 
 /** A fiscal year of the Summary Compensation Table, with the choice of year and unit. */
 function yearTable(view: CompanyView): Html {
-  const { requested, year, years, unit } = view;
-  const { found } = requested;
+  const { found, year, years, unit } = view;
   const { fiscalYear, rows } = year;
   const currency = rows[0]?.reporting_currency ?? "";
   const at = (changed: { year?: number; unit?: string }) => {

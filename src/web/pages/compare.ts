@@ -10,7 +10,6 @@ import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { isPartialYear, type PageYear, rankingDownload, rowBefore, yearsOf } from "../../operations/rows.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
-import type { Dataset } from "../../dataset/dataset.ts";
 import { isShortPeriod, shortPeriods } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";
 import {
@@ -23,21 +22,24 @@ import {
   requestedCompanies,
   showNoGroup,
 } from "./groups.ts";
-import type { WebDeps } from "../deps.ts";
+import type { PageVisit, WebDeps } from "../deps.ts";
 import {
-  gatedPage,
   chartTools,
   citation,
   fileButtons,
+  type Gated,
+  gatedPage,
+  isOpen,
   paperFoot,
   pictureOf,
+  queryGate,
   sourceLine,
   type TakeAway,
   titleRow,
   withQuery,
 } from "../take-away.ts";
 import { show } from "../show.ts";
-import { type Gate, offer, type Viewer } from "../viewer.ts";
+import { offer } from "../viewer.ts";
 import { chip, SUGGESTED, typedChip } from "../fields.ts";
 import { columnBars, columnTable, type CompanyColumn } from "./compare-columns.ts";
 import {
@@ -80,49 +82,40 @@ type CompareView = Awaited<ReturnType<typeof readComparison>>;
 
 /** `/compare` and what is below it. */
 export function comparePage(deps: WebDeps) {
-  const read = async (request: Request, viewer: Viewer) => {
-    const dataset = deps.snapshots.current();
-    const { url } = deps.contextOf(request);
-    const given = { group: url.searchParams.get("group"), list: listOf(url.searchParams) };
-    const requested = compared(await requestedCompanies(deps, dataset, viewer, given));
-    const gate = gateOf(deps, requested);
-    return { dataset, requested, gate, back: ROUTES.compare.path + url.search };
-  };
-  return gatedPage(deps, ROUTES.compare.path, {
-    gate: read,
-    async find(request, viewer) {
-      const { dataset, requested, gate, back } = await read(request, viewer);
-      const { found, group } = requested;
+  return gatedPage<Gated & RequestedComparison, CompareView>(deps, ROUTES.compare.path, {
+    async read(visit) {
+      const { searchParams, search } = visit.url;
+      const given = { group: searchParams.get("group"), list: listOf(searchParams) };
+      const requested = compared(await requestedCompanies(visit, given));
+      // The same for the same companies, however they were selected.
+      const ciks = requested.found.map(({ company }) => company.cik).toSorted();
+      const gate = queryGate(deps, `compare ${ciks.join(",")}`);
+      return { ...visit, ...requested, gate, back: ROUTES.compare.path + search };
+    },
+    async find(requested) {
+      const { viewer, found, group, back } = requested;
       if (group === undefined) return showNoGroup(viewer);
-      if (found.length > 0 && !(await deps.viewers.isOpen(viewer, dataset.info.contentHash, gate))) {
+      if (found.length > 0 && !(await isOpen(requested))) {
         const main = html`<h1>Pay at ${namesText(found)}</h1>
-          ${offer(viewer, gate, `${listText(found, ", ")} side by side`, back)}
+          ${offer(requested, `${listText(found, ", ")} side by side`, back)}
           <h2>Companies</h2>
           ${companyList(found)}`;
-        return show(viewer, { ...aboutComparison(deps, request, requested), main });
+        return show(viewer, { ...aboutComparison(requested), main });
       }
-      return readComparison(deps, request, { viewer, dataset, requested });
+      return readComparison(requested);
     },
-    show: (view, request) => ({
-      ...aboutComparison(deps, request, view.requested),
-      main: compareMain(view),
-    }),
+    show: (view) => show(view.viewer, { ...aboutComparison(view), main: compareMain(view) }),
     async file({ all, who, dataset }, format) {
       const rows = all.flatMap(({ years }) => years.flatMap((year) => rowsOf(year, who)));
       return [await rankingDownload(dataset, rows, format), "compare"];
     },
-    takeAway: (view, chart) => takeAway(deps, view, chart === "years"),
+    takeAway: (view, chart) => takeAway(view, chart === "years"),
   });
 }
 
 /** The comparison of a request. */
-async function readComparison(
-  deps: WebDeps,
-  request: Request,
-  { viewer, dataset, requested }: { viewer: Viewer; dataset: Dataset; requested: RequestedComparison },
-) {
-  const { found } = requested;
-  const { url, baseUrls } = deps.contextOf(request);
+async function readComparison(requested: PageVisit & RequestedComparison) {
+  const { found, dataset, url } = requested;
   const { searchParams } = url;
   const who =
     Object.keys(COMPARED).find((name): name is Compared => name === searchParams.get("who")) ?? "ceo";
@@ -134,8 +127,7 @@ async function readComparison(
   for (const name of ["chart", "format"]) query.delete(name);
   const ciks = found.map(({ company }) => company.cik);
   return {
-    requested,
-    dataset,
+    ...requested,
     who,
     /** The fiscal year of the bars and the table; null for each company's latest. */
     year,
@@ -146,16 +138,11 @@ async function readComparison(
     /** The companies that are drawn, with the years of that currency. */
     companies: same.map((one) => ({ ...one, years: yearsIn(one, currency) })),
     /** Peer groups that the viewer can choose from. */
-    groups: await groupsOf(deps, viewer),
-    /** Whether the viewer can save peer groups. */
-    keepsGroups: ownerOf(deps, viewer) !== undefined,
-    /** Companies meant by entries that match none. */
-    meant: meantBy(dataset, requested.unknown).map(({ label }) => label),
+    groups: await groupsOf(requested),
     unit: readUnit(searchParams.get("unit")),
     cells: rowCells(dataset, ciks),
     remarks: shortPeriods(dataset, ciks),
     query,
-    origin: baseUrls.origin,
     title: found.length === 0 ? "Compare" : `${whoseText(who)} at ${namesText(found)}, ${yearText(year)}`,
   };
 }
@@ -177,15 +164,9 @@ function compared({ group, found, unknown }: RequestedCompanies): RequestedCompa
   };
 }
 
-/** The gate of a comparison: the same for the same companies, however they were selected. */
-function gateOf({ prices }: WebDeps, { found }: RequestedCompanies): Gate {
-  const ciks = found.map(({ company }) => company.cik).toSorted();
-  const subject = `compare ${ciks.join(",")}`;
-  return { subject, operation: "page:query", ticker: null, costCredits: prices.priceQuery };
-}
-
 /** The title and description of a comparison, for any viewer. The companies of a peer group stay with its owner. */
-function aboutComparison(deps: WebDeps, request: Request, { found, group }: RequestedComparison) {
+function aboutComparison(requested: PageVisit & RequestedComparison) {
+  const { origin, found, group } = requested;
   const names = listText(found, ", ");
   const section = ROUTES.compare.path;
   const list = encodeURIComponent(listText(found, ","));
@@ -193,9 +174,9 @@ function aboutComparison(deps: WebDeps, request: Request, { found, group }: Requ
   return {
     title: names === "" ? "Compare" : `Compare ${names}`,
     description: "Executive pay of companies side by side, by year and component.",
-    picture: pictureOf(deps, request, ROUTES.comparePreview.path, "How much pay can be compared."),
+    picture: pictureOf(requested, ROUTES.comparePreview.path, "How much pay can be compared."),
     section,
-    ...(group === null ? { canonical: deps.contextOf(request).baseUrls.origin + section + query } : {}),
+    ...(group === null ? { canonical: origin + section + query } : {}),
   };
 }
 
@@ -215,8 +196,9 @@ function yearText(year: number | null): string {
 }
 
 function compareMain(view: CompareView): Html {
-  const { requested, companies, groups, query, origin, title, dataset, keepsGroups } = view;
-  const { found, unknown, left } = requested;
+  const { found, unknown, left, companies, groups, query, origin, title, dataset } = view;
+  const meant = meantBy(dataset, unknown).map(({ label }) => label);
+  const keepsGroups = ownerOf(view) !== undefined;
   const { edition } = dataset.info;
   const address = `${origin}${ROUTES.compare.path}?${query}`;
   const detail =
@@ -231,10 +213,10 @@ function compareMain(view: CompareView): Html {
       unknown.length > 0 &&
       html`<p class="warning">
         No rows for
-        ${unknown.slice(0, 20).join(", ")}.${view.meant.length > 0 && ` Did you mean ${view.meant.join(", ")}?`}
+        ${unknown.slice(0, 20).join(", ")}.${meant.length > 0 && ` Did you mean ${meant.join(", ")}?`}
       </p>`
     }
-    ${left.length > 0 && leftOut(requested)}
+    ${left.length > 0 && leftOut(view)}
     ${companies.length === 0 ? EXAMPLES : html`${comparison(view)} ${paperFoot(address, edition)}`}
   </div>`;
 }
@@ -265,11 +247,10 @@ function groupList(groups: readonly PeerGroup[]): Html {
 }
 
 /** The companies, each with a way to leave it out, a field for more, and the choices. What was not found stays in the field. */
-function companyForm({ requested, who, year, all, unit, query }: CompareView): Html {
+function companyForm({ found, unknown, who, year, all, unit, query }: CompareView): Html {
   const known = all.flatMap((one) => one.years.map(({ fiscalYear }) => fiscalYear));
   // The chosen year stays in the list even if no company has it: the page is about that year.
   const years = [...new Set([...known, ...(year === null ? [] : [year])])].sort((a, b) => b - a);
-  const { found, unknown } = requested;
   const names = found.map(nameInList);
   const without = (name: string) =>
     withQuery(ROUTES.compare.path, query, {
@@ -370,15 +351,15 @@ function yearsChart(view: CompareView) {
   return barChart({ id: "years", title, currency: currencySign(view.currency), groups: yearGroups(view) });
 }
 
-function takeAway(deps: WebDeps, view: CompareView, isYears: boolean): TakeAway {
+function takeAway(view: CompareView, isYears: boolean): TakeAway {
   const { companies, who, currency, year } = view;
   const drawn = isYears
     ? companies.flatMap((company) => drawnOf(company, who).map(({ row }) => ({ company, row })))
     : latestOf(view);
   return {
     chart: isYears ? yearsChart(view) : barsChart(view),
-    title: `${whoseText(who)} at ${namesText(view.requested.found)}${isYears ? " over the years" : `, ${yearText(year)}`}`,
-    source: sourceLine(deps),
+    title: `${whoseText(who)} at ${namesText(view.found)}${isYears ? " over the years" : `, ${yearText(year)}`}`,
+    source: sourceLine(view),
     data: [
       ["company", "fiscal_year", "executive_name", ...COMPONENTS, "total_compensation", "reporting_currency"],
       ...drawn.map(({ company, row }) => [

@@ -13,7 +13,7 @@ import {
   totalsReconciled,
 } from "../../dataset/coverage.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
-import type { WebDeps } from "../deps.ts";
+import type { PageVisit } from "../deps.ts";
 import { show, type Shown } from "../show.ts";
 import { chip, typedChip } from "../fields.ts";
 import { companyPath, counted, keyFigures, linkOut, plainTable, smallTable, yearRange } from "./parts.ts";
@@ -25,12 +25,9 @@ const COVERAGE_PAGE = 250;
 const CACHED_BYTES = 8 << 20;
 
 /** `/coverage` */
-export function coveragePage(deps: WebDeps) {
+export function coveragePage() {
   const kept = new BoundedCache<string, Shown>(CACHED_BYTES, ({ main }) => main.text.length * 2);
-  return async (request: Request): Promise<Response> => {
-    const { url, baseUrls } = deps.contextOf(request);
-    const { searchParams } = url;
-    const dataset = deps.snapshots.current();
+  return async ({ url: { searchParams }, origin, viewer, dataset }: PageVisit): Promise<Response> => {
     const query = {
       search: searchParams.get("search")?.trim().slice(0, 60) ?? "",
       status: statusOf(searchParams),
@@ -38,19 +35,19 @@ export function coveragePage(deps: WebDeps) {
       page: Math.trunc(Number(searchParams.get("page") ?? 1)) || 1,
     };
     // Cached for all viewers: with thousands of companies it takes milliseconds and 100 kB.
-    const key = `${dataset.info.contentHash} ${baseUrls.origin} ${JSON.stringify(query)}`;
+    const key = `${dataset.info.contentHash} ${origin} ${JSON.stringify(query)}`;
     const shown = kept.getOrMake(key, () => {
       const sums = coverageSums(dataset);
       const section = ROUTES.coverage.path;
       return {
         title: "Coverage",
         description: `Fiscal years available for ${sums.companies} companies, and what is missing.`,
-        canonical: baseUrls.origin + section,
+        canonical: origin + section,
         section,
         main: coverageMain(dataset, sums, query),
       };
     });
-    return show(await deps.viewers.find(request), shown);
+    return show(viewer, shown);
   };
 }
 

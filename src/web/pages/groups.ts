@@ -21,7 +21,7 @@ import {
   nearestCompany,
   type PageCompany,
 } from "../../operations/companies.ts";
-import type { WebDeps } from "../deps.ts";
+import type { PageVisit, WebDeps } from "../deps.ts";
 import { type Family, type Fields, type FormPage, Forms, mount, type Visit } from "../forms.ts";
 import { field, hiddenFields } from "../fields.ts";
 import { show, showProblem } from "../show.ts";
@@ -37,10 +37,6 @@ interface Keeper {
 /** `/groups` and the pages below it, and `/peers`, where the link itself contains the list. */
 export function groupPages(deps: WebDeps) {
   const app = new Elysia({ name: "group-pages" });
-  app.get(
-    ROUTES.sharedList.path,
-    deps.conditional((request) => showShared(deps, request)),
-  );
   const { peerGroups, forms: formDeps } = deps;
   if (peerGroups === null || formDeps === null) {
     const text =
@@ -58,7 +54,7 @@ export function groupPages(deps: WebDeps) {
 function keepers(peerGroups: PeerGroups, deps: WebDeps): Family<Keeper> {
   return {
     async enter({ request, params: { id }, viewer, context }) {
-      const owner = ownerOf(deps, viewer);
+      const owner = ownerOf({ deps, viewer });
       if (owner !== undefined) {
         if (id === undefined) return { owner, group: undefined };
         const group = await peerGroups.find(owner, id);
@@ -162,13 +158,12 @@ function contentOf({ snapshots }: WebDeps, fields: Fields) {
 }
 
 /** A list contained in the link itself: anyone with the link sees it, and of each company what they may see. */
-async function showShared(deps: WebDeps, request: Request): Promise<Response> {
-  const viewer = await deps.viewers.find(request);
-  const { url } = deps.contextOf(request);
+export async function showShared(visit: PageVisit): Promise<Response> {
+  const { deps, request, url, viewer, dataset } = visit;
   const name = (url.searchParams.get("name") ?? "").trim().slice(0, MAX_GROUP_NAME);
-  const listed = findListed(deps.snapshots.current(), readCompanyList(url.searchParams.get("t") ?? ""));
+  const listed = findListed(dataset, readCompanyList(url.searchParams.get("t") ?? ""));
   const session = await deps.forms?.sessionCookies.browserSession(request);
-  const isKeeper = session !== undefined && ownerOf(deps, viewer) !== undefined;
+  const isKeeper = session !== undefined && ownerOf(visit) !== undefined;
   const keep = isKeeper
     ? keepForm(name, listed.found, session.csrf, deps.forms?.runtime.id() ?? "")
     : html`<p class="note">
@@ -297,16 +292,16 @@ ${list}</textarea>
 const companiesText = (count: number) => counted(count, "company", "companies");
 
 /** The owner of the groups a viewer sees; undefined for visitors and on servers without accounts. */
-export function ownerOf({ peerGroups }: Pick<WebDeps, "peerGroups">, viewer: Viewer): GroupOwner | undefined {
-  if (peerGroups === null || viewer.kind === "visitor") return undefined;
+export function ownerOf({ deps, viewer }: Pick<PageVisit, "deps" | "viewer">): GroupOwner | undefined {
+  if (deps.peerGroups === null || viewer.kind === "visitor") return undefined;
   return viewer.kind === "person" ? viewer.person.userId : null;
 }
 
 /** The peer groups that a viewer can choose from. */
-export async function groupsOf(deps: Pick<WebDeps, "peerGroups">, viewer: Viewer): Promise<PeerGroup[]> {
-  const owner = ownerOf(deps, viewer);
+export async function groupsOf(visit: PageVisit): Promise<PeerGroup[]> {
+  const owner = ownerOf(visit);
   try {
-    return owner === undefined ? [] : ((await deps.peerGroups?.list(owner)) ?? []);
+    return owner === undefined ? [] : ((await visit.deps.peerGroups?.list(owner)) ?? []);
   } catch (error) {
     // The page does not depend on accounts, only its choice of groups.
     if (error instanceof ServiceError && error.kind === "unavailable") return [];
@@ -322,13 +317,12 @@ export interface RequestedCompanies extends ListedCompanies {
 
 /** The companies of `group`, or of the list if there is no group. @param list as in the address */
 export async function requestedCompanies(
-  deps: Pick<WebDeps, "peerGroups">,
-  dataset: Dataset,
-  viewer: Viewer,
+  visit: PageVisit,
   { group: id, list }: { group: string | null; list: string | null },
 ): Promise<RequestedCompanies> {
+  const { deps, dataset } = visit;
   if (id === null || id === "") return { group: null, ...findTyped(dataset, list ?? "") };
-  const owner = ownerOf(deps, viewer);
+  const owner = ownerOf(visit);
   const group = owner === undefined ? undefined : await deps.peerGroups?.find(owner, id);
   return { group, ...findListed(dataset, group?.ciks.map((cik) => `CIK${cik}`) ?? []) };
 }

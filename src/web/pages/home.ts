@@ -9,7 +9,7 @@ import type { LatestFiling } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { rankingOf } from "../../operations/rankings.ts";
 import { rowBefore } from "../../operations/rows.ts";
-import type { WebDeps } from "../deps.ts";
+import type { PageVisit, WebDeps } from "../deps.ts";
 import { show } from "../show.ts";
 import { pictureOf } from "../take-away.ts";
 import { type Viewer, welcome } from "../viewer.ts";
@@ -58,12 +58,10 @@ export function homePage(deps: WebDeps) {
     fiscalYears: fiscalYearsOf(dataset),
   }));
   const market = keptOf((dataset) => readMarket(deps, dataset));
-  return async (request: Request): Promise<Response> => {
-    const viewer = await deps.viewers.find(request);
-    const dataset = deps.snapshots.current();
+  return async (visit: PageVisit): Promise<Response> => {
+    const { viewer, dataset, origin } = visit;
     const sees = seesRankings(deps, viewer);
-    const { baseUrls } = deps.contextOf(request);
-    const home = homeMain(baseUrls, dataset, {
+    const home = homeMain(deps.contextOf(visit.request).baseUrls, dataset, {
       covered: await covered(dataset),
       market: sees === "nothing" ? null : await market(dataset),
       seesChange: sees === "everything",
@@ -72,8 +70,8 @@ export function homePage(deps: WebDeps) {
     return show(viewer, {
       title: "What public companies pay their executives",
       description: "Named executive officer compensation from SEC filings, row by row, each with its filing.",
-      canonical: `${baseUrls.origin}/`,
-      picture: pictureOf(deps, request, ROUTES.homePreview.path, about),
+      canonical: `${origin}/`,
+      picture: pictureOf(visit, ROUTES.homePreview.path, about),
       main: html`${welcome(viewer)} ${home}`,
       ownSearch: true,
     });

@@ -15,7 +15,7 @@ import { rowRemarks } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";
 import { yearsOf } from "../../operations/rows.ts";
 import { readRowRequest } from "../company-request.ts";
-import type { WebDeps } from "../deps.ts";
+import type { PageVisit } from "../deps.ts";
 import { show } from "../show.ts";
 import { companyPicture, filingCitation, titleRow } from "../take-away.ts";
 import { offer } from "../viewer.ts";
@@ -34,16 +34,16 @@ import {
 } from "./parts.ts";
 
 /** `/t/{ticker}/{year}/{executive}`, and the same by CIK. */
-export async function showPerson(deps: WebDeps, request: Request): Promise<Response> {
-  const requested = await readRowRequest(deps, request);
+export async function showPerson(visit: PageVisit): Promise<Response> {
+  const requested = await readRowRequest(visit);
   if (requested instanceof Response) return requested;
-  const { viewer, dataset, found, gate, isOpen, row } = requested;
+  const { viewer, dataset, origin, found, isOpen, row } = requested;
   const { fiscal_year: fiscalYear, executive_id: executiveId, executive_name: person } = row;
   const { cik, name } = found.company;
   const all = yearsOf(found, dataset.years(cik)).flatMap(({ rows }) =>
     rows.filter(({ executive_id: id }) => id === executiveId),
   );
-  const canonical = deps.contextOf(request).baseUrls.origin + rowPath({ ...row, ticker: found.ticker });
+  const canonical = origin + rowPath({ ...row, ticker: found.ticker });
   const what = `${person}, Summary Compensation Table, fiscal year ${fiscalYear}`;
   const cited = filingCitation(row, what, dataset.info.edition, canonical);
   const printed = readHistory(dataset, cik, fiscalYear, executiveId);
@@ -51,13 +51,13 @@ export async function showPerson(deps: WebDeps, request: Request): Promise<Respo
   const main = html`${titleRow(html`<h1>${person}</h1>`, html``, cited)}
     <p class="meta"><a href="${pathOf(found)}">${name}</a> · ${row.executive_role}</p>
     ${payOf(found, row, isOpen ? all : [row], notes)}
-    ${!isOpen && all.length > 1 && offer(viewer, gate, "other fiscal years", pathOf(found))}
+    ${!isOpen && all.length > 1 && offer(requested, "other fiscal years", pathOf(found))}
     <h2>Fiscal ${fiscalYear} in every loaded filing</h2>
     ${printed.length > 1 && changed(printed) && html`<p class="warning">The filings differ: some amounts were restated.</p>`}
     ${printedTable(printed)}`;
   const title = `${person}, ${name}, fiscal ${fiscalYear}`;
   const description = `What ${name} paid ${person}, with what each filing printed.`;
-  const picture = companyPicture(deps, request, found);
+  const picture = companyPicture(visit, found);
   return show(viewer, { title, description, canonical, picture, main });
 }
 

@@ -46,7 +46,6 @@ type RankingView = SelectionView & Awaited<ReturnType<typeof readRanking>>;
 /** `/rankings` and what is below it. */
 export function rankingPages(deps: WebDeps) {
   return selectionPage(deps, {
-    kind: "rankings",
     path: ROUTES.rankings.path,
     section: ROUTES.rankings.path,
     title: rankingTitle,
@@ -54,32 +53,29 @@ export function rankingPages(deps: WebDeps) {
     what: "this ranking",
     more: "each change on the year before",
     filters: (selected) => ({ end: columnsFold(selected, USUAL_COLUMNS) }),
-    read: (selected, { isFile }) => readRanking(deps, selected, isFile ? FILE_ROWS : PAGE_ROWS),
+    read: (selected, { isFile }) => readRanking(selected, isFile ? FILE_ROWS : PAGE_ROWS),
     detail: ({ ranking }) =>
       `${matchedText(ranking)} Summary Compensation Table (Regulation S-K Item 402(c)) of SEC proxy statements.`,
     meta: (view) =>
       html`${matchedText(view.ranking)}
       ${completeness(view.ranking)}${view.figures !== undefined && medianText(view, view.figures)}`,
     body: rankingBody,
-    file: async ({ selected, ranking }, format) => [
-      await rankingDownload(selected.dataset, ranking.rows, format),
+    file: async ({ dataset, ranking }, format) => [
+      await rankingDownload(dataset, ranking.rows, format),
       "ranking",
     ],
-    takeAway: ({ distribution }) => distribution,
+    takeAway: distribution,
   });
 }
 
-async function readRanking(deps: WebDeps, selected: Selected, maxRows: number) {
-  const { dataset, filters } = selected;
+async function readRanking({ deps, dataset, filters }: Selected, maxRows: number) {
   const asked = parameters(new URLSearchParams({ max_rows: String(maxRows), ...filters }));
   const ranking = await rankingOf(dataset, deps.analyst, asked);
-  const { figures, values } = await distributionOf(dataset, deps.analyst, ranking);
   const ciks = ranking.rows.map(({ cik }) => cik);
   return {
     ranking,
-    /** Over the whole selection; undefined where it is not sorted by an amount or no rows match. */
-    figures,
-    distribution: distributionChart(deps, selected, { ranking, figures, values }),
+    // Over the whole selection; nothing where it is not sorted by an amount or no rows match.
+    ...(await distributionOf(dataset, deps.analyst, ranking)),
     cells: rowCells(dataset, ciks),
     remarks: shortPeriods(dataset, ciks),
   };
@@ -102,15 +98,15 @@ export function rankingTitle({ filters, companies }: Selected): string {
 
 /** The distribution and a dense table. */
 function rankingBody(view: RankingView): Html {
-  const { selected, ranking, figures, distribution } = view;
+  const { ranking, figures } = view;
   const { rows, next } = ranking;
-  const without = withoutRows(selected.companies, ranking.named);
+  const without = withoutRows(view.companies, ranking.named);
   if (rows.length === 0)
     return html`<p>No rows match. Broaden the filters.</p>
       ${without}`;
-  return html`${without} ${figures !== undefined && figures.rows > 3 && figure(distribution.chart)}
+  return html`${without} ${figures !== undefined && figures.rows > 3 && figure(distribution(view).chart)}
     ${table(view)} ${MARKS}
-    ${next !== null && nextPage(withQuery(ROUTES.rankings.path, selected.given, { cursor: next }))}
+    ${next !== null && nextPage(withQuery(ROUTES.rankings.path, view.given, { cursor: next }))}
     <p class="foot screen-only">Downloads contain the first 1,000 rows of this selection.</p>
     ${paperSources(rows)}`;
 }
@@ -139,9 +135,8 @@ function completeness({ matched, index }: Ranking): Html {
 }
 
 /** The median with the rows and companies that it stands for. */
-function medianText({ ranking, selected }: RankingView, { rows, median }: GroupStatistics): Html {
+function medianText({ ranking, given, filters }: RankingView, { rows, median }: GroupStatistics): Html {
   const { matched } = ranking;
-  const { given, filters } = selected;
   const to = (path: string, changed: Readonly<Record<string, string>>, words: string) =>
     html`<a href="${withQuery(path, given, changed)}">${words}</a>`;
   return html`Median
@@ -155,11 +150,8 @@ function medianText({ ranking, selected }: RankingView, { rows, median }: GroupS
 }
 
 /** The distribution of the amount that a ranking is sorted by, as a chart to take away. */
-function distributionChart(
-  deps: WebDeps,
-  selected: Selected,
-  { ranking, figures, values }: { ranking: Ranking } & Awaited<ReturnType<typeof distributionOf>>,
-): TakeAway {
+function distribution(view: RankingView): TakeAway {
+  const { ranking, figures, values } = view;
   const by = AMOUNTS.find((name) => name === ranking.question.sort.by) ?? "total_compensation";
   const { label } = AMOUNT_FIELD[by];
   const { currency } = ranking.question.selection;
@@ -179,21 +171,20 @@ function distributionChart(
       marks,
       currency: currencySign(currency),
     }),
-    title: rankingTitle(selected),
-    source: sourceLine(deps),
+    title: rankingTitle(view),
+    source: sourceLine(view),
     data: [
       [label, currency],
       ...values.map((value) => [value, currency]),
       ...marks.map((mark) => [mark.value, mark.label]),
     ],
-    page: withQuery(ROUTES.rankings.path, selected.given),
+    page: withQuery(ROUTES.rankings.path, view.given),
   };
 }
 
 function table(view: RankingView): Html {
-  const { ranking, selected, origin } = view;
+  const { ranking, origin, given, dataset, filters } = view;
   const { rows, question } = ranking;
-  const { given, dataset } = selected;
   const { sort, offset } = question;
   const sortable = new Set<string>(SORT_KEYS);
   const years = new Set(rows.map((row) => row.fiscal_year));
@@ -224,7 +215,7 @@ function table(view: RankingView): Html {
       lead: (row, index) =>
         html`<span class="rank">${offset + index + 1}</span
           ><a href="${rowPath(row)}">${row.executive_name}</a>${
-            selected.filters["office"] === undefined && offices(row)
+            filters["office"] === undefined && offices(row)
           }<a class="role" href="${companyPath(row)}">${shortName(row.company_name)}</a>`,
     })}`;
 }

@@ -5,27 +5,22 @@ import { readSearch } from "../../operations/document-search.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { findCompanies, findCompany, type FoundCompany } from "../../operations/companies.ts";
 import { findTypedPeople, type FoundPerson, MAX_PEOPLE } from "../../operations/people.ts";
-import type { WebDeps } from "../deps.ts";
+import type { PageVisit, WebDeps } from "../deps.ts";
 import { show, showRefusal } from "../show.ts";
 import type { Viewer } from "../viewer.ts";
-import { companyPath, formerly, linkList, searchForm, yearRange } from "./parts.ts";
+import { companyPath, formerly, linkList, pathOf, searchForm, yearRange } from "./parts.ts";
 
 const SUGGESTED = 8;
 const MAX_WORDS = 100;
 
 /** `/search` */
-export async function showSearch(deps: WebDeps, request: Request): Promise<Response> {
-  const viewer = await deps.viewers.find(request);
-  const { url, baseUrls } = deps.contextOf(request);
+export async function showSearch({ deps, url, origin, viewer, dataset }: PageVisit): Promise<Response> {
   const words = wordsOf(url);
-  if (words === "") return redirectTo(`${baseUrls.origin}/`, []);
-  const dataset = deps.snapshots.current();
+  if (words === "") return redirectTo(`${origin}/`, []);
   const exact = /^CIK/i.test(words)
     ? findCompany(dataset, "cik", words.replace(/^CIK\s*/i, ""))
     : findCompany(dataset, "ticker", words);
-  if (exact?.company.hasRows) {
-    return redirectTo(baseUrls.origin + companyPath({ ticker: exact.ticker, cik: exact.company.cik }), []);
-  }
+  if (exact?.company.hasRows) return redirectTo(origin + pathOf(exact), []);
   try {
     const find = async (text: string) => ({
       companies: findCompanies(dataset, text, MAX_FOUND),

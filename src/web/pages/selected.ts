@@ -2,11 +2,9 @@
 import { readCents, writeCents } from "../../domain/amount.ts";
 import { SELECTION_PARAMETERS } from "../../domain/selection.ts";
 import { html } from "../../html.ts";
-import type { Dataset } from "../../dataset/dataset.ts";
 import { meantBy, type RequestedCompanies, requestedCompanies, showNoGroup } from "./groups.ts";
-import type { WebDeps } from "../deps.ts";
+import type { PageVisit } from "../deps.ts";
 import { showProblem } from "../show.ts";
-import type { Viewer } from "../viewer.ts";
 import { shortName } from "./parts.ts";
 
 /** Filters as the query operation accepts them. */
@@ -26,55 +24,45 @@ export const DISPLAY = ["sort", "columns", "unit", "own", "by"];
 const KNOWN = new Set([AMOUNT, "cursor", ...FIELDS, ...FURTHER, ...DISPLAY]);
 
 /** The selection of an address. */
-export interface Selected {
-  viewer: Viewer;
-  dataset: Dataset;
+export interface Selected extends PageVisit {
   /** The parameters that were understood, each once. */
   given: URLSearchParams;
   /** A list or peer group is in `cik`; with `sort` and `cursor`. */
   filters: Filters;
   /** The list or group of the address; null if there is none. */
   companies: RequestedCompanies | null;
-  /** What could not be read, for the field it was typed into. */
-  problem: { name: string; message: string } | null;
+  /** Why the amount that was typed could not be read. */
+  problem: string | null;
   /** Companies meant by entries that match none. */
   meant: readonly { ticker: string; cik: string; label: string }[];
 }
 
 /** Reads the selection of an address; returns the page that says why it cannot be used. */
-export async function readSelected(
-  deps: WebDeps,
-  request: Request,
-  viewer: Viewer,
-): Promise<Selected | Response> {
-  const dataset = deps.snapshots.current();
-  const { searchParams } = deps.contextOf(request).url;
+export async function readSelected(visit: PageVisit): Promise<Selected | Response> {
+  const { searchParams } = visit.url;
   const given = new URLSearchParams();
   // Of a repeated parameter the first counts, which is the one the form shows.
   for (const name of new Set(searchParams.keys())) {
     const value = name === "columns" ? searchParams.getAll(name).join(",") : (searchParams.get(name) ?? "");
     if (value !== "" && KNOWN.has(name)) given.set(name, value);
   }
-  const { companies: list, group, ...rest }: Record<string, string> = Object.fromEntries(given);
-  for (const name of DISPLAY) if (name !== "sort") delete rest[name];
-  let problem: Selected["problem"] = null;
-  const typed = rest[AMOUNT];
-  if (typed !== undefined) {
-    const amount = plainAmount(typed);
-    if (amount === undefined) {
-      problem = {
-        name: AMOUNT,
-        message: `Cannot read “${typed.slice(0, 30)}”: expected an amount such as 20m or 20,000,000.`,
-      };
-      delete rest[AMOUNT];
-    } else rest[AMOUNT] = amount;
-  }
-  if (list === undefined && group === undefined)
-    return { viewer, dataset, given, filters: rest, companies: null, problem, meant: [] };
-  const companies = await requestedCompanies(deps, dataset, viewer, {
-    group: group ?? null,
-    list: list ?? null,
+  const filters: Record<string, string> = Object.fromEntries(given);
+  for (const name of ["companies", "group", ...DISPLAY]) if (name !== "sort") delete filters[name];
+  const typed = given.get(AMOUNT);
+  const amount = typed === null ? undefined : plainAmount(typed);
+  if (amount === undefined) delete filters[AMOUNT];
+  else filters[AMOUNT] = amount;
+  const problem =
+    typed === null || amount !== undefined
+      ? null
+      : `Cannot read “${typed.slice(0, 30)}”: expected an amount such as 20m or 20,000,000.`;
+  const selected = { ...visit, given, filters, companies: null, problem, meant: [] };
+  if (!given.has("companies") && !given.has("group")) return selected;
+  const companies = await requestedCompanies(visit, {
+    group: given.get("group"),
+    list: given.get("companies"),
   });
+  const { viewer, dataset } = visit;
   if (companies.group === undefined) return showNoGroup(viewer);
   const meant = meantBy(dataset, companies.unknown);
   if (companies.found.length === 0) {
@@ -84,8 +72,8 @@ export async function readSelected(
       html` Did you mean <a href="?companies=${first.ticker || `CIK${first.cik}`}">${first.label}</a>?`;
     return showProblem(viewer, 404, "Not found", html`None of the companies in this list was found.${hint}`);
   }
-  const cik = companies.found.map(({ company }) => company.cik).join(",");
-  return { viewer, dataset, given, filters: { ...rest, cik }, companies, problem, meant };
+  filters["cik"] = companies.found.map(({ company }) => company.cik).join(",");
+  return { ...selected, companies, meant };
 }
 
 const SCALES: readonly (readonly [RegExp, number])[] = [

@@ -5,17 +5,20 @@ import { groupsOf, type RequestedCompanies } from "./groups.ts";
 import type { WebDeps } from "../deps.ts";
 import { type Choices, checkbox, chip, hiddenFields, SUGGESTED, typedChip } from "../fields.ts";
 import {
-  type GatedPage,
-  gatedPage,
   citation,
   fileButtons,
+  type Gated,
+  type GatedPage,
+  gatedPage,
+  isOpen,
   paperFoot,
   pictureOf,
+  queryGate,
   titleRow,
   withQuery,
 } from "../take-away.ts";
-import { show, type Shown, showRefusal } from "../show.ts";
-import { type Gate, offer } from "../viewer.ts";
+import { show, showRefusal } from "../show.ts";
+import { offer } from "../viewer.ts";
 import { AMOUNT, DISPLAY, FURTHER, isLatest, readSelected, type Selected, subjectOf } from "./selected.ts";
 import type { PeerGroup } from "../../accounts/peer-groups.ts";
 import { AMOUNT_FIELD, AMOUNTS } from "../../domain/row-fields.ts";
@@ -23,12 +26,15 @@ import { FILER_CATEGORIES, INDEXES, sectorName, SECTORS } from "../../domain/sel
 import { type Column, COLUMNS, nameInList, notFound, pathOf, readColumns, UNITS } from "./parts.ts";
 
 /** A selection that its viewer may see, with what its filters are drawn from. */
-export interface SelectionView extends FilterView {
+export interface SelectionView extends Selected, Gated {
   /** The selection as a sentence. */
   title: string;
   /** The address of this page. */
   here: string;
-  origin: string;
+  /** Peer groups that the viewer can choose from. */
+  groups: readonly PeerGroup[];
+  /** Fiscal years that the dataset has, newest first. */
+  years: readonly number[];
   /** Whether the viewer sees more than what is public: other years, and changes, which would tell them. */
   seesAll: boolean;
   /** The offer of more than that. */
@@ -36,9 +42,8 @@ export interface SelectionView extends FilterView {
 }
 
 /** What is particular to one page over a selection. */
-export interface SelectionPage<Found> extends Pick<GatedPage<SelectionView & Found>, "file" | "takeAway"> {
-  /** Of what is opened. */
-  kind: string;
+interface SelectionPage<Found> extends Pick<GatedPage<never, SelectionView & Found>, "file" | "takeAway"> {
+  /** Its name is that of what is opened, too. */
   path: string;
   /** The entry of the main navigation. */
   section: string;
@@ -49,8 +54,8 @@ export interface SelectionPage<Found> extends Pick<GatedPage<SelectionView & Fou
   what: string;
   /** What only those see for whom it is open, where everyone sees the latest year: `medians over the years`. */
   more?: string;
-  /** Filters of its own. */
-  filters?(selected: Selected): OwnFilters;
+  /** Filters in place of office, rows and sorting, or behind all others. */
+  filters(selected: Selected): { fields?: Html; end?: Html };
   read(selected: Selected, given: { seesAll: boolean; isFile: boolean }): Promise<Found>;
   /** How many rows, for the citation. */
   detail(view: SelectionView & Found): string;
@@ -60,74 +65,67 @@ export interface SelectionPage<Found> extends Pick<GatedPage<SelectionView & Fou
 
 /** A page over a selection: its filters in the address, shown as pressed filters; offered where it is not open. */
 export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) {
-  const { path } = page;
-  const gateOf = ({ filters }: Selected): Gate => ({
-    subject: subjectOf(page.kind, filters),
-    operation: "page:query",
-    ticker: null,
-    costCredits: deps.prices.priceQuery,
-  });
-  const filters = (view: SelectionView) => filterChips(view, path, page.filters?.(view.selected));
-  const shown = (request: Request, { selected, title, origin }: SelectionView, main: Html): Shown => {
+  const { path, section } = page;
+  const about = (view: SelectionView) => {
+    const { title, origin } = view;
     // The companies of a peer group stay with its owner.
-    const query = selected.companies?.group ? "" : withQuery("", selected.given);
+    const query = view.companies?.group ? "" : withQuery("", view.given);
     return {
       title,
-      main,
       description: `${title}: ${page.about}`,
       canonical: origin + path + query,
-      picture: pictureOf(deps, request, `${path}/preview.png${query}`, `${title}.`),
-      section: page.section,
-      ...(selected.problem === null ? {} : { status: 400 }),
+      picture: pictureOf(view, `${path}/preview.png${query}`, `${title}.`),
+      section,
     };
   };
-  return gatedPage<SelectionView & Found>(deps, path, {
+  return gatedPage<Selected & Gated, SelectionView & Found>(deps, path, {
     ...page,
-    async gate(request, viewer) {
-      const selected = await readSelected(deps, request, viewer);
-      const { pathname, search } = deps.contextOf(request).url;
-      return selected instanceof Response ? selected : { gate: gateOf(selected), back: pathname + search };
-    },
-    async find(request, viewer, isFile) {
-      const selected = await readSelected(deps, request, viewer);
+    async read(visit) {
+      const selected = await readSelected(visit);
       if (selected instanceof Response) return selected;
-      const { url, baseUrls } = deps.contextOf(request);
-      const gate = gateOf(selected);
-      const seesAll = await deps.viewers.isOpen(viewer, selected.dataset.info.contentHash, gate);
-      const offered = (what: string) => offer(viewer, gate, what, url.pathname + url.search);
+      const gate = queryGate(deps, subjectOf(path.slice(1), selected.filters));
+      return { ...selected, gate, back: visit.url.pathname + visit.url.search };
+    },
+    async find(selected, isFile) {
+      const { viewer, dataset, origin, given, back } = selected;
+      const seesAll = await isOpen(selected);
       const view: SelectionView = {
-        selected,
+        ...selected,
         title: page.title(selected),
-        here: baseUrls.origin + withQuery(path, selected.given),
-        origin: baseUrls.origin,
-        groups: await groupsOf(deps, viewer),
-        years: fiscalYearsOf(selected.dataset),
+        here: origin + withQuery(path, given),
+        groups: await groupsOf(selected),
+        years: fiscalYearsOf(dataset),
         seesAll,
-        more: !seesAll && page.more !== undefined && offered(page.more),
+        more: !seesAll && page.more !== undefined && offer(selected, page.more, back),
       };
       if (!seesAll && !(deps.publicRankings === "on" && isLatest(selected.filters))) {
         const main = html`<h1>${view.title}</h1>
-          ${filters(view)} ${offered(page.what)}`;
-        return show(viewer, { ...shown(request, view, main), status: 200 });
+          ${filterChips(view, page)} ${offer(selected, page.what, back)}`;
+        return show(viewer, { ...about(view), main });
       }
       try {
-        return { ...view, ...(await page.read(selected, { ...view, isFile })) };
+        return { ...view, ...(await page.read(selected, { seesAll, isFile })) };
       } catch (refused) {
         return showRefusal(viewer, refused);
       }
     },
-    show: (view, request) => shown(request, view, selectionMain(page, view, filters(view))),
+    show: (view) =>
+      show(view.viewer, {
+        ...about(view),
+        main: selectionMain(page, view),
+        status: view.problem === null ? 200 : 400,
+      }),
   });
 }
 
-function selectionMain<Found>(page: SelectionPage<Found>, view: SelectionView & Found, filters: Html): Html {
-  const { selected, title, here } = view;
-  const { edition } = selected.dataset.info;
+function selectionMain<Found>(page: SelectionPage<Found>, view: SelectionView & Found): Html {
+  const { title, here, given } = view;
+  const { edition } = view.dataset.info;
   const cited = citation(title, page.detail(view), edition, here);
   return html`<div class="pay-page">
-    ${titleRow(html`<h1>${title}</h1>`, fileButtons(`${page.path}/download`, selected.given), cited)}
+    ${titleRow(html`<h1>${title}</h1>`, fileButtons(`${page.path}/download`, given), cited)}
     <p class="meta">${page.meta(view)}</p>
-    ${filters} ${selectionNotes(selected, page.path)} ${page.body(view)} ${view.more}
+    ${filterChips(view, page)} ${selectionNotes(view, page.path)} ${page.body(view)} ${view.more}
     ${paperFoot(here, edition)}
   </div>`;
 }
@@ -147,21 +145,6 @@ const SORTS: Choices = [
   ["company_name", "Company"],
 ];
 
-/** What the filters of a page are drawn from. */
-export interface FilterView {
-  selected: Selected;
-  /** Peer groups that the viewer can choose from. */
-  groups: readonly PeerGroup[];
-  /** Fiscal years that the dataset has, newest first. */
-  years: readonly number[];
-}
-
-/** Filters of one page: in place of office, rows and sorting, or behind all others. */
-export interface OwnFilters {
-  fields?: Html;
-  end?: Html;
-}
-
 function choicesOf(none: string, names: readonly string[]): Choices {
   return [
     ["", none],
@@ -171,15 +154,16 @@ function choicesOf(none: string, names: readonly string[]): Choices {
 
 /** The filters of a selection. */
 function filterChips(
-  { selected: { given, companies, problem }, groups, years }: FilterView,
-  path: string,
-  { fields, end }: OwnFilters = {},
+  view: SelectionView,
+  { path, filters }: Pick<SelectionPage<unknown>, "path" | "filters">,
 ): Html {
+  const { given, companies, problem, groups, years } = view;
+  const { fields, end } = filters(view);
   const choice = (name: string, label: string, choices: Choices) =>
     chip(name, label, given.get(name), choices);
   const list =
     companies === null ? "" : [...companies.found.map(nameInList), ...companies.unknown].join(", ");
-  const isBad = problem?.name === AMOUNT;
+  const isBad = problem !== null;
   const set = [...given].filter(([name]) => !DISPLAY.includes(name)).length;
   return html`<details class="folded">
     <summary>Filters and sorting${set > 0 && ` (${set})`}</summary>
@@ -200,7 +184,7 @@ function filterChips(
       ${typedChip("state", "State", given.get("state"), "State", { maxlength: 2, size: 3 })}
       ${!given.has("group") && typedChip("companies", "Companies, names or tickers", list, "Companies", { size: 8, maxlength: 4000, ...SUGGESTED })}
       ${typedChip(AMOUNT, "Total at least", given.get(AMOUNT), "Total ≥ 20m", { maxlength: 20, size: 9, ...(isBad ? { "aria-invalid": "true", "aria-describedby": "amount-problem" } : {}) })}
-      ${isBad && html`<span class="error" id="amount-problem" role="alert">${problem.message}</span>`}
+      ${isBad && html`<span class="error" id="amount-problem" role="alert">${problem}</span>`}
       ${
         fields ??
         html`${checkbox("One per company", { name: "one_per_company_year", value: "true", "data-press": true, checked: given.get("one_per_company_year") === "true" })}

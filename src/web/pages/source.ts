@@ -11,48 +11,45 @@ import { type Html, html } from "../../html.ts";
 import { amountSource, type AmountSource, type HistoryEntry, readHistory } from "../../dataset/detail.ts";
 import { type Remark, rowRemarks } from "../../dataset/remarks.ts";
 import { readRowRequest, type RowRequest, segmentOf } from "../company-request.ts";
-import type { WebDeps } from "../deps.ts";
+import type { PageVisit } from "../deps.ts";
 import { show, showProblem } from "../show.ts";
 import { companyPicture, filingCitation, titleRow } from "../take-away.ts";
 import { offer } from "../viewer.ts";
 import { linkOut, money, pathOf, rowPath, smallTable } from "./parts.ts";
 
 /** `/t/{ticker}/{year}/{executive}/{field}`, and the same by CIK. */
-export async function showAmount(deps: WebDeps, request: Request): Promise<Response> {
-  const requested = await readRowRequest(deps, request);
+export async function showAmount(visit: PageVisit): Promise<Response> {
+  const requested = await readRowRequest(visit);
   if (requested instanceof Response) return requested;
-  const { viewer, dataset, found, gate, isOpen, row } = requested;
+  const { viewer, dataset, origin, found, isOpen, row, back } = requested;
   const { company } = found;
-  const named = segmentOf(deps, request, 5);
+  const named = segmentOf(visit, 5);
   const field = AMOUNTS.find((name) => name === named);
   const source = field && amountSource(dataset, company.cik, row.fiscal_year, row.executive_id, field);
   if (field === undefined || source === undefined) {
     return showProblem(viewer, 404, company.name, `There is no amount named ${named}.`);
   }
-  const { url, baseUrls } = deps.contextOf(request);
-  const canonical = `${baseUrls.origin}${rowPath({ ...row, ticker: found.ticker })}/${field}`;
-  // After signing in, a visitor returns to this page; a signed-in viewer opens the company's history.
-  const here = viewer.kind === "visitor" ? url.pathname : pathOf(found);
+  const canonical = `${origin}${rowPath({ ...row, ticker: found.ticker })}/${field}`;
   const main = sourceMain({
     ...requested,
     field,
     source,
     remarks: rowRemarks(dataset, [company.cik])(row),
     printed: readHistory(dataset, company.cik, row.fiscal_year, row.executive_id),
-    offer: isOpen ? null : offer(viewer, gate, "the whole table, which includes other fiscal years", here),
+    offer: isOpen ? null : offer(requested, "the whole table, which includes other fiscal years", back),
     address: canonical,
   });
   return show(viewer, {
     title: `${AMOUNT_FIELD[field].label} of ${row.executive_name}, fiscal ${row.fiscal_year}`,
     description: `Where this amount of ${company.name} comes from: filing, cell if recorded, checks.`,
-    picture: companyPicture(deps, request, found),
+    picture: companyPicture(visit, found),
     canonical,
     main,
   });
 }
 
 /** Data of the page of one amount. */
-interface SourceView extends RowRequest {
+type SourceView = RowRequest & {
   field: AmountField;
   source: AmountSource;
   remarks: readonly Remark[];
@@ -61,7 +58,7 @@ interface SourceView extends RowRequest {
   /** Shown in place of the other years of the filer's table; null where the viewer may see them. */
   offer: Html | null;
   address: string;
-}
+};
 
 function sourceMain(view: SourceView): Html {
   const { found, row, field, source, remarks, printed, dataset, address } = view;

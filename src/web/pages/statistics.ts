@@ -69,7 +69,6 @@ type StatisticsView = SelectionView & Awaited<ReturnType<typeof readStatistics>>
 /** `/statistics` and what is below it. */
 export function statisticsPages(deps: WebDeps) {
   return selectionPage(deps, {
-    kind: "statistics",
     path: ROUTES.statisticsPage.path,
     section: ROUTES.statisticsPage.path,
     title: statisticsTitle,
@@ -77,29 +76,29 @@ export function statisticsPages(deps: WebDeps) {
     what: "these statistics",
     more: "medians over the years",
     filters: ownFilters,
-    read: (selected, { seesAll }) => readStatistics(deps, selected, seesAll),
+    read: (selected, { seesAll }) => readStatistics(selected, seesAll),
     detail: ({ matched }) => `${matchedText(matched)}. Percentiles as in Excel's PERCENTILE.INC.`,
-    meta: ({ matched, own, selected }) =>
+    meta: ({ matched, own, given }) =>
       html`${matchedText(matched)}; ${matched.incomplete_company_years} of ${matched.company_years}
         company-years are partial.
-        <a href="${withQuery(ROUTES.rankings.path, selected.given, OWN)}">See the rows</a>
+        <a href="${withQuery(ROUTES.rankings.path, given, OWN)}">See the rows</a>
         ${own !== null && `${own.company.name} is measured against them.`}`,
     body: statisticsBody,
-    file: async ({ selected, offices }, format) => [
-      await fileOf(selected.dataset, linesOf(offices), format, COLUMNS, "Statistics"),
+    file: async ({ dataset, offices }, format) => [
+      await fileOf(dataset, linesOf(offices), format, COLUMNS, "Statistics"),
       "statistics",
     ],
     takeAway: (view) => ({
       chart: yearsChart(view),
-      title: `Median total pay${selectionWords(view.selected.filters, view.selected.companies).replace(/, (fiscal \d+|latest year)$/, "")}`,
-      source: sourceLine(deps),
+      title: `Median total pay${selectionWords(view.filters, view.companies).replace(/, (fiscal \d+|latest year)$/, "")}`,
+      source: sourceLine(view),
       data: [
         ["fiscal_year", "ceo_median", "cfo_median", "other_median", "own_ceo", "mostly_partial"],
         ...view.trend.map(({ year, medians: { peo, pfo, other }, own, isPartial }) => {
           return [year, peo, pfo, other, own, isPartial];
         }),
       ],
-      page: withQuery(ROUTES.statisticsPage.path, view.selected.given),
+      page: withQuery(ROUTES.statisticsPage.path, view.given),
     }),
   });
 }
@@ -156,7 +155,7 @@ function ownFilters({ given }: Selected) {
 }
 
 /** Medians of the totals that visitors may see, by office. */
-export async function officeMedians(deps: WebDeps, { dataset, filters }: Selected) {
+export async function officeMedians({ deps, dataset, filters }: Selected) {
   const found = await Promise.all(
     OFFICES.slice(0, 2).map(async ([office, name]) => {
       const asked = selectionOf(dataset, { ...peersOf(filters), office, one_per_company_year: "true" });
@@ -184,11 +183,7 @@ function peersOf({
 }
 
 /** Finds the figures, in one pass over the rows of each office, and one over those of all years. */
-async function readStatistics(
-  deps: WebDeps,
-  { dataset, filters, given, companies }: Selected,
-  seesYears: boolean,
-) {
+async function readStatistics({ deps, dataset, filters, given, companies }: Selected, seesYears: boolean) {
   const ownWords = given.get("own") ?? "";
   const typed = ownWords === "" ? { found: [], unknown: [] } : findTyped(dataset, ownWords);
   const own = typed.found[0] ?? null;
@@ -306,7 +301,7 @@ async function readYears(
 }
 
 function statisticsBody(view: StatisticsView): Html {
-  return html`${notFound(view.ownUnknown)} ${withoutRows(view.selected.companies, view.having)}
+  return html`${notFound(view.ownUnknown)} ${withoutRows(view.companies, view.having)}
   ${
     view.matched.rows === 0
       ? html`<p>No rows match. Broaden the filters.</p>`
@@ -352,9 +347,9 @@ function inUnit({ given }: Selected): (units: number) => string {
 }
 
 /** The rows that a figure stands for. */
-function rowsBehind({ selected, everyRow }: StatisticsView, office: Office, more: Filters): string {
+function rowsBehind({ given, everyRow }: StatisticsView, office: Office, more: Filters): string {
   const isOther = office === "other";
-  return withQuery(ROUTES.rankings.path, selected.given, {
+  return withQuery(ROUTES.rankings.path, given, {
     ...OWN,
     office: isOther ? "" : office,
     one_per_company_year: isOther || everyRow ? "" : "true",
@@ -365,8 +360,8 @@ function rowsBehind({ selected, everyRow }: StatisticsView, office: Office, more
 /** Percentiles by component, for the three offices side by side. */
 // oxlint-disable-next-line max-lines-per-function -- one table, whose parts share its columns
 function percentileTable(view: StatisticsView): Html {
-  const { offices, own, selected } = view;
-  const shown = inUnit(selected);
+  const { offices, own, given } = view;
+  const shown = inUnit(view);
   const heads =
     own === null ? ["P25", "Median", "P75"] : ["P25", "Median", "P75", own.ticker || "Own", "Rank", "Pctl"];
   const cells = ({ office, of, ranks }: OfficeFigures, field: AmountField): Html => {
@@ -396,7 +391,7 @@ function percentileTable(view: StatisticsView): Html {
       ${offices.map(({ name }) => html`<th scope="colgroup" class="first" colspan="${heads.length}">${name}</th>`)}
     </tr>
     <tr>
-      <th scope="col">${selected.given.get("unit") === "dollars" ? "$" : "$ thousands"}</th>
+      <th scope="col">${given.get("unit") === "dollars" ? "$" : "$ thousands"}</th>
       ${offices.map(() => heads.map((head, at) => html`<th scope="col" class="number ${at === 0 && "first"} ${at === 3 && "own"}">${head}</th>`))}
     </tr>`;
   const lines = FIELDS.map(
@@ -418,7 +413,7 @@ function percentileTable(view: StatisticsView): Html {
 }
 
 /** The mix of the means, and of the own company. */
-function mixTable({ offices, own, selected }: StatisticsView): Html {
+function mixTable({ offices, own, companies }: StatisticsView): Html {
   const line = (label: HtmlPart, amountOf: (field: AmountField) => number): HtmlPart[] => {
     const amounts = byAmount(amountOf);
     const total = COMPONENTS.reduce((sum, name) => sum + Math.max(0, amounts[name]), 0);
@@ -433,7 +428,7 @@ function mixTable({ offices, own, selected }: StatisticsView): Html {
     if (office === "other" || ranks.total_compensation === null) return [mean];
     return [mean, line(ownLabel, (field) => ranks[field]?.value ?? 0)];
   });
-  const of = `Mean of ${selected.companies === null ? "the rows" : "the companies"}`;
+  const of = `Mean of ${companies === null ? "the rows" : "the companies"}`;
   return html`<h2>Mix of pay</h2>
     ${plainTable([of, "Mix", { number: "Cash" }, { number: "Equity" }], lines, { kind: "pay short" })}
     <p class="foot">Cash: salary, bonus and incentive. Equity: stock and options.</p>`;
@@ -460,11 +455,11 @@ function yearsChart({ trend, own }: StatisticsView) {
 }
 
 function yearsSection(view: StatisticsView): Html {
-  const { trend, origin, selected } = view;
-  const shown = inUnit(selected);
+  const { trend, origin, given } = view;
+  const shown = inUnit(view);
   return html`<div class="head">
       <h2>Medians over the years</h2>
-      ${chartTools(origin, ROUTES.statisticsPage.path, selected.given, "years")}
+      ${chartTools(origin, ROUTES.statisticsPage.path, given, "years")}
     </div>
     ${figure(yearsChart(view))}
     ${smallTable(
@@ -482,19 +477,19 @@ function yearsSection(view: StatisticsView): Html {
 }
 
 function breakdownTable(view: StatisticsView): Html {
-  const { breakdown, selected, own } = view;
+  const { breakdown, given, companies, own } = view;
   const { by, groups, rows, cells } = breakdown;
-  const shown = inUnit(selected);
+  const shown = inUnit(view);
   const name = BREAKDOWNS[by] ?? by;
   const highest = Math.max(1, ...rows.map((row) => row.total_compensation));
   return html`<h2>CEO total by ${by === "sic2" ? "industry" : name.toLowerCase()}</h2>
     <nav class="actions small" aria-label="Group by">
       ${Object.entries(BREAKDOWNS).map(
         ([one, label]) =>
-          (one !== "company" || selected.companies !== null) &&
+          (one !== "company" || companies !== null) &&
           html`<a
             class="button"
-            href="${withQuery(ROUTES.statisticsPage.path, selected.given, { by: one })}"
+            href="${withQuery(ROUTES.statisticsPage.path, given, { by: one })}"
             ${one === by && html`aria-current="true"`}
             >${label}</a
           >`,
