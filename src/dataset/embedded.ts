@@ -19,7 +19,7 @@ import { join, basename, dirname } from "node:path";
 import knownProxies from "../../data/known-proxies.zst" with { type: "file" };
 import { IN_MEMORY_BYTES, openBytes, openFile, type OpenSnapshot, SnapshotError } from "./open.ts";
 import { requireRoom, forgetChecked, rememberChecked, wasChecked } from "./installed.ts";
-import { checkFile, readSealLine, readSealLineOf } from "./seal.ts";
+import { checkSeal, readSealLine, readSealLineOf } from "./seal.ts";
 
 /** In a checkout, the file that `scripts/compile-data.ts` makes. */
 const CHECKOUT = join(import.meta.dir, "../../data/snapshot.sqlite");
@@ -28,42 +28,40 @@ const CHECKOUT = join(import.meta.dir, "../../data/snapshot.sqlite");
 const IS_COMPILED = import.meta.path.startsWith("/$bunfs/") || /^[A-Z]:[\\/]~BUN/i.test(import.meta.path);
 
 /**
- * Opens the embedded snapshot: the file that a server has extracted, else in memory; a large one is extracted first.
+ * Opens the embedded snapshot. For a server it is extracted and mapped, if the folder is writable: that saves 9 MB of memory
+ * and decompressing it at every start. Commands use a file that a server has extracted, else memory; a large snapshot is
+ * always extracted.
  * @param folder of extracted files; must exist for a large snapshot
+ * @param embedded null in a checkout; tests pass another
  * @throws SnapshotError
  */
-export function openEmbedded(folder: string): OpenSnapshot {
-  if (!IS_COMPILED) return openFile(CHECKOUT);
-  const embedded = embeddedFile();
+export function openEmbedded(
+  folder: string,
+  who: "command" | "server" = "command",
+  embedded = embeddedFile(),
+): OpenSnapshot {
+  if (embedded === null) return openFile(CHECKOUT);
   const file = extractedPath(folder, embedded.contentHash);
-  if (embedded.size <= IN_MEMORY_BYTES)
-    return isAsExtracted(file, embedded) ? openFile(file) : openBytes(INSIDE, embedded.read());
+  const isLarge = embedded.size > IN_MEMORY_BYTES;
   try {
-    return openExtracted(file, embedded);
+    if (isLarge || who === "server" || isAsExtracted(file, embedded)) return openExtracted(file, embedded);
   } catch (cause) {
-    if (cause instanceof SnapshotError) throw cause;
-    const reason = messageOf(cause);
-    throw new SnapshotError(
-      "missing",
-      `Cannot put the embedded snapshot (${Math.round(embedded.size / 1_000_000)} MB) into ${file}: ${reason}. Make room there, or name another folder with --data-dir.`,
-    );
+    // A data folder that is full, read-only or missing: a small snapshot does not need one.
+    if (isLarge) throw cause instanceof SnapshotError ? cause : cannotExtract(file, embedded, cause);
   }
+  return openBytes(INSIDE, embedded.read());
 }
 
-/**
- * Like `openEmbedded`, but for a server: a small snapshot is mapped too if the folder is writable, which saves 9 MB of
- * memory and decompressing it at every start.
- * @throws SnapshotError
- */
-export function openEmbeddedToServe(folder: string): OpenSnapshot {
-  if (!IS_COMPILED) return openFile(CHECKOUT);
-  const embedded = embeddedFile();
-  if (embedded.size > IN_MEMORY_BYTES) return openEmbedded(folder);
-  return openExtractedOrInMemory(extractedPath(folder, embedded.contentHash), embedded);
+function cannotExtract(file: string, { size }: EmbeddedFile, cause: unknown): SnapshotError {
+  return new SnapshotError(
+    "missing",
+    `Cannot put the embedded snapshot (${Math.round(size / 1_000_000)} MB) into ${file}: ${messageOf(cause)}. Make room there, or name another folder with --data-dir.`,
+  );
 }
 
-/** What `scripts/build.ts` puts beside the code. */
-function embeddedFile(): EmbeddedFile {
+/** What `scripts/build.ts` puts beside the code; null in a checkout. */
+function embeddedFile(): EmbeddedFile | null {
+  if (!IS_COMPILED) return null;
   const [contentHash = "", size] = readFileSync(join(import.meta.dir, "snapshot.hash"), "utf8").split(" ");
   return { size: Number(size), contentHash, read: embeddedBytes };
 }
@@ -90,7 +88,10 @@ export interface EmbeddedFile {
 }
 
 /** How messages refer to the embedded snapshot. */
-const INSIDE = "inside this executable";
+export const INSIDE = "inside this executable";
+
+/** What to tell if it is damaged. */
+export const DAMAGED_EXECUTABLE = `The dataset ${INSIDE} is damaged. Download execcomp again.`;
 
 /** Prefix of extracted files. */
 const PREFIX = "embedded-";
@@ -105,22 +106,12 @@ export function openExtracted(file: string, embedded: EmbeddedFile): OpenSnapsho
   return openFile(file);
 }
 
-/** Like `openExtracted`; falls back to memory if the file cannot be written. */
-export function openExtractedOrInMemory(file: string, embedded: EmbeddedFile): OpenSnapshot {
-  try {
-    return openExtracted(file, embedded);
-  } catch {
-    // A data folder that is full, read-only or missing: the embedded snapshot does not need one.
-    return openBytes(INSIDE, embedded.read());
-  }
-}
-
 /** Whether the file matches the embedded snapshot. Its bytes are read only if it has changed since the last check. */
 function isAsExtracted(file: string, { size, contentHash }: EmbeddedFile): boolean {
   if (statSync(file, { throwIfNoEntry: false })?.size !== size) return false;
   if (readSealLine(readSealLineOf(file) ?? "")?.contentHash !== contentHash) return false;
   if (wasChecked(file)) return true;
-  if (checkFile(file)?.actualHash !== contentHash) return false;
+  if (checkSeal(file)?.actualHash !== contentHash) return false;
   rememberChecked(file);
   return true;
 }
@@ -139,8 +130,7 @@ function extract(file: string, { contentHash, read }: EmbeddedFile): void {
     } finally {
       closeSync(out);
     }
-    if (checkFile(part)?.actualHash !== contentHash)
-      throw new SnapshotError("damaged", `The snapshot ${INSIDE} is damaged. Download execcomp again.`);
+    if (checkSeal(part)?.actualHash !== contentHash) throw new SnapshotError("damaged", DAMAGED_EXECUTABLE);
     renameSync(part, file);
   } finally {
     rmSync(part, { force: true });

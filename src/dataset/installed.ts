@@ -18,7 +18,7 @@ import { parseJson } from "../domain/text.ts";
 import { messageOf, OperatorError } from "../errors.ts";
 import { flush } from "../files.ts";
 import { openFile, requireAsSealed, SnapshotError } from "./open.ts";
-import { checkFile, type Seal } from "./seal.ts";
+import { checkSeal, type Seal } from "./seal.ts";
 
 /** An installed snapshot. */
 export interface InstalledEntry {
@@ -119,7 +119,7 @@ export function installFile(
     if (how === "move") renameSync(path, part);
     else copyFileSync(path, part);
     flush(part);
-    const contentHash = sealed ?? requireAsSealed(path, checkFile(part));
+    const contentHash = sealed ?? requireAsSealed(path, checkSeal(part));
     const { database, seal } = openFile(part);
     database.close();
     accept?.(seal, part);

@@ -11,9 +11,8 @@ import { counted } from "../domain/text.ts";
 import { OperatorError, messageOf } from "../errors.ts";
 import { ROW_SHAPE } from "./row-json.ts";
 import {
-  checkBytes,
-  checkFile,
   type CheckedSeal,
+  checkSeal,
   findSealLine,
   readSealLine,
   readSealLineOf,
@@ -107,7 +106,7 @@ export function openBytes(name: string, bytes: Uint8Array<ArrayBuffer>): OpenSna
 export function openWhole(path: string, advice?: string): OpenSnapshot {
   inspectFile(path);
   const bytes = readFileSync(path);
-  requireAsSealed(path, checkBytes(bytes), advice);
+  requireAsSealed(path, checkSeal(bytes), advice);
   return openBytes(path, bytes);
 }
 
@@ -115,7 +114,7 @@ export function openWhole(path: string, advice?: string): OpenSnapshot {
 export function requireWhole(path: string, advice?: string): string {
   let found: CheckedSeal | undefined;
   try {
-    found = checkFile(path);
+    found = checkSeal(path);
   } catch (cause) {
     throw new SnapshotError("missing", `Cannot read ${path}: ${messageOf(cause)}. ${OURS}`);
   }

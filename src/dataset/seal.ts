@@ -4,7 +4,7 @@
  * is a line of fixed length in the first pages of the file, so that it can be filled in without SQLite moving anything, and
  * read before the rest of a download has arrived.
  */
-import { closeSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import type { Edition } from "../domain/edition.ts";
 
 const MARK = "execcomp-seal-2:";
@@ -63,33 +63,28 @@ export function readSealLine(line: string): Seal | undefined {
 
 /** Hashes the file and writes the hash into its seal. @returns the hash @throws Error if the file has no seal */
 export function sealFile(path: string): string {
-  const file = openSync(path, "r+");
-  try {
-    const at = requireSeal(file, path);
-    writeSync(file, BLANK, at + HASH);
-    const hash = finish(hashingAround(file, at));
-    writeSync(file, hash, at + HASH);
-    return hash;
-  } finally {
-    closeSync(file);
-  }
+  const { at, hash } = finish(hashing(path)) ?? noSeal(path);
+  write(path, at + HASH, hash + BLANK.slice(FIELDS.hash));
+  return hash;
 }
 
 /** Writes a signature over the content hash into the seal. The content hash does not change. */
 export function signFile(path: string, key: string, signature: string): void {
+  const at = findSeal(headOf(path)) ?? noSeal(path);
+  write(path, at + HASH + FIELDS.hash + 1, `${key}:${signature}`);
+}
+
+function write(path: string, at: number, text: string): void {
   const file = openSync(path, "r+");
   try {
-    const at = requireSeal(file, path);
-    writeSync(file, `${key}:${signature}`, at + HASH + FIELDS.hash + 1);
+    writeSync(file, text, at);
   } finally {
     closeSync(file);
   }
 }
 
-/** A seal, and the actual hash of the bytes around it. */
-export interface CheckedSeal {
-  seal: Seal;
-  actualHash: string;
+function noSeal(path: string): never {
+  throw new Error(`${path} has no seal to fill in`);
 }
 
 /** The seal's line in the first bytes of a file, read without SQLite; undefined if there is none. */
@@ -100,63 +95,17 @@ export function findSealLine(head: Uint8Array): string | undefined {
 
 /** Like `findSealLine`, for a file. @throws the system's error if the file cannot be read */
 export function readSealLineOf(path: string): string | undefined {
+  return findSealLine(headOf(path));
+}
+
+function headOf(path: string): Buffer {
   const file = openSync(path, "r");
   try {
-    return findSealLine(headOf(file));
+    const head = Buffer.alloc(SEAL_WITHIN);
+    return head.subarray(0, readSync(file, head, 0, SEAL_WITHIN, 0));
   } finally {
     closeSync(file);
   }
-}
-
-/** The seal of a file and the actual hash of its bytes; undefined if there is no seal. Reads the whole file. */
-export function checkFile(path: string): CheckedSeal | undefined {
-  return finish(checkingFile(path));
-}
-
-/** Like `checkFile`, yielding to the event loop after each chunk, for a running server. */
-export function checkFileInBackground(path: string): Promise<CheckedSeal | undefined> {
-  return finishInBackground(checkingFile(path));
-}
-
-/** Like `checkFile`, for a snapshot in memory. */
-export function checkBytes(bytes: Uint8Array): CheckedSeal | undefined {
-  return finish(checkingBytes(bytes));
-}
-
-/** Like `checkFileInBackground`, for a snapshot in memory. */
-export function checkBytesInBackground(bytes: Uint8Array): Promise<CheckedSeal | undefined> {
-  return finishInBackground(checkingBytes(bytes));
-}
-
-function* checkingFile(path: string): Generator<void, CheckedSeal | undefined> {
-  const file = openSync(path, "r");
-  try {
-    const head = headOf(file);
-    const at = findSeal(head);
-    if (at === undefined) return undefined;
-    const seal = readSealLine(head.toString("latin1", at, at + LENGTH));
-    return seal && { seal, actualHash: yield* hashingAround(file, at) };
-  } finally {
-    closeSync(file);
-  }
-}
-
-function* checkingBytes(bytes: Uint8Array): Generator<void, CheckedSeal | undefined> {
-  const at = findSeal(bytes);
-  if (at === undefined) return undefined;
-  const seal = readSealLine(Buffer.from(bytes.subarray(at, at + LENGTH)).toString("latin1"));
-  const hasher = new Bun.CryptoHasher("sha256");
-  hasher.update(bytes.subarray(0, at + HASH)).update(BLANK);
-  for (let offset = at + LENGTH; offset < bytes.length; offset += CHUNK) {
-    hasher.update(bytes.subarray(offset, offset + CHUNK));
-    yield;
-  }
-  return seal && { seal, actualHash: hasher.digest("hex") };
-}
-
-function headOf(file: number): Buffer {
-  const head = Buffer.alloc(SEAL_WITHIN);
-  return head.subarray(0, readSync(file, head, 0, SEAL_WITHIN, 0));
 }
 
 /** Offset of the seal's line in the first bytes of a file. */
@@ -166,13 +115,35 @@ function findSeal(head: Uint8Array): number | undefined {
   return at < 0 || at + LENGTH > searched.length ? undefined : at;
 }
 
-function requireSeal(file: number, path: string): number {
-  const at = findSeal(headOf(file));
-  if (at === undefined) throw new Error(`${path} has no seal to fill in`);
-  return at;
+/** A seal, and the actual hash of the bytes around it. */
+export interface CheckedSeal {
+  seal: Seal;
+  actualHash: string;
 }
 
-/** Runs all steps synchronously. */
+/** The path of a snapshot, or its bytes. */
+type Source = string | Uint8Array;
+
+/** The seal of a snapshot and the actual hash of its bytes; undefined if there is no seal. Reads all of it. */
+export function checkSeal(source: Source): CheckedSeal | undefined {
+  return checkedSeal(finish(hashing(source)));
+}
+
+/** Like `checkSeal`, yielding to the event loop after each chunk, for a running server. */
+export async function checkSealInBackground(source: Source): Promise<CheckedSeal | undefined> {
+  const steps = hashing(source);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return checkedSeal(step.value);
+    await Bun.sleep(1);
+  }
+}
+
+function checkedSeal(found: Hashed | undefined): CheckedSeal | undefined {
+  const seal = found && readSealLine(found.line);
+  return seal && { seal, actualHash: found.hash };
+}
+
 function finish<T>(steps: Generator<void, T>): T {
   for (;;) {
     const step = steps.next();
@@ -180,28 +151,49 @@ function finish<T>(steps: Generator<void, T>): T {
   }
 }
 
-/** Runs the steps between turns of the event loop. */
-async function finishInBackground<T>(steps: Generator<void, T>): Promise<T> {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    await Bun.sleep(1);
+interface Hashed {
+  /** Offset of the seal's line. */
+  at: number;
+  line: string;
+  /** Of everything around the seal. */
+  hash: string;
+}
+
+/** Hashes a snapshot, one chunk a step; undefined if it has no seal. */
+function* hashing(source: Source): Generator<void, Hashed | undefined> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  let seal: Omit<Hashed, "hash"> | undefined;
+  for (const chunk of typeof source === "string" ? chunksOf(source) : copiedChunks(source)) {
+    if (seal === undefined) {
+      // The seal is in the first pages, hence in the first chunk.
+      const at = findSeal(chunk);
+      if (at === undefined) return undefined;
+      seal = { at, line: chunk.toString("latin1", at, at + LENGTH) };
+      chunk.write(BLANK, at + HASH, "latin1");
+    }
+    hasher.update(chunk);
+    yield;
+  }
+  return seal && { ...seal, hash: hasher.digest("hex") };
+}
+
+/** The chunks of a file, all in the same memory. */
+function* chunksOf(path: string): Generator<Buffer> {
+  const file = openSync(path, "r");
+  try {
+    const chunk = Buffer.alloc(CHUNK);
+    for (let offset = 0; ;) {
+      const read = readSync(file, chunk, 0, CHUNK, offset);
+      if (read === 0) return;
+      yield chunk.subarray(0, read);
+      offset += read;
+    }
+  } finally {
+    closeSync(file);
   }
 }
 
-function* hashingAround(file: number, at: number): Generator<void, string> {
-  const hasher = new Bun.CryptoHasher("sha256");
-  const chunk = Buffer.alloc(CHUNK);
-  const { size } = fstatSync(file);
-  for (let offset = 0; offset < size;) {
-    const read = readSync(file, chunk, 0, CHUNK, offset);
-    if (read === 0) break;
-    const part = chunk.subarray(0, read);
-    // The seal is in the first pages, hence in the first chunk.
-    if (offset === 0) part.write(BLANK, at + HASH, "latin1");
-    hasher.update(part);
-    offset += read;
-    yield;
-  }
-  return hasher.digest("hex");
+function* copiedChunks(bytes: Uint8Array): Generator<Buffer> {
+  for (let offset = 0; offset < bytes.length; offset += CHUNK)
+    yield Buffer.from(bytes.subarray(offset, offset + CHUNK));
 }

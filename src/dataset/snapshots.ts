@@ -4,7 +4,7 @@
  */
 import { mkdirSync, statSync } from "node:fs";
 import { OperatorError, ServiceError } from "../errors.ts";
-import { embeddedBytes, openEmbedded, openEmbeddedToServe } from "./embedded.ts";
+import { DAMAGED_EXECUTABLE, embeddedBytes, openEmbedded } from "./embedded.ts";
 import {
   forgetChecked,
   type InstalledEntry,
@@ -27,7 +27,7 @@ import {
 } from "./open.ts";
 import type { Dataset, DatasetInfo } from "./dataset.ts";
 import { datasetOf } from "./reader.ts";
-import { checkBytesInBackground, checkFileInBackground } from "./seal.ts";
+import { checkSealInBackground } from "./seal.ts";
 
 /** Options of `Snapshots`. */
 export interface SnapshotOptions {
@@ -51,14 +51,12 @@ export interface SnapshotOptions {
 
 /** Source of the embedded snapshot. */
 export interface EmbeddedSource {
-  open(folder: string): OpenSnapshot;
+  open(folder: string, who: SnapshotOptions["who"]): OpenSnapshot;
   bytes(): Uint8Array;
 }
 
 /** Minimum interval between checks of the data folder: installations by other processes take effect within it. */
 const LOOK_EVERY_MS = 1000;
-
-const DAMAGED_EXECUTABLE = "The dataset inside this executable is damaged. Download execcomp again.";
 
 /** The dataset in use, for a command. @throws SnapshotError as in `Snapshots` */
 export function openDataset(dataDir: string): Dataset {
@@ -90,7 +88,8 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function requireInstalled(path: string, entry: InstalledEntry, snapshot: OpenSnapshot): OpenSnapshot {
+/** Refuses another intact snapshot in the place of the one that was installed. */
+export function requireInstalled(path: string, entry: InstalledEntry, snapshot: OpenSnapshot): OpenSnapshot {
   if (snapshot.seal.contentHash === entry.contentHash) return snapshot;
   snapshot.database.close();
   throw new SnapshotError(
@@ -222,10 +221,9 @@ export class Snapshots {
   }
 
   private useEmbedded(): Dataset {
-    const { dataDir } = this.options;
-    const open =
-      this.options.embedded?.open ?? (this.options.who === "server" ? openEmbeddedToServe : openEmbedded);
-    return (this.embeddedDataset ??= datasetOf(open(preparedFolder(dataDir)), "embedded"));
+    const { dataDir, who, embedded } = this.options;
+    const open = embedded?.open ?? openEmbedded;
+    return (this.embeddedDataset ??= datasetOf(open(preparedFolder(dataDir), who), "embedded"));
   }
 
   /** Verifies every byte of an installed snapshot, then chooses the served one again. */
@@ -233,7 +231,7 @@ export class Snapshots {
     const path = installedPath(this.options.dataDir, entry);
     return this.once(entry.contentHash, async () => {
       try {
-        requireAsSealed(path, await checkFileInBackground(path), GO_BACK);
+        requireAsSealed(path, await checkSealInBackground(path), GO_BACK);
         rememberChecked(path);
       } catch (error) {
         this.damaged.add(entry.contentHash);
@@ -255,7 +253,7 @@ export class Snapshots {
     const { file, info } = this.useEmbedded();
     if (file !== null) return this.checkExtracted(file, info.contentHash);
     const bytes = (this.options.embedded?.bytes ?? embeddedBytes)();
-    const found = await checkBytesInBackground(bytes);
+    const found = await checkSealInBackground(bytes);
     if (found !== undefined && found.actualHash === found.seal.contentHash) return;
     this.executableIsDamaged = true;
     this.report(new SnapshotError("damaged", DAMAGED_EXECUTABLE));
@@ -263,7 +261,7 @@ export class Snapshots {
 
   /** Verifies the extracted copy of the embedded snapshot; a damaged copy is replaced and reported. */
   private async checkExtracted(file: string, contentHash: string): Promise<void> {
-    const found = await checkFileInBackground(file).catch(() => undefined);
+    const found = await checkSealInBackground(file).catch(() => undefined);
     if (found?.actualHash === contentHash && found.seal.contentHash === contentHash) return;
     forgetChecked(file);
     this.embeddedDataset = undefined;

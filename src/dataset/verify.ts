@@ -1,15 +1,16 @@
 /** Full verification of a snapshot: its bytes, SQLite's own structure, and that its rows follow from its observations. */
 import { assemble } from "./assemble.ts";
-import { embeddedBytes } from "./embedded.ts";
+import { DAMAGED_EXECUTABLE, embeddedBytes, INSIDE } from "./embedded.ts";
 import { installedPath, readInstalled } from "./installed.ts";
 import { findViolations } from "./invariants.ts";
-import { GO_BACK, openBytes, openFile, requireWhole, SnapshotError } from "./open.ts";
+import { GO_BACK, openBytes, openFile, type OpenSnapshot, requireWhole, SnapshotError } from "./open.ts";
 import { ROWS_WITH_TAIL } from "./company-rows.ts";
 import { type Dataset, rowKeys } from "./dataset.ts";
 import { datasetOf } from "./reader.ts";
 import { readRecords } from "./record-reader.ts";
 import { rowTail } from "./row-json.ts";
-import { checkBytes } from "./seal.ts";
+import { checkSeal } from "./seal.ts";
+import { requireInstalled } from "./snapshots.ts";
 
 /** A snapshot whose bytes were verified. */
 export interface Verified {
@@ -23,40 +24,34 @@ export interface Verified {
  * @throws SnapshotError if it is damaged
  */
 export function verifySnapshot(dataDir: string, path?: string): Verified {
+  if (path !== undefined) return consistent(path, datasetOf(openVerified(path), "installed"));
   const { current } = readInstalled(dataDir);
-  const file = path ?? (current === null ? undefined : installedPath(dataDir, current));
-  if (file === undefined) return verifyEmbedded();
-  // Opened first: messages about a newer format or a truncated file are clearer than a different hash.
-  openFile(file).database.close();
-  const contentHash = requireWhole(file, path === undefined ? GO_BACK : undefined);
-  if (path === undefined && contentHash !== current?.contentHash) {
-    throw new SnapshotError(
-      "damaged",
-      `${file} is intact but not the snapshot that was installed. Run \`execcomp data rollback\`, or install it again.`,
-    );
+  if (current !== null) {
+    const file = installedPath(dataDir, current);
+    const snapshot = requireInstalled(file, current, openVerified(file, GO_BACK));
+    return consistent(file, datasetOf(snapshot, "installed"));
   }
-  return checked(file, datasetOf(openFile(file), "installed"));
-}
-
-function verifyEmbedded(): Verified {
-  const name = "the snapshot inside this executable";
   const bytes = embeddedBytes();
-  const found = checkBytes(bytes);
-  if (found === undefined || found.actualHash !== found.seal.contentHash) {
-    throw new SnapshotError("damaged", `${name} is damaged. Download execcomp again.`);
-  }
-  return checked(name, datasetOf(openBytes(name, bytes), "embedded"));
+  const found = checkSeal(bytes);
+  if (found === undefined || found.actualHash !== found.seal.contentHash)
+    throw new SnapshotError("damaged", DAMAGED_EXECUTABLE);
+  return consistent(`the snapshot ${INSIDE}`, datasetOf(openBytes(INSIDE, bytes), "embedded"));
 }
 
-function checked(name: string, dataset: Dataset): Verified {
+function openVerified(path: string, advice?: string): OpenSnapshot {
+  // Opened first: messages about a newer format or a truncated file are clearer than a different hash.
+  openFile(path).database.close();
+  requireWhole(path, advice);
+  return openFile(path);
+}
+
+function consistent(name: string, dataset: Dataset): Verified {
   const [first, ...more] = dataset.all<{ integrity_check: string }>("pragma integrity_check");
-  if (first?.integrity_check !== "ok" || more.length > 0) {
-    throw new SnapshotError(
-      "damaged",
-      `${name} is sealed but SQLite finds it inconsistent: ${first?.integrity_check ?? "no answer"}. Build it again.`,
-    );
-  }
-  return { name, dataset };
+  if (first?.integrity_check === "ok" && more.length === 0) return { name, dataset };
+  throw new SnapshotError(
+    "damaged",
+    `${name} is sealed but SQLite finds it inconsistent: ${first?.integrity_check ?? "no answer"}. Build it again.`,
+  );
 }
 
 /**

@@ -1,14 +1,9 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type EmbeddedFile,
-  extractedPath,
-  openExtracted,
-  openExtractedOrInMemory,
-} from "../../src/dataset/embedded.ts";
+import { type EmbeddedFile, extractedPath, openEmbedded, openExtracted } from "../../src/dataset/embedded.ts";
 import { rememberChecked } from "../../src/dataset/installed.ts";
-import { checkBytes } from "../../src/dataset/seal.ts";
+import { checkSeal } from "../../src/dataset/seal.ts";
 import { datasetOf } from "../../src/dataset/reader.ts";
 import { Snapshots } from "../../src/dataset/snapshots.ts";
 import { tempFolder } from "../support/folder.ts";
@@ -31,7 +26,7 @@ function executable(bytes: Buffer = ours) {
   mkdirSync(place);
   const carried: EmbeddedFile = {
     size: bytes.length,
-    contentHash: checkBytes(ours)?.seal.contentHash ?? "",
+    contentHash: checkSeal(ours)?.seal.contentHash ?? "",
     read() {
       reads.count++;
       return new Uint8Array(bytes);
@@ -101,8 +96,18 @@ test("if nothing can be written, the snapshot is kept in memory", () => {
   const { carried, place } = executable();
   const file = join(place, "a-file");
   writeFileSync(file, "");
-  const open = openExtractedOrInMemory(extractedPath(join(file, "below"), "1a2b3c4d5e6f70819"), carried);
+  const open = openEmbedded(join(file, "below"), "server", carried);
   expect([nameIn(open), datasetOf(open, "embedded").file]).toEqual(["Ours Corp", null]);
+});
+
+test("a command writes nothing, but uses what a server has extracted", () => {
+  const { carried, reads, place } = executable();
+  const fileOf = (open: ReturnType<typeof openExtracted>) => datasetOf(open, "embedded").file;
+  expect(fileOf(openEmbedded(place, "command", carried))).toBeNull();
+  expect(readdirSync(place)).toEqual([]);
+  const extracted = fileOf(openEmbedded(place, "server", carried));
+  expect([extracted, reads.count]).toEqual([extractedPath(place, carried.contentHash), 2]);
+  expect([fileOf(openEmbedded(place, "command", carried)), reads.count]).toEqual([extracted, 2]);
 });
 
 test("an embedded dataset that is itself damaged is refused, and its file is deleted", () => {

@@ -11,14 +11,7 @@ import {
   schemaHash,
   SnapshotError,
 } from "../../src/dataset/open.ts";
-import {
-  checkBytes,
-  checkFile,
-  blankSeal,
-  readSealLine,
-  sealFile,
-  signFile,
-} from "../../src/dataset/seal.ts";
+import { checkSeal, blankSeal, readSealLine, sealFile, signFile } from "../../src/dataset/seal.ts";
 import { tableStatements } from "../../src/dataset/schema.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testRecord } from "../support/record.ts";
@@ -158,7 +151,7 @@ test("a flipped byte anywhere is found by checking the file, including the seal'
     const path = join(folder, "flipped.sqlite");
     writeFileSync(path, copy);
     expect([at, fault(() => requireWhole(path))[0]]).not.toEqual([at, "none"]);
-    const found = checkBytes(copy);
+    const found = checkSeal(copy);
     expect([at, found !== undefined && found.actualHash === found.seal.contentHash]).toEqual([at, false]);
   }
   expect(fault(() => requireWhole(whole))[0]).toBe("none");
@@ -184,7 +177,7 @@ test("a view that returns the publisher's line instead of the seal is refused", 
   database.run("vacuum");
   database.close();
   sealFile(path);
-  expect(checkFile(path)?.actualHash).toBe(checkFile(path)?.seal.contentHash ?? "");
+  expect(checkSeal(path)?.actualHash).toBe(checkSeal(path)?.seal.contentHash ?? "");
   const [kind, message] = fault(() => openFile(path));
   expect([kind, message.includes("not exactly those of format")]).toEqual(["damaged", true]);
   expect(fault(() => openBytes("bytes", readFileSync(path)))[0]).toBe("damaged");
@@ -201,7 +194,7 @@ test("a seal that differs between the bytes and SQL is refused", () => {
     copy.write(EMPTY_SEAL, used, "latin1");
   });
   sealFile(path);
-  expect(checkFile(path)?.actualHash).toBe(checkFile(path)?.seal.contentHash ?? "");
+  expect(checkSeal(path)?.actualHash).toBe(checkSeal(path)?.seal.contentHash ?? "");
   expect(fault(() => openFile(path))).toEqual(["damaged", expect.stringContaining("it is not sealed")]);
 });
 
@@ -267,10 +260,10 @@ test("a file of several chunks is hashed to its end", () => {
 
 test("a signature changes the seal, but neither the hash nor the content", () => {
   const path = broken("signed.sqlite", () => undefined);
-  const before = checkFile(path);
+  const before = checkSeal(path);
   const [key, signature] = ["ab".repeat(32), "cd".repeat(64)];
   signFile(path, key, signature);
-  const after = checkFile(path);
+  const after = checkSeal(path);
   expect(after?.seal).toEqual({
     edition: "2026-01-01",
     sequence: 1,
@@ -279,7 +272,7 @@ test("a signature changes the seal, but neither the hash nor the content", () =>
     signature,
   });
   expect(after?.actualHash).toBe(after?.seal.contentHash ?? "");
-  expect(checkBytes(readFileSync(path))).toEqual(after);
+  expect(checkSeal(readFileSync(path))).toEqual(after);
   const { database, seal } = openFile(path);
   expect(seal.key).toBe(key);
   database.close();
@@ -299,7 +292,7 @@ test("a file without room for a seal is not sealed", () => {
   database.run("create table t (a)");
   database.close();
   expect(() => sealFile(path)).toThrow("no seal");
-  expect(checkFile(path)).toBeUndefined();
+  expect(checkSeal(path)).toBeUndefined();
   truncateSync(path, 0);
-  expect(checkFile(path)).toBeUndefined();
+  expect(checkSeal(path)).toBeUndefined();
 });

@@ -11,7 +11,7 @@ import { datasetOf } from "../../src/dataset/reader.ts";
 import type { CompanyRecord } from "../../src/dataset/record.ts";
 import { readRecord } from "../../src/dataset/record-reader.ts";
 import { embeddedBytes } from "../../src/dataset/embedded.ts";
-import { checkFile } from "../../src/dataset/seal.ts";
+import { checkSeal } from "../../src/dataset/seal.ts";
 import { writeSnapshot } from "../../src/dataset/writer.ts";
 import { testFolder } from "../support/edgar-client.ts";
 import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
@@ -62,7 +62,7 @@ test("a company restored to its earlier state is served as before, and so are al
     contentHash: "",
     origin: "",
   });
-  const { seal, actualHash } = checkFile(out) ?? {};
+  const { seal, actualHash } = checkSeal(out) ?? {};
   expect(actualHash).toBe(seal?.contentHash);
 });
 
