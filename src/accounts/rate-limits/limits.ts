@@ -49,13 +49,6 @@ export function windowOf(quotas: Quotas, kind: WindowKind, who: string, counted:
     : { id: `${kind}+${who}`, name: "handshake", quota: quotas[kind] * HANDSHAKES };
 }
 
-/** The window with an id; undefined for an unknown one. */
-export function windowById(quotas: Quotas, id: string): WindowSpec | undefined {
-  const [, kind, mark, who] = /^(\w+)([:+])(.*)$/.exec(id) ?? [];
-  if (kind === undefined || who === undefined || !isKind(kind)) return undefined;
-  return windowOf(quotas, kind, who, mark === ":" ? "calls" : "handshakes");
-}
-
 /** The state of a window for its caller. @param untilOldestLeavesMs milliseconds until its oldest request expires */
 export function windowState(
   { name, quota }: WindowSpec,
@@ -66,7 +59,7 @@ export function windowState(
     name,
     quota,
     windowSeconds: WINDOW_SECONDS,
-    remaining: quota - used,
+    remaining: Math.max(0, quota - used),
     resetSeconds: Math.max(1, Math.ceil(untilOldestLeavesMs / 1000)),
   };
 }
@@ -79,10 +72,6 @@ export function windowFull(window: WindowState): ServiceError {
     `The limit of ${quota} requests in ${windowSeconds} seconds is reached. Try again in ${resetSeconds} ${resetSeconds === 1 ? "second" : "seconds"}.`,
     { retryAfterSeconds: resetSeconds, window },
   );
-}
-
-function isKind(word: string): word is WindowKind {
-  return Object.hasOwn(QUOTAS, word);
 }
 
 /** A window's name outside this process: hashed, so that it contains no address or key id in clear. */

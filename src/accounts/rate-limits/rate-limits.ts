@@ -10,7 +10,6 @@ import {
   WINDOW_SECONDS,
   type WindowKind,
   type WindowSpec,
-  windowById,
   windowFull,
   windowOf,
   windowState,
@@ -44,37 +43,30 @@ export class RateLimits implements RateLimiter {
   });
   /** Until then, shared windows may contain requests. */
   private sharedUntilMs = Number.NEGATIVE_INFINITY;
-  private readonly max: number;
-  private readonly quotas: Quotas;
 
   /** @param options.max maximum number of windows; beyond it, newcomers share some, so that none exceeds its quota */
   constructor(
     private readonly runtime: Pick<Runtime, "monotonic">,
     private readonly journal: Journal | null,
-    options: { max?: number; quotas?: Quotas } = {},
+    private readonly options: { max?: number; quotas?: Quotas } = {},
   ) {
     this.youngSinceMs = runtime.monotonic();
-    this.max = options.max ?? MAX_WINDOWS;
-    this.quotas = options.quotas ?? QUOTAS;
-    journal?.load((id, atMs) => {
-      const spec = windowById(this.quotas, id);
-      if (spec !== undefined) this.logOf(spec, atMs).add(atMs, spec.quota);
-    });
+    journal?.load((id, atMs) => this.note(id, atMs));
   }
 
   acquire(kind: WindowKind, who: string, counted: Counted): WindowState {
-    const spec = windowOf(this.quotas, kind, who, counted);
+    const spec = windowOf(this.options.quotas ?? QUOTAS, kind, who, counted);
     this.journal?.catchUp();
     const nowMs = this.runtime.monotonic();
-    const log = this.logOf(spec, nowMs);
+    const log = this.logOf(spec.id, nowMs);
     if (log.count(nowMs) >= spec.quota) throw windowFull(stateOf(spec, log, nowMs));
-    log.add(nowMs, spec.quota);
+    log.add(nowMs);
     this.journal?.note(spec.id, nowMs);
     return stateOf(spec, log, nowMs);
   }
 
   refusalOf(kind: WindowKind, who: string, counted: Counted): ServiceError | undefined {
-    const spec = windowOf(this.quotas, kind, who, counted);
+    const spec = windowOf(this.options.quotas ?? QUOTAS, kind, who, counted);
     const nowMs = this.runtime.monotonic();
     const log = this.young.get(spec.id) ?? this.old.get(spec.id);
     return log === undefined || log.count(nowMs) < spec.quota
@@ -82,16 +74,9 @@ export class RateLimits implements RateLimiter {
       : windowFull(stateOf(spec, log, nowMs));
   }
 
-  /** The current state of a window; counts nothing. */
-  stateOf(kind: WindowKind, who: string, counted: Counted): WindowState {
-    const spec = windowOf(this.quotas, kind, who, counted);
-    const nowMs = this.runtime.monotonic();
-    return stateOf(spec, this.logOf(spec, nowMs), nowMs);
-  }
-
   /** Records a request admitted elsewhere, even if it does not fit here. */
-  note(spec: WindowSpec, atMs: number): void {
-    this.logOf(spec, atMs).add(atMs, spec.quota);
+  note(id: string, atMs: number): void {
+    this.logOf(id, atMs).add(atMs);
   }
 
   /** Number of windows in memory. */
@@ -99,21 +84,21 @@ export class RateLimits implements RateLimiter {
     return this.young.size + this.old.size;
   }
 
-  private logOf(spec: WindowSpec, nowMs: number): SlidingLog {
+  private logOf(id: string, nowMs: number): SlidingLog {
     this.ageGenerations(nowMs);
-    const young = this.young.get(spec.id);
+    const young = this.young.get(id);
     if (young !== undefined) return young;
-    const id = this.idFor(spec.id, nowMs);
-    const log = this.old.get(id) ?? this.young.get(id) ?? new SlidingLog();
-    this.old.delete(id);
-    this.young.set(id, log);
+    const kept = this.idFor(id, nowMs);
+    const log = this.old.get(kept) ?? this.young.get(kept) ?? new SlidingLog();
+    this.old.delete(kept);
+    this.young.set(kept, log);
     this.dropping.schedule();
     return log;
   }
 
   private idFor(id: string, nowMs: number): string {
     if (this.old.has(id)) return id;
-    const crowded = this.size >= this.max;
+    const crowded = this.size >= (this.options.max ?? MAX_WINDOWS);
     if (!crowded && this.sharedUntilMs <= nowMs) return id;
     // Keep the kind in front, because quotas differ by kind.
     const shared = `${id.slice(0, id.search(/[:+]/) + 1)}shared-${Bun.hash.crc32(id) % SHARED_WINDOWS}`;
@@ -134,66 +119,35 @@ export class RateLimits implements RateLimiter {
 }
 
 function stateOf(spec: WindowSpec, log: SlidingLog, nowMs: number): WindowState {
-  return windowState(spec, log.count(nowMs), log.untilOldestLeaves(nowMs));
+  return windowState(spec, log.count(nowMs), log.untilRoom(spec.quota, nowMs));
 }
 
-/** Initial capacity of the ring. */
-const MIN_PLACES = 4;
-
 /**
- * An exact sliding window: a ring of the times of at most `quota` requests. A request is allowed if fewer than `quota`
- * lie within the window ending now, so no window of that length ever contains more.
- *
- * Most windows of a crowd contain one request, which is stored in `only`, without a ring.
+ * An exact sliding window: the times of its requests, oldest first. A request is allowed if fewer than the quota lie
+ * within the window ending now, so no window of that length ever contains more. One older than the last (counted by
+ * another process) expires together with the last one.
  */
 class SlidingLog {
-  private only = 0;
-  private ring: number[] | null = null;
-  private head = 0;
-  private length = 0;
+  private readonly times: number[] = [];
 
   /** Number of requests in the window ending now. */
   count(nowMs: number): number {
-    while (this.length > 0 && this.oldest() <= nowMs - WINDOW_MS) {
-      if (this.ring !== null) this.head = (this.head + 1) % this.ring.length;
-      this.length -= 1;
-    }
-    return this.length;
+    const { times } = this;
+    let expired = 0;
+    while (expired < times.length && (times[expired] ?? 0) <= nowMs - WINDOW_MS) expired += 1;
+    if (expired > 0) times.splice(0, expired);
+    return times.length;
   }
 
-  /**
-   * Adds a request even if it does not fit: a full log drops its oldest. A request older than the last one (counted by
-   * another process) expires together with the last one.
-   */
-  add(atMs: number, quota: number): void {
-    if (this.ring === null && (this.length === 0 || quota === 1)) {
-      this.only = atMs;
-      this.length = 1;
-      return;
-    }
-    const ring = this.ringWithPlace(quota);
-    ring[(this.head + this.length) % ring.length] = atMs;
-    if (this.length < ring.length) this.length += 1;
-    else this.head = (this.head + 1) % ring.length;
+  /** Adds a request, even if it does not fit. */
+  add(atMs: number): void {
+    this.times.push(atMs);
   }
 
-  /** Milliseconds until the oldest request expires; 0 if there is none. Call `count` first. */
-  untilOldestLeaves(nowMs: number): number {
-    return this.length === 0 ? 0 : this.oldest() + WINDOW_MS - nowMs;
-  }
-
-  private oldest(): number {
-    return this.ring === null ? this.only : (this.ring[this.head] ?? 0);
-  }
-
-  /** The ring, grown to have a free slot unless it has reached the quota. */
-  private ringWithPlace(quota: number): number[] {
-    const ring = this.ring ?? [this.only];
-    if (this.length < ring.length || ring.length >= quota) return (this.ring = ring);
-    const places = Math.min(quota, Math.max(MIN_PLACES, ring.length * 2));
-    const inOrder = [...ring.slice(this.head), ...ring.slice(0, this.head)];
-    this.head = 0;
-    return (this.ring = [...inOrder, ...Array<number>(places - inOrder.length).fill(0)]);
+  /** Milliseconds until the oldest request of a quota expires; 0 if there is none. Call `count` first. */
+  untilRoom(quota: number, nowMs: number): number {
+    const oldest = this.times[Math.max(0, this.times.length - quota)];
+    return oldest === undefined ? 0 : oldest + WINDOW_MS - nowMs;
   }
 }
 

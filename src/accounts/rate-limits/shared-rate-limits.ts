@@ -47,7 +47,7 @@ export interface SharedRateLimitsDeps {
   /** In order of preference: the first one that answers counts. */
   services: readonly WindowService[];
   /** This process's windows, used when no service answers. */
-  own: Pick<RateLimits, "acquire" | "refusalOf" | "note" | "stateOf">;
+  own: Pick<RateLimits, "acquire" | "refusalOf" | "note">;
   quotas: Quotas;
   runtime: Pick<Runtime, "monotonic">;
   /** @param error why the service was lost; null when it has recovered */
@@ -60,8 +60,8 @@ interface Asked {
   counted: Counted;
   spec: WindowSpec;
   askedMs: number;
-  /** Whether it has been counted in this process. */
-  isNoted: boolean;
+  /** The window in this process, if it has been counted there. */
+  own: WindowState | null;
   resolve(window: WindowState): void;
   reject(refused: unknown): void;
 }
@@ -99,10 +99,9 @@ export class SharedRateLimits implements RateLimiter {
     const spec = windowOf(this.deps.quotas, kind, who, counted);
     const askedMs = this.deps.runtime.monotonic();
     // Counted here before asking: concurrent requests would otherwise not see each other.
-    const isNoted = askedMs < this.agreeUntilMs;
-    if (isNoted) this.deps.own.acquire(kind, who, counted);
+    const own = askedMs < this.agreeUntilMs ? this.deps.own.acquire(kind, who, counted) : null;
     const { promise, resolve, reject } = Promise.withResolvers<WindowState>();
-    this.waiting.push({ kind, who, counted, spec, askedMs, isNoted, resolve, reject });
+    this.waiting.push({ kind, who, counted, spec, askedMs, own, resolve, reject });
     // Not a microtask: those run between two requests of one turn, and would not batch any.
     if (this.waiting.length === 1) setImmediate(() => this.askAll());
     return promise;
@@ -161,22 +160,21 @@ export class SharedRateLimits implements RateLimiter {
         this.lose(service, error);
       }
     }
-    for (const { kind, who, counted, isNoted, resolve, reject } of asked) {
+    for (const { kind, who, counted, own, resolve, reject } of asked) {
       try {
-        const own = this.deps.own;
-        resolve(isNoted ? own.stateOf(kind, who, counted) : own.acquire(kind, who, counted));
+        resolve(own ?? this.deps.own.acquire(kind, who, counted));
       } catch (refused) {
         reject(refused);
       }
     }
   }
 
-  private settle({ spec, askedMs, isNoted, resolve, reject }: Asked, verdict: Verdict | undefined): void {
+  private settle({ spec, askedMs, own, resolve, reject }: Asked, verdict: Verdict | undefined): void {
     if (verdict === undefined) throw new Error("fewer verdicts than requests");
     const { granted, used, untilOldestLeavesMs } = verdict;
     const window = windowState(spec, used, untilOldestLeavesMs);
     if (granted) {
-      if (!isNoted) this.deps.own.note(spec, askedMs);
+      if (own === null) this.deps.own.note(spec.id, askedMs);
       return resolve(window);
     }
     if (this.fullUntilMs.size >= MAX_FULL) this.fullUntilMs.clear();

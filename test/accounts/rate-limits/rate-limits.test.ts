@@ -1,7 +1,7 @@
 import { describe, expect, jest, test } from "bun:test";
 import { ServiceError } from "../../../src/errors.ts";
 import { Journal } from "../../../src/accounts/rate-limits/journal.ts";
-import { type WindowKind, windowState } from "../../../src/accounts/rate-limits/limits.ts";
+import { QUOTAS, type WindowKind, windowState } from "../../../src/accounts/rate-limits/limits.ts";
 import { RateLimits } from "../../../src/accounts/rate-limits/rate-limits.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { type TestRuntime, testRuntime } from "../../support/runtime.ts";
@@ -80,6 +80,23 @@ describe("accuracy", () => {
     expect(takes(rateLimits)).toBe(true);
     expect(takes(rateLimits)).toBe(false);
   });
+});
+
+test("a window that was counted beyond its quota elsewhere has room once fewer than the quota are left", () => {
+  const moment = testRuntime();
+  const rateLimits = new RateLimits(moment, null, { quotas: { ...QUOTAS, key: 2 } });
+  for (let n = 0; n < 4; n += 1) {
+    rateLimits.note("key:ann", moment.monotonic());
+    moment.advance(10_000);
+  }
+  expect(rateLimits.refusalOf(...ANN)?.details).toMatchObject({
+    retryAfterSeconds: 40,
+    window: { remaining: 0, resetSeconds: 40 },
+  });
+  moment.advance(39_999);
+  expect(takes(rateLimits)).toBe(false);
+  moment.advance(1);
+  expect(takes(rateLimits)).toBe(true);
 });
 
 describe("memory", () => {
