@@ -207,10 +207,12 @@ export async function checkStore(dataDir: string): Promise<string[]> {
   const runtime = realRuntime();
   const store = openStore({ dataDir, runtime });
   try {
-    const [sound] = store.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
+    const [sound] = store.client.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
     const problems = await sqliteCredits(store, runtime).problems();
     const wrong = problems.map(({ userId, problem }) => `${userId}: ${problem}`);
-    const unpaid = store.query<{ user: string; paid: number; opened: number }, []>(PAID_AND_OPENED).all();
+    const unpaid = store.client
+      .query<{ user: string; paid: number; opened: number }, []>(PAID_AND_OPENED)
+      .all();
     for (const { user, paid, opened } of unpaid)
       wrong.push(`${user} paid for ${paid} pages, and ${opened} are open`);
     if (sound?.integrity_check !== "ok") wrong.push(`SQLite finds ${sound?.integrity_check ?? "nothing"}`);

@@ -13,12 +13,12 @@ export interface Charge {
 }
 
 /** What a user paid to open on pages; it stays free for that user until the dataset changes. */
-export interface Opening {
+export type Opening = {
   /** Content hash of the dataset. */
   dataset: string;
   /** Such as `history 0000320193`. */
   subject: string;
-}
+};
 
 /** A durable charge. `remaining` is null for unmetered users. */
 export interface Charged {
@@ -28,6 +28,7 @@ export interface Charged {
 
 /** A row of `balances`, with the names of its columns. */
 export type BalanceRow = {
+  user_id: string;
   balance_credits: number;
   entries: number;
   /** 1 or 0. */
@@ -37,6 +38,9 @@ export type BalanceRow = {
   day_credits: number;
   day_charges: number;
 };
+
+/** What a user has opened, is opening, or opens no more. */
+export type UserOpening = Opening & { userId: string };
 
 /** A row of `ledger` for a charge. */
 export type ChargeEntry = {
@@ -52,22 +56,6 @@ export type ChargeEntry = {
   ticker: string | null;
   requestId: string;
 };
-
-/** Storage for balances and ledger entries, within the transaction of a commit. */
-export interface ChargeStorage {
-  /** Null for a user without a balance. */
-  balanceOf(userId: string): BalanceRow | null;
-  /** Greater than the ids of all the user's entries. */
-  nextEntryId(): number;
-  addEntry(entry: ChargeEntry): void;
-  /** Adds to the charges of a completed day. */
-  addToDay(userId: string, day: number, credits: number, charges: number): void;
-  writeBalance(userId: string, row: BalanceRow): void;
-  isOpen(userId: string, opening: Opening): boolean;
-  /** Opens it, and closes what the user opened in other datasets. */
-  open(userId: string, opening: Opening, atMs: number): void;
-  close(userId: string, opening: Opening): void;
-}
 
 /** A charge in a commit: its outcome, and how to notify the caller. */
 export interface PendingCharge {
@@ -91,49 +79,80 @@ export interface Charges {
 /** A day in ms. */
 export const DAY_MS = 86_400_000;
 
-/** The balances changed by one transaction; each is read and written once, whatever the number of its entries. */
+/**
+ * The charges of one transaction, for either store: made of what it has read of their users, and what it then writes.
+ * Each balance is read and written once, whatever the number of its entries.
+ */
 export class Books {
-  private readonly rows = new Map<string, BalanceRow & { changed: boolean }>();
+  readonly entries: ChargeEntry[] = [];
+  /** Charges to be added to those of completed days. */
+  readonly days: { user_id: string; day: number; credits: number; charges: number }[] = [];
+  /** To be removed, before what is `opened` is added and replaces what its users opened in other datasets. */
+  readonly closed: UserOpening[] = [];
+  readonly opened: (UserOpening & { atMs: number })[] = [];
+  private readonly rows: Map<string, BalanceRow>;
+  private readonly changed = new Set<BalanceRow>();
+  private readonly isOpen: Set<string>;
   private readonly day: number;
 
+  /**
+   * @param balances of the users, except those who have none
+   * @param opened what they have opened, of what the charges open
+   * @param nextId returns ids in ascending order, all greater than those of the users' entries
+   */
   constructor(
-    private readonly storage: ChargeStorage,
+    balances: Iterable<BalanceRow>,
+    opened: Iterable<UserOpening>,
+    private readonly nextId: () => number,
     private readonly nowMs: number,
   ) {
+    this.rows = new Map(Iterator.from(balances).map((row) => [row.user_id, row]));
+    this.isOpen = new Set(Iterator.from(opened).map(keyOf));
     this.day = Math.floor(nowMs / DAY_MS);
+  }
+
+  /** The balances that have changed. */
+  get balances(): readonly BalanceRow[] {
+    return [...this.changed];
   }
 
   /** Charges the user if the balance suffices, and sets the outcome. */
   decide(waiting: PendingCharge): void {
     const { userId, costCredits, opens } = waiting.charge;
     const { balance_credits: balance, unmetered } = this.of(userId);
+    const opening = opens && { userId, ...opens };
+    waiting.entry = 0;
     if (unmetered === 1) waiting.outcome = { charged: 0, remaining: null };
-    else if (opens && this.storage.isOpen(userId, opens))
-      waiting.outcome = { charged: 0, remaining: balance };
+    else if (opening && this.isOpen.has(keyOf(opening))) waiting.outcome = { charged: 0, remaining: balance };
     else if (balance < costCredits) waiting.outcome = insufficientCredits(balance, costCredits);
     else {
       waiting.entry = this.enter(waiting.charge);
-      if (opens) this.storage.open(userId, opens, this.nowMs);
       waiting.outcome = { charged: costCredits, remaining: balance - costCredits };
+      if (!opening) return;
+      this.isOpen.add(keyOf(opening));
+      this.opened.push({ ...opening, atMs: this.nowMs });
     }
   }
 
   /** Takes a charge back, and what it opened. */
   refund(charge: Charge): void {
     this.enter({ ...charge, costCredits: -charge.costCredits });
-    if (charge.opens) this.storage.close(charge.userId, charge.opens);
+    if (!charge.opens) return;
+    const opening = { userId: charge.userId, ...charge.opens };
+    this.isOpen.delete(keyOf(opening));
+    this.closed.push(opening);
   }
 
-  /** Writes the entry of a charge, or of a refund if the cost is negative. @returns its id */
+  /** Adds the entry of a charge, or of a refund if the cost is negative. @returns its id */
   private enter({ userId, costCredits, operation, ticker, requestId }: Charge): number {
     const row = this.of(userId);
-    if (row.day !== this.day) this.closeDay(userId, row);
-    const id = this.storage.nextEntryId();
+    if (row.day !== this.day) this.closeDay(row);
+    const id = this.nextId();
     row.balance_credits -= costCredits;
     row.entries += 1;
     row.day_credits += costCredits;
     row.day_charges += costCredits < 0 ? -1 : 1;
-    this.storage.addEntry({
+    this.entries.push({
       id,
       userId,
       entry: row.entries,
@@ -146,35 +165,28 @@ export class Books {
       requestId,
     });
     row.newest_entry = id;
-    row.changed = true;
+    this.changed.add(row);
     return id;
   }
 
-  /** Writes the changed balances. */
-  close(): void {
-    for (const [userId, row] of this.rows) if (row.changed) this.storage.writeBalance(userId, row);
+  private of(userId: string): BalanceRow {
+    return this.rows.getOrInsertComputed(userId, () => ({ ...NO_BALANCE, user_id: userId }));
   }
 
-  private of(userId: string): BalanceRow & { changed: boolean } {
-    const known = this.rows.get(userId);
-    if (known !== undefined) return known;
-    const found = this.storage.balanceOf(userId) ?? NO_BALANCE;
-    const row = { ...found, changed: false };
-    this.rows.set(userId, row);
-    return row;
-  }
-
-  private closeDay(userId: string, row: BalanceRow): void {
-    if (row.day_charges !== 0 || row.day_credits !== 0) {
-      this.storage.addToDay(userId, row.day, row.day_credits, row.day_charges);
-    }
+  private closeDay(row: BalanceRow): void {
+    const { user_id, day, day_credits: credits, day_charges: charges } = row;
+    if (charges !== 0 || credits !== 0) this.days.push({ user_id, day, credits, charges });
     row.day = this.day;
     row.day_credits = 0;
     row.day_charges = 0;
   }
 }
 
-const NO_BALANCE: BalanceRow = {
+function keyOf({ userId, dataset, subject }: UserOpening): string {
+  return JSON.stringify([userId, dataset, subject]);
+}
+
+const NO_BALANCE: Omit<BalanceRow, "user_id"> = {
   balance_credits: 0,
   entries: 0,
   unmetered: 0,
@@ -183,6 +195,15 @@ const NO_BALANCE: BalanceRow = {
   day_credits: 0,
   day_charges: 0,
 };
+
+/** Tells the callers of charges how they ended. @param error why their transaction failed; null once it is durable */
+export function settle(charges: Iterable<PendingCharge>, error: unknown): void {
+  for (const { outcome, resolve, reject } of charges) {
+    if (error !== null) reject(error);
+    else if (outcome instanceof ServiceError) reject(outcome);
+    else resolve(outcome);
+  }
+}
 
 /** The refusal of an answer that costs more than the balance. */
 export function insufficientCredits(balance: number, cost: number): ServiceError {

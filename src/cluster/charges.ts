@@ -1,7 +1,6 @@
 import type { ReservedSQL } from "bun";
 import { Credits, type OnCharged } from "../accounts/credits.ts";
 import type { Runtime } from "../runtime.ts";
-import { ServiceError } from "../errors.ts";
 import { unavailable } from "../store/open.ts";
 import { Delayed } from "../store/store.ts";
 import { isLockTimeout } from "./connection.ts";
@@ -11,11 +10,9 @@ import {
   type BalanceRow,
   Books,
   type Charge,
-  type ChargeEntry,
   type Charges,
-  type Opening,
   type PendingCharge,
-  type ChargeStorage,
+  settle,
 } from "../accounts/books.ts";
 
 /** Charges reported as failed whose transaction may have been committed. */
@@ -153,7 +150,7 @@ export class PostgresCharges implements Charges {
       try {
         return await this.commit(batch, doubts);
       } catch (error) {
-        if (!(error instanceof BalanceLocked)) return rejectAll(batch, error);
+        if (!(error instanceof BalanceLocked)) return settle(batch, error);
       }
     }
     for (const userId of await this.moveLocked(batch)) void this.runLine(userId);
@@ -167,7 +164,7 @@ export class PostgresCharges implements Charges {
       const rows = await this.store.rows<{ user_id: string }>(LOCKED_BY_OTHERS, users);
       locked = new Set(rows.map(({ user_id: userId }) => userId));
     } catch (error) {
-      rejectAll(batch, error);
+      settle(batch, error);
       return [];
     }
     this.waiting.unshift(...batch.filter(({ charge }) => !locked.has(charge.userId)));
@@ -188,8 +185,8 @@ export class PostgresCharges implements Charges {
       try {
         await this.commit(batch, []);
       } catch (error) {
-        if (!(error instanceof BalanceLocked)) rejectAll(batch, error);
-        else if (this.runtime.monotonic() >= endMs) rejectAll([...batch, ...line.splice(0)], unavailable());
+        if (!(error instanceof BalanceLocked)) settle(batch, error);
+        else if (this.runtime.monotonic() >= endMs) settle([...batch, ...line.splice(0)], unavailable());
         else {
           line.unshift(...batch);
           await Bun.sleep(LOCKED_PAUSE_MS);
@@ -214,10 +211,7 @@ export class PostgresCharges implements Charges {
     );
     this.doubts = this.doubts.filter((doubt) => !settles.includes(doubt));
     this.store.committed(batch.length, this.runtime.monotonic() - startedMs);
-    for (const { outcome, resolve, reject } of batch) {
-      if (outcome instanceof ServiceError) reject(outcome);
-      else resolve(outcome);
-    }
+    settle(batch, null);
   }
 
   /** Prepares a batch; its value is the doubts that this transaction resolves. */
@@ -247,23 +241,29 @@ export class PostgresCharges implements Charges {
       .map(({ userId }) => userId);
     // Behind the locks, so that a user's openings are those of the last charge of any server.
     const opened = openers.length === 0 ? [] : await send(OPENED, JSON.stringify(openers));
-    const storage = new BatchStorage(balances, ids, opened);
-    const books = new Books(storage, this.runtime.now());
+    const entryIds = idsFrom(ids.map(([first]) => Number(first)));
+    const books = new Books(
+      balances.map(balanceRow),
+      opened.map(([userId, dataset, subject]) => ({
+        userId: String(userId),
+        dataset: String(dataset),
+        subject: String(subject),
+      })),
+      () => entryIds.next().value,
+      this.runtime.now(),
+    );
     for (const charge of refunds) books.refund(charge);
-    for (const waiting of batch) {
-      waiting.entry = 0;
-      books.decide(waiting);
-    }
-    books.close();
+    for (const waiting of batch) books.decide(waiting);
     const [, xid, id] = ids[0] ?? [];
     const mark = { id: String(id), xid: String(xid) };
+    const written = [books.entries, books.balances, books.days].map((rows) => JSON.stringify(rows));
     return {
       value: decided.map(({ doubt }) => doubt),
       mark,
       finish: () =>
         Promise.all([
-          ...storage.pages().map(([text, pages]) => connection.unsafe(text, [pages]).execute()),
-          connection.unsafe(WRITE, [...storage.written(), mark.id, this.store.takeNeedless()]).execute(),
+          ...pages(books).map(([text, rows]) => connection.unsafe(text, [rows]).execute()),
+          connection.unsafe(WRITE, [...written, mark.id, this.store.takeNeedless()]).execute(),
         ]),
     };
   }
@@ -282,10 +282,6 @@ export class PostgresCharges implements Charges {
   }
 }
 
-function rejectAll(batch: readonly PendingCharge[], error: unknown): void {
-  for (const { reject } of batch) reject(error);
-}
-
 /** Charges to refund: those of doubtful transactions that were committed, except those already refunded. */
 function chargesToRefund(decided: readonly Decided[]): Charge[] {
   const there = decided.filter(({ isThere }) => isThere).map(({ doubt }) => doubt);
@@ -295,82 +291,25 @@ function chargesToRefund(decided: readonly Decided[]): Charge[] {
     .flatMap(({ batch }) => batch.filter(({ entry }) => entry > 0).map(({ charge }) => charge));
 }
 
-/** What a batch reads and writes. */
-class BatchStorage implements ChargeStorage {
-  private readonly balances: ReadonlyMap<string, BalanceRow>;
-  private readonly ids: Iterator<number>;
-  private readonly entries: ChargeEntry[] = [];
-  private readonly days: { user_id: string; day: number; credits: number; charges: number }[] = [];
-  private readonly changed: (BalanceRow & { user_id: string })[] = [];
-  private readonly opened: (Opening & { userId: string; atMs: number })[] = [];
-  private readonly closed: (Opening & { userId: string })[] = [];
-  private readonly isOpened: Set<string>;
-
-  /** @param balances rows of `LOCK_BALANCES`, @param ids of `NEXT_IDS`, @param opened of `OPENED` */
-  constructor(balances: readonly unknown[][], ids: readonly unknown[][], opened: readonly unknown[][]) {
-    this.isOpened = new Set(opened.map((row) => JSON.stringify(row)));
-    this.balances = new Map(balances.map(([userId, ...columns]) => [String(userId), balanceRow(columns)]));
-    this.ids = idsFrom(ids.map(([first]) => Number(first)));
-  }
-
-  balanceOf(userId: string): BalanceRow | null {
-    return this.balances.get(userId) ?? null;
-  }
-
-  nextEntryId(): number {
-    const { done, value } = this.ids.next();
-    if (done === true) throw new Error("more entries than charges");
-    return value;
-  }
-
-  addEntry(entry: ChargeEntry): void {
-    this.entries.push(entry);
-  }
-
-  addToDay(userId: string, day: number, credits: number, charges: number): void {
-    this.days.push({ user_id: userId, day, credits, charges });
-  }
-
-  writeBalance(userId: string, row: BalanceRow): void {
-    this.changed.push({ ...row, user_id: userId });
-  }
-
-  isOpen(userId: string, { dataset, subject }: Opening): boolean {
-    return this.isOpened.has(JSON.stringify([userId, dataset, subject]));
-  }
-
-  open(userId: string, { dataset, subject }: Opening, atMs: number): void {
-    this.isOpened.add(JSON.stringify([userId, dataset, subject]));
-    this.opened.push({ userId, dataset, subject, atMs });
-  }
-
-  close(userId: string, { dataset, subject }: Opening): void {
-    this.isOpened.delete(JSON.stringify([userId, dataset, subject]));
-    this.closed.push({ userId, dataset, subject });
-  }
-
-  /** The statements for openings, with their parameter; none without any. Refunds come before charges. */
-  pages(): (readonly [string, string])[] {
-    const statements = [[CLOSE, this.closed] as const, [OPEN, this.opened] as const];
-    return statements.flatMap(([text, rows]) =>
-      rows.length === 0 ? [] : [[text, JSON.stringify(rows)] as const],
-    );
-  }
-
-  /** The first parameters of `WRITE`. */
-  written(): string[] {
-    return [this.entries, this.changed, this.days].map((rows) => JSON.stringify(rows));
-  }
+/** The statements for what was opened or closed, with their parameter; none without any. */
+function pages({ closed, opened }: Books): (readonly [string, string])[] {
+  const statements = [[CLOSE, closed] as const, [OPEN, opened] as const];
+  return statements.flatMap(([text, rows]) =>
+    rows.length === 0 ? [] : [[text, JSON.stringify(rows)] as const],
+  );
 }
 
-function* idsFrom(firsts: readonly number[]): Generator<number, undefined> {
+/** The ids of `NEXT_IDS`. */
+function* idsFrom(firsts: readonly number[]): Generator<number, never> {
   for (const first of firsts) for (let n = 0; n < IDS_A_STEP; n += 1) yield first + n;
+  throw new Error("more entries than charges");
 }
 
 /** PostgreSQL's bigints arrive as JavaScript's, and all of them fit a number. @param columns as in `LOCK_BALANCES` */
 function balanceRow(columns: readonly unknown[]): BalanceRow {
-  const [balance, entries, unmetered, newest, day, dayCredits, dayCharges] = columns;
+  const [userId, balance, entries, unmetered, newest, day, dayCredits, dayCharges] = columns;
   return {
+    user_id: String(userId),
     balance_credits: Number(balance),
     entries: Number(entries),
     unmetered: Number(unmetered),

@@ -1,5 +1,5 @@
-import type { Database, Statement } from "bun:sqlite";
-import { isBusy, sqliteErrorOf } from "./faults.ts";
+import type { Database } from "bun:sqlite";
+import { faultOf, isBusy, sqliteErrorOf } from "./faults.ts";
 import { closeSync, fdatasync, fdatasyncSync, openSync } from "node:fs";
 
 /** Writes that share a transaction with others. */
@@ -24,10 +24,8 @@ export interface CommitQueueOptions {
   lockWaitMs(): number;
   /** Converts an error that failed the whole transaction into the one callers see. */
   failed(error: unknown): unknown;
-  /** Makes commits durable off the event loop, and reports the error if that fails. */
-  flush(done: (error: unknown) => void): void;
-  /** The same, synchronously. @throws if it fails */
-  flushNow(): void;
+  /** Makes commits durable. */
+  log: Pick<LogFlush, "start" | "now">;
   /** Called after a commit whose flush failed, once all jobs have been notified. */
   doubtful(): void;
   /** Called after each durable commit. @param jobs number of writes @param milliseconds duration */
@@ -71,7 +69,6 @@ export class CommitQueue {
   /** Number of writes in the last commit. */
   private askedLast = 0;
   private flushing: Batch | null = null;
-  private prepared: Prepared | null = null;
 
   constructor(private readonly options: CommitQueueOptions) {}
 
@@ -124,7 +121,7 @@ export class CommitQueue {
       if (before === null && last === null) return;
       let failed: unknown = null;
       try {
-        this.options.flushNow();
+        this.options.log.now();
       } catch (error) {
         failed = error;
       }
@@ -145,7 +142,7 @@ export class CommitQueue {
       return;
     }
     this.flushing = batch;
-    this.options.flush((error) => {
+    this.options.log.start((error) => {
       // Otherwise `close` has settled it.
       if (this.flushing !== batch) return;
       // Notified jobs may schedule another commit, which starts once all have been notified.
@@ -170,10 +167,10 @@ export class CommitQueue {
   private async commit(): Promise<Batch | null | "locked"> {
     this.scheduled = false;
     const jobs = this.waiting;
-    let run: Prepared;
+    let client: Database;
     try {
-      run = this.statements();
-      run.begin.run();
+      client = this.options.client();
+      client.query("BEGIN IMMEDIATE").run();
     } catch (error) {
       if (this.waitForLock(error)) return "locked";
       this.waiting = [];
@@ -189,31 +186,22 @@ export class CommitQueue {
     this.askedLast = asked;
     const everyone = [...jobs, ...this.regulars.filter((job) => job.size() > 0)];
     try {
-      for (const job of everyone) errors.push(await runJob(run, job));
+      for (const job of everyone) errors.push(await runJob(client, job));
     } catch (error) {
-      rollBack(run.client);
+      rollBack(client);
       this.giveUp(everyone, error);
       return null;
     }
     try {
-      run.commit.run();
+      client.query("COMMIT").run();
     } catch (error) {
-      rollBack(run.client);
-      overwriteLog(run.client);
+      rollBack(client);
+      overwriteLog(client);
       const told = this.options.failed(error);
       for (const job of everyone) job.settled(told, true);
       return null;
     }
     return { asked, everyone, errors, startedMs };
-  }
-
-  /** The statements of every commit, prepared once per connection. */
-  private statements(): Prepared {
-    const client = this.options.client();
-    if (this.prepared?.client === client) return this.prepared;
-    const [begin, commit] = [client.query("BEGIN IMMEDIATE"), client.query("COMMIT")];
-    const [savepoint, release] = [client.query("SAVEPOINT job"), client.query("RELEASE job")];
-    return (this.prepared = { client, begin, commit, savepoint, release });
   }
 
   private giveUp(jobs: readonly CommitJob[], error: unknown): void {
@@ -239,22 +227,13 @@ export class CommitQueue {
   }
 }
 
-/** Prepared explicitly, because Bun caches only the last twenty statements. */
-interface Prepared {
-  client: Database;
-  begin: Statement;
-  commit: Statement;
-  savepoint: Statement;
-  release: Statement;
-}
-
 function sizeOf(jobs: readonly CommitJob[]): number {
   return jobs.reduce((sum, job) => sum + job.size(), 0);
 }
 
 /** Runs one job in its own savepoint. @returns its error or null; throws errors that affect the whole transaction */
-async function runJob({ client, savepoint, release }: Prepared, job: CommitJob): Promise<unknown> {
-  savepoint.run();
+async function runJob(client: Database, job: CommitJob): Promise<unknown> {
+  client.query("SAVEPOINT job").run();
   try {
     const written = job.write();
     if (written !== undefined) await withoutWaiting(written);
@@ -262,10 +241,10 @@ async function runJob({ client, savepoint, release }: Prepared, job: CommitJob):
     // On disk errors SQLite rolls back the whole transaction itself.
     if (!client.inTransaction || isStorageError(error)) throw error;
     client.query("ROLLBACK TO job").run();
-    release.run();
+    client.query("RELEASE job").run();
     return error;
   }
-  release.run();
+  client.query("RELEASE job").run();
   return null;
 }
 
@@ -340,19 +319,19 @@ export class LogFlush {
     if (this.isNeeded) client.run("PRAGMA synchronous = NORMAL");
   }
 
-  /** Syncs the commits so far, and reports when they are durable, or the error. */
-  start(done: (error: unknown) => void): void {
+  /** Syncs the commits so far, and reports when they are durable, or the fault. */
+  start(done: (fault: unknown) => void): void {
     if (!this.isNeeded) return done(null);
     try {
       this.file ??= openSync(`${this.path}-wal`, "r+");
     } catch (error) {
-      return done(error);
+      return done(this.faultFor(error));
     }
     this.underWay = true;
     fdatasync(this.file, (error) => {
       this.underWay = false;
       for (const file of this.over.splice(0)) closeSync(file);
-      done(error);
+      done(error === null ? null : this.faultFor(error));
     });
   }
 
@@ -361,6 +340,12 @@ export class LogFlush {
     if (!this.isNeeded) return;
     this.file ??= openSync(`${this.path}-wal`, "r+");
     fdatasyncSync(this.file);
+  }
+
+  /** Any error is a fault of the store: it is unknown what part of the log is durable. */
+  private faultFor(error: unknown): unknown {
+    if (faultOf(error, this.path) !== undefined) return error;
+    return Object.assign(new Error(`The log cannot be flushed: ${String(error)}`), { code: "EIO" });
   }
 
   /** Forgets the log, because the next connection may have a different one. */

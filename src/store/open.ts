@@ -1,7 +1,7 @@
-import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import { Database } from "bun:sqlite";
 import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
+import { drizzle } from "drizzle-orm/bun-sqlite";
 import type { Runtime } from "../runtime.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
 import { type CommitJob, CommitQueue, LogFlush, rollBack } from "./commit.ts";
@@ -55,8 +55,7 @@ const LOCK_WAIT_MS = 5000;
 export class SqliteStore implements Store {
   readonly path: string;
   private connection: Database | null = null;
-  private drizzled: BunSQLiteDatabase | null = null;
-  private forWork: StoreDb | null = null;
+  private drizzled: ReturnType<typeof drizzleOn> | null = null;
   private fault: Fault | null = null;
   /** Whether only another process's lock is in the way: reading goes on. */
   private isOnlyLocked = false;
@@ -64,10 +63,6 @@ export class SqliteStore implements Store {
   private generationNumber = 0;
   private seenDataVersion = -1;
   private seenThisTurn = false;
-  private versionQuery: { client: Database; statement: Statement<{ data_version: number }, []> } | null =
-    null;
-  /** Incremented by every write other than a charge. */
-  private otherWrites = 0;
   private readonly commits: CommitQueue;
   private readonly log: LogFlush;
   private readonly reconcilers: Reconciler[] = [];
@@ -89,8 +84,7 @@ export class SqliteStore implements Store {
       monotonic: () => options.runtime.monotonic(),
       lockWaitMs: () => (this.isOnlyLocked ? 0 : LOCK_WAIT_MS),
       failed: (error) => this.refusalFor(error),
-      flush: (done) => this.log.start((error) => done(error === null ? null : this.flushFault(error))),
-      flushNow: () => this.log.now(),
+      log: this.log,
       doubtful: () => this.settleDoubts(),
       committed: (jobs, milliseconds) => {
         options.onCommit?.(jobs, milliseconds);
@@ -108,17 +102,15 @@ export class SqliteStore implements Store {
   }
 
   /** Drizzle on the connection. Refuses with `unavailable` while the store is down. */
-  get db(): BunSQLiteDatabase {
+  get db(): ReturnType<typeof drizzleOn> {
     const { client } = this;
-    this.drizzled ??= drizzle(keepingStatements(client));
-    return this.drizzled;
+    return (this.drizzled ??= drizzleOn(client));
   }
 
   /** The same, as the interface shared by both stores. */
   private get workDb(): StoreDb {
-    const { db } = this;
-    this.forWork ??= toWorkDb(db, this.client);
-    return this.forWork;
+    // Results are synchronous here, contrary to the type: `await` takes both kinds.
+    return this.db as unknown as StoreDb;
   }
 
   /** The operator's message; null while the store works. Retries first, so reading it can recover the store. */
@@ -131,12 +123,6 @@ export class SqliteStore implements Store {
       }
     }
     return this.fault?.sentence ?? null;
-  }
-
-  /** A statement of a hot path, prepared once per connection. */
-  query<Row, Parameters extends SQLQueryBindings[]>(text: string): Statement<Row, Parameters> {
-    // Bun caches prepared statements by text; the caller is responsible for the type parameters.
-    return this.client.query<Row, Parameters>(text) as Statement<Row, Parameters>;
   }
 
   ready(): Promise<void> {
@@ -153,7 +139,7 @@ export class SqliteStore implements Store {
 
   rows<Row>(text: string, ...values: StatementValue[]): Row[] {
     try {
-      return this.query<Row, StatementValue[]>(text).all(...values);
+      return this.client.query<Row, StatementValue[]>(text).all(...values);
     } catch (error) {
       throw this.refusalFor(error);
     }
@@ -166,7 +152,6 @@ export class SqliteStore implements Store {
       this.commits.add({
         size: () => 1,
         write: async () => {
-          this.otherWrites += 1;
           value = await work(this.workDb);
         },
         settled: (error) => {
@@ -213,34 +198,14 @@ export class SqliteStore implements Store {
       this.seenThisTurn = false;
     });
     try {
-      this.lookForOthers();
+      const found = this.client.query<{ data_version: number }, []>("PRAGMA data_version").get();
+      const version = found?.data_version ?? -1;
+      if (version !== this.seenDataVersion) this.generationNumber += 1;
+      this.seenDataVersion = version;
     } catch (error) {
       throw this.refusalFor(error);
     }
     return this.generationNumber;
-  }
-
-  /**
-   * For in-memory state that only charges change; call it inside the transaction. The number changes whenever anything
-   * other than a charge has been written, by this process or another.
-   */
-  writesBesideCharges(): number {
-    this.lookForOthers();
-    return this.otherWrites;
-  }
-
-  /** Detects commits by other processes. */
-  private lookForOthers(): void {
-    const { client } = this;
-    if (this.versionQuery?.client !== client) {
-      const statement = client.query<{ data_version: number }, []>("PRAGMA data_version");
-      this.versionQuery = { client, statement };
-    }
-    const version = this.versionQuery.statement.get()?.data_version ?? -1;
-    if (version === this.seenDataVersion) return;
-    this.seenDataVersion = version;
-    this.generationNumber += 1;
-    this.otherWrites += 1;
   }
 
   async close(): Promise<void> {
@@ -302,12 +267,6 @@ export class SqliteStore implements Store {
     this.recovered();
   }
 
-  /** Any flush error is a fault of the store: it is unknown what part of the log is durable. */
-  private flushFault(error: unknown): unknown {
-    if (faultOf(error, this.path) !== undefined) return error;
-    return Object.assign(new Error(`The log cannot be flushed: ${String(error)}`), { code: "EIO" });
-  }
-
   /**
    * After a failed flush, the file contains commits that were never acknowledged. Reconciles it now if possible, and
    * again when the store is reopened.
@@ -317,7 +276,6 @@ export class SqliteStore implements Store {
     if (client === null) return;
     try {
       client.run("BEGIN IMMEDIATE");
-      this.otherWrites += 1;
       for (const { reconcile } of this.reconcilers) reconcile(client);
       client.run("COMMIT");
     } catch {
@@ -332,9 +290,7 @@ export class SqliteStore implements Store {
     const client = connectTo(this.path, lockWaitMs);
     this.connection = client;
     this.drizzled = null;
-    this.forWork = null;
     this.generationNumber += 1;
-    this.otherWrites += 1;
     return client;
   }
 }
@@ -391,21 +347,15 @@ function useWriteAheadLog(client: Database, lockWaitMs: number): void {
 }
 
 /**
- * The connection as drizzle uses it, with each statement prepared once: faster, and `close` then releases the file,
- * which unfinalized statements would keep open until garbage collection.
+ * Drizzle, and plain SQL, with each statement prepared once: faster, and `close` then releases the file, which unfinalized
+ * statements would keep open until garbage collection.
  */
-function keepingStatements(client: Database): Database {
+function drizzleOn(client: Database) {
   const kept = { prepare: (text: string) => client.query(text), exec: (text: string) => client.run(text) };
+  const rows = (text: string, ...values: StatementValue[]) => client.query(text).all(...values);
   // drizzle's session uses `prepare` and `exec` of a Database, and `transaction` only for its own transactions, which
   // we do not use (drizzle-orm/bun-sqlite/session.js, 0.45).
-  return kept as Pick<Database, "prepare" | "exec"> as Database;
-}
-
-/** Adds `rows` for plain SQL to drizzle. */
-function toWorkDb(db: BunSQLiteDatabase, client: Database): StoreDb {
-  const rows = (text: string, ...values: StatementValue[]) => client.query(text).all(...values);
-  // Results are synchronous here, contrary to the type `StoreDb`: `await` takes both kinds.
-  return Object.assign(db, { rows }) as unknown as StoreDb;
+  return Object.assign(drizzle(kept as Pick<Database, "prepare" | "exec"> as Database), { rows });
 }
 
 /** The refusal while a store is down. */

@@ -122,7 +122,8 @@ describe("retention of the ledger", () => {
       }
       const before = await sumsOf(all, ids);
       expect(await rollUpLedger(store, runtime, 0, 500)).toBe(30 * 91 - 30);
-      const lines = () => store.query<{ n: number }, []>("SELECT count(*) AS n FROM rolled_ledger").get()?.n;
+      const lines = () =>
+        store.client.query<{ n: number }, []>("SELECT count(*) AS n FROM rolled_ledger").get()?.n;
       expect(lines()).toBe(60);
       expect(await sumsOf(all, ids)).toEqual(before);
       // Each one's newest entry stays; it joins its day's line once there is a newer one.

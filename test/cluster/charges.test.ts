@@ -12,7 +12,8 @@ import type { Isolation, Mark, TransactionWork } from "../../src/cluster/transac
 /** The end of one attempt at a transaction. */
 type Fate = "committed" | "tried again" | "in doubt, committed" | "in doubt, aborted";
 
-const NO_BALANCE: BalanceRow = {
+const NO_BALANCE = {
+  user_id: "",
   balance_credits: 0,
   entries: 0,
   unmetered: 0,
@@ -24,8 +25,11 @@ const NO_BALANCE: BalanceRow = {
 
 /** Balances and an in-memory ledger, for transactions of charges. */
 function memoryStore(credits: Record<string, number>) {
-  const balances = new Map(
-    Object.entries(credits).map(([id, balance]) => [id, { ...NO_BALANCE, balance_credits: balance }]),
+  const balances = new Map<string, BalanceRow>(
+    Object.entries(credits).map(([id, balance]) => [
+      id,
+      { ...NO_BALANCE, user_id: id, balance_credits: balance },
+    ]),
   );
   const ledger: ChargeEntry[] = [];
   const pages = new Set<string>();
@@ -40,7 +44,7 @@ function memoryStore(credits: Record<string, number>) {
       const users: string[] = JSON.parse(String(values[0]));
       return users.flatMap((id) => {
         const row = balances.get(id);
-        return row === undefined ? [] : [[id, ...Object.values(row)]];
+        return row === undefined ? [] : [Object.values(row)];
       });
     }
     return Array.from({ length: Number(values[0]) }, () => [++made * 1000, String(made), `mark ${made}`]);
@@ -56,19 +60,8 @@ function memoryStore(credits: Record<string, number>) {
   const write = ([entries = "[]", changed = "[]"]: readonly string[]) => {
     const added: ChargeEntry[] = JSON.parse(entries);
     ledger.push(...added);
-    const rows: (BalanceRow & { user_id: string })[] = JSON.parse(changed);
-    for (const { user_id: id, ...row } of rows) {
-      const { balance_credits, entries: count, unmetered, newest_entry, day, day_credits, day_charges } = row;
-      balances.set(id, {
-        balance_credits,
-        entries: count,
-        unmetered,
-        newest_entry,
-        day,
-        day_credits,
-        day_charges,
-      });
-    }
+    const rows: BalanceRow[] = JSON.parse(changed);
+    for (const row of rows) balances.set(row.user_id, row);
   };
   const attempt = async <T>(work: TransactionWork<T>) => {
     const written: (() => void)[] = [];
@@ -125,7 +118,7 @@ function memoryStore(credits: Record<string, number>) {
       ledger.filter((entry) => entry.requestId === requestId).map(({ amountCredits }) => amountCredits),
     balanceOf: (userId: string) => balances.get(userId)?.balance_credits,
     spend: (userId: string, balance: number) =>
-      void balances.set(userId, { ...NO_BALANCE, balance_credits: balance }),
+      void balances.set(userId, { ...NO_BALANCE, user_id: userId, balance_credits: balance }),
     ledger,
     pages,
     fates,

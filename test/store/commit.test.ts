@@ -26,7 +26,7 @@ const ids = (store: SqliteStore) =>
 /** Counts the commits of a store from now on. */
 function commitsOf(store: SqliteStore): () => number {
   const { total } = {
-    total: () => store.query<{ n: number }, []>("SELECT count(*) AS n FROM counted").get()?.n ?? 0,
+    total: () => store.client.query<{ n: number }, []>("SELECT count(*) AS n FROM counted").get()?.n ?? 0,
   };
   store.client.run("CREATE TEMP TABLE counted (at INTEGER)");
   store.onEveryCommit({

@@ -15,8 +15,7 @@ function queue() {
     monotonic: () => 0,
     lockWaitMs: () => 0,
     failed: (error) => error,
-    flush: (done) => void flushes.push(done),
-    flushNow: () => flushNow(),
+    log: { start: (done) => void flushes.push(done), now: () => flushNow() },
     doubtful: () => void said.push("doubtful"),
     committed: (jobs) => void said.push(`committed ${jobs}`),
   });

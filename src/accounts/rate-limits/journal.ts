@@ -85,7 +85,8 @@ export class Journal {
   private write(): Written | null {
     if (this.pending.size === 0) return null;
     const monotonicMs = this.runtime.monotonic();
-    const row = this.store
+    const { client } = this.store;
+    const row = client
       .query<{ id: number }, [string, number, string]>(
         "INSERT INTO window_hits (writer, at_ms, hits) VALUES (?, ?, ?) RETURNING id",
       )
@@ -95,7 +96,7 @@ export class Journal {
       oldest = this.written.shift()?.id ?? oldest;
     }
     if (oldest > 0) {
-      this.store.query<never, [number]>("DELETE FROM window_hits WHERE id <= ?").run(oldest);
+      client.query("DELETE FROM window_hits WHERE id <= ?").run(oldest);
     }
     return row === null ? null : { id: row.id, atMs: monotonicMs };
   }

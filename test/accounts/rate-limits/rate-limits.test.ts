@@ -169,7 +169,7 @@ describe("a restart forgets nothing", () => {
     expect(fill(first.rateLimits, 400)).toBe(400);
     await until(
       "the requests are written",
-      () => first.store.query<object, []>("SELECT 1 FROM window_hits").get() !== null,
+      () => first.store.client.query<object, []>("SELECT 1 FROM window_hits").get() !== null,
     );
     wall.advance(20_000);
     // Not closed: the process is gone. Its connection stays open, as a killed one's file would.
@@ -243,7 +243,8 @@ describe("a restart forgets nothing", () => {
       await store.transact(async () => {});
       wall.advance(5_000);
     }
-    const lines = store.query<{ n: number }, []>("SELECT count(*) AS n FROM window_hits").get()?.n ?? 0;
+    const lines =
+      store.client.query<{ n: number }, []>("SELECT count(*) AS n FROM window_hits").get()?.n ?? 0;
     expect(lines).toBeLessThanOrEqual(14);
     await store.close();
   });
@@ -255,14 +256,14 @@ describe("a restart forgets nothing", () => {
     before.rateLimits.acquire(...ANN);
     await before.store.transact(async () => {});
     // Reading the line would fail.
-    before.store.query("UPDATE window_hits SET hits = ?").run('{"key ann":7}');
+    before.store.client.query("UPDATE window_hits SET hits = ?").run('{"key ann":7}');
     await before.store.close();
     wall.advance(3_600_000);
     const after = processOn(folder.path, wall);
     expect(fill(after.rateLimits, 1000)).toBe(600);
     await after.store.transact(async () => {});
     await after.store.transact(async () => {});
-    const held = after.store.query<{ id: number }, []>("SELECT id FROM window_hits").all();
+    const held = after.store.client.query<{ id: number }, []>("SELECT id FROM window_hits").all();
     expect(held.map(({ id }) => id)).toEqual([2]);
     await after.store.close();
   });

@@ -110,11 +110,11 @@ test("an expired token is 401 with a challenge, one with a narrower scope is 403
   await addPerson(server);
   const { accessToken } = await connect(server);
   const authorization = `Bearer ${accessToken}`;
-  server.accounts.store.query("UPDATE oauth_tokens SET scope = 'something:else'").run();
+  server.accounts.store.client.query("UPDATE oauth_tokens SET scope = 'something:else'").run();
   const narrow = await post(server, latest, { authorization });
   expect(narrow.status).toBe(403);
   expect(narrow.headers.get("www-authenticate")).toStartWith('Bearer error="insufficient_scope"');
-  server.accounts.store.query("UPDATE oauth_tokens SET scope = 'executive-compensation:read'").run();
+  server.accounts.store.client.query("UPDATE oauth_tokens SET scope = 'executive-compensation:read'").run();
   server.advance(3_600_001);
   const expired = await post(server, latest, { authorization });
   expect(expired.status).toBe(401);
