@@ -1,5 +1,5 @@
 import { type Edition, editionName } from "../domain/edition.ts";
-import { OperatorError, ServiceError, type WindowState, type RefusalKind } from "../errors.ts";
+import { invalid, OperatorError, type RefusalKind, ServiceError, type WindowState } from "../errors.ts";
 
 /** The `error` names of the flat envelope by status, from `docs/contract.md` ("Errors") or HTTP. */
 const ERROR_NAMES = {
@@ -71,7 +71,7 @@ export function hasNoBody({ method }: Request): boolean {
 
 /** The refusal of a truncated or malformed body. */
 function brokenBody(): ServiceError {
-  return new ServiceError("invalid_parameter", "The body is malformed, or incomplete.");
+  return invalid("The body is malformed, or incomplete.");
 }
 
 /**

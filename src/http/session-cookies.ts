@@ -1,5 +1,5 @@
 import type { Runtime } from "../runtime.ts";
-import { ServiceError } from "../errors.ts";
+import { forbidden } from "../errors.ts";
 import type { ContextOf, BaseUrls } from "./base-urls.ts";
 
 /** A signed-in person. */
@@ -132,8 +132,7 @@ function csrfOf(browser: string, session: string | null): string {
 
 function requireCsrf({ csrf }: BrowserSession, fields: ReadonlyMap<string, string>): void {
   if (fields.get("csrf") === csrf) return;
-  throw new ServiceError(
-    "forbidden",
+  throw forbidden(
     "This form has expired, or you have signed in or out since. Open the page again and retry.",
   );
 }
@@ -147,7 +146,7 @@ function refuseOtherSites(request: Request, baseUrls: BaseUrls): void {
     fetchSite === null
       ? origin !== null && origin !== "null" && origin !== baseUrls.origin
       : fetchSite !== "same-origin";
-  if (foreign) throw new ServiceError("forbidden", "This form was sent from another site.");
+  if (foreign) throw forbidden("This form was sent from another site.");
 }
 
 function cookieName(baseUrls: BaseUrls, what: CookieName): string {

@@ -10,7 +10,7 @@ import { clientForAuthorization } from "./clients.ts";
 import { type OAuthDeps, once, type Handler, OAuthError, oauthErrorOf, printable } from "./endpoint.ts";
 import { findResource } from "./metadata.ts";
 import { consentPage, stoppedPage, toSignIn, decidedPage } from "./pages.ts";
-import { ServiceError } from "../errors.ts";
+import { invalid } from "../errors.ts";
 
 /** An error reported to the client by redirect. */
 class RedirectedError extends OAuthError {}
@@ -342,7 +342,7 @@ async function decide(
   const decision = form.get("decision");
   if (browserSession.person === null) return toSignIn(baseUrls, transaction, browserSession.cookies);
   if (decision !== "approve" && decision !== "deny") {
-    throw new ServiceError("invalid_parameter", "Choose Approve or Deny.");
+    throw invalid("Choose Approve or Deny.");
   }
   const { userId } = browserSession.person;
   const userAgent = request.headers.get("user-agent");

@@ -3,8 +3,9 @@ import type { LedgerEntry } from "../accounts/credits.ts";
 import { endsAt, hasEnded, type Key, type Keys } from "../accounts/keys.ts";
 import type { Connection, Connections } from "../accounts/oauth/grants.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import { ServiceError } from "../errors.ts";
+import { invalid } from "../errors.ts";
 import { type Html, html, type HtmlPart } from "../html.ts";
+import { pathTo } from "../http/routes.ts";
 import type { Act, Visit } from "./forms.ts";
 import { counted, type Head, nextPage, plainTable } from "./pages/parts.ts";
 
@@ -43,35 +44,42 @@ function entryText({ kind, operation }: { kind: string; operation: string | null
   return operationText(kind === "rolled" ? null : operation);
 }
 
-/** The columns of a ledger. */
-export const LEDGER_HEADS = ["When", "What", "Ticker", { number: "Credits" }, { number: "Balance" }] as const;
+/** A column of a table: its heading, and its cell of an item; false where the page does not have it. */
+export type Column<Item> = readonly [Head, (item: Item) => HtmlPart] | false;
 
-/** Their cells of an entry. */
-export function ledgerCells(entry: LedgerEntry) {
-  const { atMs, ticker, amountCredits, balanceAfterCredits } = entry;
-  const signed = amountCredits > 0 ? `+${amountCredits}` : `−${-amountCredits}`;
-  return [time(atMs), entryText(entry), ticker ?? "–", signed, balanceAfterCredits];
+/** A table of records; the text `empty` if there are none. */
+export function tableOf<Item>(
+  caption: string,
+  items: readonly Item[],
+  empty: string,
+  columns: readonly Column<Item>[],
+): Html {
+  if (items.length === 0) return html`<p>${empty}</p>`;
+  const shown = columns.filter((column) => column !== false);
+  const heads = shown.map(([head]) => head);
+  const lines = items.map((item) => shown.map(([, cell]) => cell(item)));
+  return plainTable(heads, lines, { caption, kind: "records" });
 }
 
-/** The start of a UTC day, in ms; undefined for an empty text. Refuses anything but `2026-03-31`. */
-export function readDay(text: string): number | undefined {
-  if (text === "") return undefined;
+/** The columns of a ledger. */
+export const LEDGER: readonly Column<LedgerEntry>[] = [
+  ["When", ({ atMs }) => time(atMs)],
+  ["What", entryText],
+  ["Ticker", ({ ticker }) => ticker ?? "–"],
+  [{ number: "Credits" }, ({ amountCredits: amount }) => (amount > 0 ? `+${amount}` : `−${-amount}`)],
+  [{ number: "Balance" }, ({ balanceAfterCredits }) => balanceAfterCredits],
+];
+
+/** The page of a user, behind the e-mail. */
+export function userLink({ userId, email }: { userId: string; email: string }): Html {
+  return html`<a href="${pathTo("adminUser", { id: userId })}">${email}</a>`;
+}
+
+/** The start of a UTC day, in ms. Refuses anything but `2026-03-31`. */
+export function readDay(text: string): number {
   const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(ms)) return ms;
-  throw new ServiceError(
-    "invalid_parameter",
-    `Cannot read the date ${JSON.stringify(text)}: expected 2026-03-31.`,
-  );
-}
-
-/** Rows of an account page; the text `empty` if there are none. */
-export function tableOf(
-  caption: string,
-  heads: readonly Head[],
-  lines: readonly (readonly HtmlPart[])[],
-  empty: string,
-): Html {
-  return lines.length === 0 ? html`<p>${empty}</p>` : plainTable(heads, lines, { caption, kind: "records" });
+  throw invalid(`Cannot read the date ${JSON.stringify(text)}: expected 2026-03-31.`);
 }
 
 /** A section of an account page, named by its heading. */
@@ -152,23 +160,25 @@ export function keyTable<One extends Key>(
   actions: (key: One) => Html,
   userOf?: (key: One) => Html,
 ): Html {
-  const heads = ["Name", ...(userOf ? ["User"] : []), "Key", "Created", "Last used", "Expires", "Actions"];
-  const row = (key: One) => {
-    const ends = endsAt(key);
-    const isOver = hasEnded(key, nowMs);
-    return [
-      key.name,
-      ...(userOf ? [userOf(key)] : []),
-      html`<code>${key.prefix}…${key.lastFour}</code>`,
-      time(key.createdAtMs),
-      key.lastUsedAtMs === null ? "never" : html`${time(key.lastUsedAtMs)} from ${key.lastUsedAddress}`,
-      ends === Number.POSITIVE_INFINITY
-        ? "never"
-        : html`${isOver && html`<span class="over">ended </span>`}${time(ends)}`,
-      !isOver && actions(key),
-    ];
-  };
-  return tableOf("API keys, newest first", heads, keys.map(row), empty);
+  return tableOf("API keys, newest first", keys, empty, [
+    ["Name", ({ name }) => name],
+    userOf !== undefined && ["User", userOf],
+    ["Key", ({ prefix, lastFour }) => html`<code>${prefix}…${lastFour}</code>`],
+    ["Created", ({ createdAtMs }) => time(createdAtMs)],
+    [
+      "Last used",
+      ({ lastUsedAtMs: atMs, lastUsedAddress }) =>
+        atMs === null ? "never" : html`${time(atMs)} from ${lastUsedAddress}`,
+    ],
+    [
+      "Expires",
+      (key) =>
+        endsAt(key) === Number.POSITIVE_INFINITY
+          ? "never"
+          : html`${hasEnded(key, nowMs) && html`<span class="over">ended </span>`}${time(endsAt(key))}`,
+    ],
+    ["Actions", (key) => !hasEnded(key, nowMs) && actions(key)],
+  ]);
 }
 
 /** Connected apps, each with a button to disconnect it. @param userOf as for keys */
@@ -178,21 +188,21 @@ export function appTable<One extends Connection>(
   empty: string,
   userOf?: (app: One) => Html,
 ): Html {
-  const user = userOf ? ["User"] : [];
-  const heads = ["App name (unverified)", ...user, "Redirects to", "Connected", "Last used", "Actions"];
-  const row = (app: One) => {
-    const shown = app.name ?? "Unnamed app";
-    const button = html`<button class="danger">Disconnect<span class="away"> ${shown}</span></button>`;
-    return [
-      shown,
-      ...(userOf ? [userOf(app)] : []),
-      html`<code>${app.redirectHost}</code>`,
-      time(app.createdAtMs),
-      app.lastUsedAtMs === null ? "never" : time(app.lastUsedAtMs),
-      visit.form("disconnect", button, { hidden: { app: app.id, name: shown } }),
-    ];
-  };
-  return tableOf("Connected apps, newest first", heads, apps.map(row), empty);
+  const nameOf = ({ name }: One) => name ?? "Unnamed app";
+  return tableOf("Connected apps, newest first", apps, empty, [
+    ["App name (unverified)", nameOf],
+    userOf !== undefined && ["User", userOf],
+    ["Redirects to", ({ redirectHost }) => html`<code>${redirectHost}</code>`],
+    ["Connected", ({ createdAtMs }) => time(createdAtMs)],
+    ["Last used", ({ lastUsedAtMs }) => (lastUsedAtMs === null ? "never" : time(lastUsedAtMs))],
+    [
+      "Actions",
+      (app) => {
+        const hidden = { app: app.id, name: nameOf(app) };
+        return visit.form("disconnect", dangerButton("Disconnect", hidden.name), { hidden });
+      },
+    ],
+  ]);
 }
 
 /** Revokes the key whose id is in the form. @param own whether only the sender's own keys may be revoked */
@@ -219,18 +229,19 @@ export function disconnectAct<Who>(connections: Pick<Connections, "disconnect">,
     async run({ fields, actor }) {
       if (await connections.disconnect(own ? actor.actor : null, fields.get("app") ?? "", actor))
         return { said: `${fields.get("name") ?? "The app"} was disconnected.` };
-      throw new ServiceError("invalid_parameter", "This connection no longer exists.");
+      throw invalid("This connection no longer exists.");
     },
   };
 }
 
 /** The form with a key's id, and the button that revokes it after a question. */
 export function revokeForm(visit: Pick<Visit<unknown>, "form">, { id, name, prefix }: Key): Html {
-  return visit.form(
-    "revoke",
-    html`<button class="danger">Revoke<span class="away"> ${name}</span></button>`,
-    {
-      hidden: { key: id, name: `${name} (${prefix}…)` },
-    },
-  );
+  return visit.form("revoke", dangerButton("Revoke", name), {
+    hidden: { key: id, name: `${name} (${prefix}…)` },
+  });
+}
+
+/** A button in a row of a table. @param what the row's name, for those who do not see the table */
+export function dangerButton(words: string, what: string): Html {
+  return html`<button class="danger">${words}<span class="away"> ${what}</span></button>`;
 }

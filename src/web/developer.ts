@@ -1,8 +1,8 @@
 /** `{site_url}/developer`: where people create and revoke keys, see their credits and connect clients. */
 import { Elysia } from "elysia";
-import type { CreditSummary, LedgerEntry } from "../accounts/credits.ts";
+import type { CreditSummary } from "../accounts/credits.ts";
 import { type Key, OVERLAPS_MS } from "../accounts/keys.ts";
-import { ServiceError } from "../errors.ts";
+import { invalid } from "../errors.ts";
 import { type Html, html } from "../html.ts";
 import { redirectTo } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
@@ -14,8 +14,7 @@ import {
   credits as count,
   disconnectAct,
   keyTable,
-  LEDGER_HEADS,
-  ledgerCells,
+  LEDGER,
   revokeAct,
   revokeForm,
   section,
@@ -145,8 +144,7 @@ function keyActs({ keys }: AccountDeps): Readonly<Record<string, Act<Person>>> {
     create: async (sent) => {
       const { fields, who, actor, nowMs } = sent;
       const days = fields.get("days") ?? "";
-      if (!LIFETIMES.some(([offered]) => offered === days))
-        throw new ServiceError("invalid_parameter", "Choose when the key expires.");
+      if (!LIFETIMES.some(([offered]) => offered === days)) throw invalid("Choose when the key expires.");
       const expiresAtMs = days === "" ? null : nowMs + Number(days) * DAY_MS;
       const { secret } = await keys.create(
         who.userId,
@@ -165,8 +163,7 @@ function keyActs({ keys }: AccountDeps): Readonly<Record<string, Act<Person>>> {
     },
     rotate: async (sent) => {
       const overlap = sent.fields.get("overlap") ?? "";
-      if (!isOverlap(overlap))
-        throw new ServiceError("invalid_parameter", "Choose how long the old key stays active.");
+      if (!isOverlap(overlap)) throw invalid("Choose how long the old key stays active.");
       const { secret } = await keys.rotate(
         sent.who.userId,
         sent.fields.get("key") ?? "",
@@ -252,8 +249,14 @@ async function usageTab(
   const from = Number(url.searchParams.get("from") ?? Number.NaN);
   const range = { limit: ENTRIES, ...(Number.isInteger(from) ? { from } : {}) };
   const byDay = await credits.chargedByDay(who.userId, nowMs - CHART_DAYS * DAY_MS);
+  const entries = await credits.entries(who.userId, range);
+  const older = entries.at(-1)?.previous ?? null;
   return html`${creditsSection(summary, config, freeCredits)}
-  ${usageSection(byDay, await credits.entries(who.userId, range), nowMs)}`;
+  ${section("usage-title", "Usage", [
+    chart(byDay, nowMs),
+    entries.length > 0 && tableOf("Ledger, newest first (UTC)", entries, "", LEDGER),
+    older !== null && html`<p><a href="${USAGE_PATH}&amp;from=${older}#usage-title">Older entries</a></p>`,
+  ])}`;
 }
 
 function creditsSection(
@@ -292,19 +295,6 @@ function price(credits: number): string {
 
 function priceOfRequest(credits: number): string {
   return credits === 0 ? "free" : `${price(credits)} per request`;
-}
-
-/** The chart of the last 30 days and the latest ledger entries. */
-function usageSection(
-  byDay: readonly { day: string; credits: number; charges: number }[],
-  entries: readonly LedgerEntry[],
-  nowMs: number,
-): Html {
-  const older = entries.at(-1)?.previous ?? null;
-  const ledger = tableOf("Ledger, newest first (UTC)", LEDGER_HEADS, entries.map(ledgerCells), "");
-  const next = html`<p><a href="${USAGE_PATH}&amp;from=${older}#usage-title">Older entries</a></p>`;
-  const shown = [chart(byDay, nowMs), entries.length > 0 && ledger, older !== null && next];
-  return section("usage-title", "Usage", shown);
 }
 
 /** The last days as a bar chart, with the same data as a table. */

@@ -8,13 +8,12 @@ import {
   auditCsv,
   auditPages,
 } from "../../accounts/audit.ts";
-import { ServiceError } from "../../errors.ts";
+import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { pageOf, readDay, tableOf, withParameters } from "../account-tables.ts";
 import { choice, field, filterForm } from "../fields.ts";
-import { refusalNote } from "../forms.ts";
-import { type AdminDeps, type AdminPage, csvDownload, type OwnerVisit } from "./frame.ts";
+import { type AdminDeps, type AdminPage, csvDownload, filtered, idOf, type OwnerVisit } from "./frame.ts";
 
 const PAGE = 100;
 const DAY_MS = 86_400_000;
@@ -24,16 +23,16 @@ const NOT_USERS: readonly string[] = ["operator", "server", "visitor"];
 export function auditPage(deps: AdminDeps): AdminPage {
   return {
     title: "Audit log",
-    async main(visit) {
-      const filter = await readFilter(deps, visit.url);
-      if (filter instanceof ServiceError) return html`${filters(visit.url)} ${refusalNote(filter.message)}`;
-      const read = (limit: number) => deps.audit.list({ ...filter, before: readPlace(visit), limit });
-      const placeOf = ({ atMs, id }: AuditEntry) => ({ before: `${atMs}.${id}` });
-      const { listed, next } = await pageOf(visit, PAGE, read, placeOf);
-      const { search } = new URL(withParameters(visit, { before: "" }), visit.url);
-      return html`${filters(visit.url)} ${auditTable(listed)} ${next}
-        <p><a href="${ROUTES.adminAuditDownload.path}${search}">Download as CSV</a></p>`;
-    },
+    main: (visit) =>
+      filtered(filters(visit.url), async () => {
+        const filter = await readFilter(deps, visit.url);
+        const read = (limit: number) => deps.audit.list({ ...filter, before: readPlace(visit), limit });
+        const placeOf = ({ atMs, id }: AuditEntry) => ({ before: `${atMs}.${id}` });
+        const { listed, next } = await pageOf(visit, PAGE, read, placeOf);
+        const { search } = new URL(withParameters(visit, { before: "" }), visit.url);
+        return html`${auditTable(listed)} ${next}
+          <p><a href="${ROUTES.adminAuditDownload.path}${search}">Download as CSV</a></p>`;
+      }),
     acts: {},
   };
 }
@@ -41,41 +40,23 @@ export function auditPage(deps: AdminDeps): AdminPage {
 /** `/admin/audit/download`: all entries that match the filter, streamed. The download itself is recorded in the log. */
 export async function auditDownload(deps: AdminDeps, visit: OwnerVisit): Promise<Response> {
   const filter = await readFilter(deps, visit.url);
-  if (filter instanceof ServiceError) throw filter;
   await deps.audit.record(visit.actor, { act: "audit_exported" });
   const pages = auditPages((range) => deps.audit.list(range), filter, Number.POSITIVE_INFINITY);
   return csvDownload("execcomp-audit.csv", auditCsv(pages));
 }
 
-/** Reads the filter of an address; returns a refusal if it is not valid. */
-async function readFilter(
-  { users }: AdminDeps,
-  url: URL,
-): Promise<Omit<AuditFilter, "limit"> | ServiceError> {
-  const given = (name: string) => (url.searchParams.get(name) ?? "").trim();
-  try {
-    const [who, act] = [given("who"), given("act")];
-    return {
-      who: who === "" ? undefined : await whoIs(users, who),
-      act: act === "" ? undefined : readAct(act, ACT_NAMES),
-      sinceMs: readDay(given("since")),
-      untilMs: addDay(readDay(given("until"))),
-    };
-  } catch (refused) {
-    if (refused instanceof ServiceError) return refused;
-    throw refused;
-  }
-}
-
-async function whoIs(users: AdminDeps["users"], who: string): Promise<string> {
-  if (NOT_USERS.includes(who)) return who;
-  const user = await users.findByEmail(who);
-  if (user !== undefined) return user.id;
-  throw new ServiceError("invalid_parameter", `No user ${who}.`);
-}
-
-function addDay(ms: number | undefined): number | undefined {
-  return ms === undefined ? undefined : ms + DAY_MS;
+/** The filter of an address. Refuses with `invalid_parameter`. */
+async function readFilter(deps: AdminDeps, { searchParams }: URL): Promise<Omit<AuditFilter, "limit">> {
+  const given = async <Value>(name: string, read: (text: string) => MaybePromise<Value>) => {
+    const text = (searchParams.get(name) ?? "").trim();
+    return text === "" ? undefined : read(text);
+  };
+  return {
+    who: await given("who", (who) => (NOT_USERS.includes(who) ? who : idOf(deps, who))),
+    act: await given("act", (act) => readAct(act, ACT_NAMES)),
+    sinceMs: await given("since", readDay),
+    untilMs: await given("until", (day) => readDay(day) + DAY_MS),
+  };
 }
 
 function readPlace({ url }: OwnerVisit): AuditPlace | undefined {
@@ -97,29 +78,28 @@ function filters({ searchParams }: URL): Html {
 
 /** Audit entries as a table. */
 export function auditTable(entries: readonly AuditEntry[]): Html {
-  return tableOf(
-    "Audit entries, newest first (UTC)",
-    ["Time", "Actor", "Action", "Subject", "Before", "After", "From"],
-    entries.map(row),
-    "No entries.",
-  );
+  return tableOf("Audit entries, newest first (UTC)", entries, "No entries.", [
+    ["Time", ({ atMs }) => wholeTime(new Date(atMs).toISOString())],
+    ["Actor", ({ actor }) => actor],
+    ["Action", ({ act }) => html`<span class="whole">${ACTS[act]}</span>`],
+    ["Subject", subjectText],
+    ["Before", ({ before }) => details(before)],
+    ["After", ({ after }) => details(after)],
+    [
+      "From",
+      ({ address, userAgent }) =>
+        html`${address ?? "–"}${userAgent !== null && html`<span class="soft agent" title="${userAgent}">${userAgent}</span>`}`,
+    ],
+  ]);
 }
 
-function row({ atMs, actor, act, user, subject, before, after, address, userAgent }: AuditEntry) {
-  const iso = new Date(atMs).toISOString();
-  const about = [user === actor ? null : user, subject]
-    .filter((part) => part !== null)
-    .map(short)
-    .join(", ");
-  return [
-    html`<time class="whole" datetime="${iso}">${iso.slice(0, 19).replace("T", " ")}</time>`,
-    actor,
-    html`<span class="whole">${ACTS[act]}</span>`,
-    about === "" ? "–" : about,
-    details(before),
-    details(after),
-    html`${address ?? "–"}${userAgent !== null && html`<span class="soft agent" title="${userAgent}">${userAgent}</span>`}`,
-  ];
+function wholeTime(iso: string): Html {
+  return html`<time class="whole" datetime="${iso}">${iso.slice(0, 19).replace("T", " ")}</time>`;
+}
+
+function subjectText({ user, actor, subject }: AuditEntry): string {
+  const about = [user === actor ? null : user, subject].filter((part) => part !== null);
+  return about.length === 0 ? "–" : about.map(short).join(", ");
 }
 
 /** Shortens content hashes to sixteen digits, as everywhere; the CSV has them in full. */

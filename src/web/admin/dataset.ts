@@ -1,35 +1,30 @@
 import { createWriteStream, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { DatasetAdmin } from "../../operate/dataset.ts";
-import { ServiceError } from "../../errors.ts";
+import { invalid, isSystemError, ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { factsOf, tableOf } from "../account-tables.ts";
 import { checkbox, field } from "../fields.ts";
 import type { Outcome } from "../forms.ts";
-import type { AdminDeps, AdminPage, OwnerVisit } from "./frame.ts";
-import { once } from "node:events";
+import { type AdminDeps, type AdminPage, type OwnerVisit, startable } from "./frame.ts";
 import { pipeline } from "node:stream/promises";
 
 const MAX_UPLOAD_BYTES = 4 * 2 ** 30;
 
 /** `/admin/dataset`: the dataset in use, its verification, and installing or restoring another. */
-// oxlint-disable-next-line max-lines-per-function -- the page and its actions share `requireAdmin`
 export function datasetPage({ snapshots, datasetAdmin, audit }: AdminDeps): AdminPage {
-  const requireAdmin = (): DatasetAdmin => {
-    if (datasetAdmin !== null) return datasetAdmin;
-    throw new ServiceError("unavailable", "This server cannot start another process, which this needs.");
-  };
   return {
     title: "Dataset",
     main(visit) {
       const failure = snapshots.failure();
       const installed = datasetAdmin?.installed() ?? { current: null, previous: [] };
+      const [before] = installed.previous;
       const back =
-        installed.previous[0] === undefined
+        before === undefined
           ? "the dataset inside the executable"
-          : `the dataset of ${installed.previous[0].installedAt.slice(0, 10)}`;
+          : `the dataset of ${before.installedAt.slice(0, 10)}`;
+      const entries = [installed.current, ...installed.previous].filter((entry) => entry !== null);
       return html`${failure !== null && html`<p class="error" role="alert">${failure}</p>`}
         ${facts(snapshots.current().info, snapshots.embedded())}
         <div class="row actions">
@@ -43,26 +38,15 @@ export function datasetPage({ snapshots, datasetAdmin, audit }: AdminDeps): Admi
         </div>
         ${uploadForm(visit)}
         <h2>Installed datasets</h2>
-        ${tableOf(
-          "Installed, newest first",
-          ["Installed", "Content hash", "Status"],
-          [installed.current, ...installed.previous].flatMap((entry, place) =>
-            entry === null
-              ? []
-              : [
-                  [
-                    entry.installedAt.slice(0, 16).replace("T", " "),
-                    html`<code>${entry.contentHash.slice(0, 16)}</code>`,
-                    place === 0 ? "in use" : "previous",
-                  ],
-                ],
-          ),
-          "No dataset is installed. The one inside the executable is in use.",
-        )}`;
+        ${tableOf("Installed, newest first", entries, NONE, [
+          ["Installed", ({ installedAt }) => installedAt.slice(0, 16).replace("T", " ")],
+          ["Content hash", ({ contentHash }) => html`<code>${contentHash.slice(0, 16)}</code>`],
+          ["Status", (entry) => (entry === installed.current ? "in use" : "previous")],
+        ])}`;
     },
     acts: {
       verify: async () => {
-        await requireAdmin().verify();
+        await startable(datasetAdmin).verify();
         return { said: "The dataset in use was verified: every byte matches its seal." };
       },
       rollback: {
@@ -72,7 +56,7 @@ export function datasetPage({ snapshots, datasetAdmin, audit }: AdminDeps): Admi
         }),
         async run({ actor }) {
           const before = beforeIt(snapshots);
-          const { content_hash: subject, edition, rows } = await requireAdmin().rollBack();
+          const { content_hash: subject, edition, rows } = await startable(datasetAdmin).rollBack();
           await audit.record(actor, {
             act: "dataset_rolled_back",
             subject,
@@ -86,6 +70,8 @@ export function datasetPage({ snapshots, datasetAdmin, audit }: AdminDeps): Admi
   };
 }
 
+const NONE = "No dataset is installed. The one inside the executable is in use.";
+
 /**
  * Receives a snapshot from a form and installs it.
  * @param check refuses a form from another site, before the file is stored
@@ -97,19 +83,14 @@ export async function installUpload(
   check: (fields: ReadonlyMap<string, string>) => void,
   maxBytes = MAX_UPLOAD_BYTES,
 ): Promise<Outcome> {
-  if (datasetAdmin === null) {
-    throw new ServiceError(
-      "unavailable",
-      "This server cannot start another process, which installing needs.",
-    );
-  }
+  const admin = startable(datasetAdmin);
   const folder = join(config.dataDir, "snapshots");
   mkdirSync(folder, { recursive: true });
   const file = join(folder, `upload-${id}.part`);
   const { fields, name }: Uploaded = await receiveUpload(visit.request, { file, maxBytes, check });
   const before = beforeIt(snapshots);
   const trust = fields.get("trust") === "yes";
-  const { content_hash: subject, edition, rows } = await datasetAdmin.install(file, name, trust);
+  const { content_hash: subject, edition, rows } = await admin.install(file, name, trust);
   const after = { edition, rows, file: name.slice(0, 100), trusted_by_hand: trust };
   await audit.record(visit.actor, { act: "dataset_installed", subject, before, after });
   return {
@@ -195,7 +176,8 @@ export async function receiveUpload(request: Request, options: UploadOptions): P
     return await receive(request, options);
   } catch (error) {
     rmSync(options.file, { force: true });
-    throw error;
+    if (error instanceof ServiceError || isSystemError(error)) throw error;
+    throw invalid("The upload is malformed or incomplete.");
   }
 }
 
@@ -205,54 +187,26 @@ async function receive(request: Request, { file, maxBytes, check }: UploadOption
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
   const { Busboy } = await import("@fastify/busboy");
   const fields = new Map<string, string>();
-  const failed = Promise.withResolvers<never>();
-  let hasFailed = false;
-  failed.promise.catch(() => void (hasFailed = true));
   let writing: Promise<void> | undefined;
   let name = "";
-  const contentType = request.headers.get("content-type") ?? "";
+  const headers = { "content-type": request.headers.get("content-type") ?? "" };
   const limits = { files: 1, fields: MAX_FIELDS, fieldSize: MAX_FIELD_BYTES, fileSize: maxBytes };
-  const form = malformed(() => new Busboy({ headers: { "content-type": contentType }, limits }));
-  form.on("error", () => failed.reject(broken()));
+  const form = new Busboy({ headers, limits });
   form.on("field", (field, value) => void fields.set(field, value));
   form.on("file", (_field, stream, given) => {
-    stream.on("limit", () => failed.reject(tooLarge()));
+    stream.on("limit", () => form.destroy(tooLarge()));
     stream.on("error", () => {});
     try {
       check(fields);
+      name = given;
+      writing = pipeline(stream, createWriteStream(file, { flags: "wx", mode: 0o600 }));
+      writing.catch((error: Error) => form.destroy(error));
     } catch (refused) {
-      failed.reject(refused);
-      return;
+      form.destroy(refused instanceof Error ? refused : undefined);
     }
-    name = given;
-    writing = pipeline(stream, createWriteStream(file, { flags: "wx", mode: 0o600 }));
-    writing.catch((error: unknown) => failed.reject(error));
   });
-  const read = async (): Promise<void> => {
-    for await (const chunk of request.body ?? []) {
-      // Leaving the loop releases the body: nothing more of it is read.
-      if (hasFailed) return;
-      if (!form.write(chunk)) await once(form, "drain");
-    }
-    const finished = once(form, "finish");
-    form.end();
-    await finished;
-    await writing;
-  };
-  await Promise.race([read(), failed.promise]);
-  if (writing === undefined || name === "")
-    throw new ServiceError("invalid_parameter", "Choose a file first.");
+  await pipeline(request.body ?? [], form);
+  await writing;
+  if (writing === undefined || name === "") throw invalid("Choose a file first.");
   return { fields, name };
-}
-
-function malformed<T>(make: () => T): T {
-  try {
-    return make();
-  } catch {
-    throw broken();
-  }
-}
-
-function broken(): ServiceError {
-  return new ServiceError("invalid_parameter", "The upload is malformed or incomplete.");
 }

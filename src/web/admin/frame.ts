@@ -3,7 +3,7 @@ import type { BackupCopy } from "../../operate/backups.ts";
 import type { DatasetAdmin } from "../../operate/dataset.ts";
 import type { IngestAdmin } from "../../operate/ingest.ts";
 import type { OperationDeps } from "../../operations/operation.ts";
-import { forbidden } from "../../errors.ts";
+import { forbidden, invalid, ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import type { Person } from "../../http/session-cookies.ts";
@@ -12,6 +12,7 @@ import {
   type Act,
   type Family,
   type FormPage,
+  refusalNote,
   type Sent,
   titleOf,
   type Visit,
@@ -76,6 +77,29 @@ export interface ShownSetting {
   value: unknown;
   origin: string;
   about: string;
+}
+
+/** What needs another process. Refuses with `unavailable` where none can be started. */
+export function startable<Part>(part: Part | null): Part {
+  if (part !== null) return part;
+  throw new ServiceError("unavailable", "This server cannot start another process, which this needs.");
+}
+
+/** The id of a user. Refuses with `invalid_parameter` if there is none with that e-mail. */
+export async function idOf({ users }: AdminDeps, email: string): Promise<string> {
+  const user = await users.findByEmail(email);
+  if (user !== undefined) return user.id;
+  throw invalid(`No user ${email}.`);
+}
+
+/** A form, and below it what it selects; where its fields cannot be read, the reason. */
+export async function filtered(form: Html, report: () => Promise<Html>): Promise<Html> {
+  try {
+    return html`${form} ${await report()}`;
+  } catch (refused) {
+    if (!(refused instanceof ServiceError) || refused.kind !== "invalid_parameter") throw refused;
+    return html`${form} ${refusalNote(refused.message)}`;
+  }
 }
 
 /** How long after signing in an owner without a password, who comes by way of a provider, is trusted as with one. */

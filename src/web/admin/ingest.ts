@@ -1,6 +1,6 @@
 import { SERVER } from "../../accounts/audit.ts";
 import type { IngestProgress, IngestRequest, IngestStatus } from "../../operate/ingest.ts";
-import { ServiceError } from "../../errors.ts";
+import { invalid } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { choice, field } from "../fields.ts";
@@ -28,10 +28,7 @@ export function ingestPage({ ingestAdmin, audit }: AdminDeps): AdminPage {
       start: async ({ fields, actor }) => {
         const ingestRequest = readIngestRequest(fields);
         if (ingestAdmin.status().running !== "no")
-          throw new ServiceError(
-            "invalid_parameter",
-            "An ingest is already running. Wait until it ends, or stop it.",
-          );
+          throw invalid("An ingest is already running. Wait until it ends, or stop it.");
         await audit.record(actor, { act: "ingest_started", after: { asked: requestText(ingestRequest) } });
         ingestAdmin.start(ingestRequest, () => void recordInstalled());
         return { said: "The ingest has started. This page shows its progress." };
@@ -42,8 +39,7 @@ export function ingestPage({ ingestAdmin, audit }: AdminDeps): AdminPage {
           button: "Stop",
         }),
         async run({ actor }) {
-          if (!ingestAdmin.stop())
-            throw new ServiceError("invalid_parameter", "No ingest of this server is running.");
+          if (!ingestAdmin.stop()) throw invalid("No ingest of this server is running.");
           await audit.record(actor, { act: "ingest_stopped" });
           return { said: "The ingest was stopped." };
         },
@@ -71,8 +67,7 @@ function readIngestRequest(fields: ReadonlyMap<string, string>): IngestRequest {
     .filter((symbol) => symbol !== "");
   const wrong = symbols.find((symbol) => !SYMBOL.test(symbol));
   if (wrong !== undefined || symbols.length === 0 || symbols.length > MAX_SYMBOLS) {
-    throw new ServiceError(
-      "invalid_parameter",
+    throw invalid(
       `Cannot read the tickers ${JSON.stringify(wrong ?? given("symbols").slice(0, 40))}: expected 1 to ${MAX_SYMBOLS}, such as F, MAR.`,
     );
   }
@@ -82,10 +77,7 @@ function readIngestRequest(fields: ReadonlyMap<string, string>): IngestRequest {
 function wholeNumber(what: string, text: string, most: number): number {
   const number = Number(text);
   if (/^\d{1,6}$/.test(text) && number >= 1 && number <= most) return number;
-  throw new ServiceError(
-    "invalid_parameter",
-    `Cannot read ${what} ${JSON.stringify(text)}: expected a whole number from 1 to ${most}.`,
-  );
+  throw invalid(`Cannot read ${what} ${JSON.stringify(text)}: expected a whole number from 1 to ${most}.`);
 }
 
 function requestText(ingestRequest: IngestRequest): string {

@@ -10,6 +10,7 @@ import {
   type OwnerVisit,
   requirePassword,
   signedInLately,
+  startable,
 } from "./frame.ts";
 import { testMail } from "../../operate/mail.ts";
 import type { BackupCopy } from "../../operate/backups.ts";
@@ -22,6 +23,8 @@ import { checkProvider } from "../single-sign-on.ts";
 const FRESH_MS = 10_000;
 /** How long the page waits for the checks, which read the whole store; the script shows later results. */
 const PATIENCE_MS = 3000;
+
+const NO_CHECKS = "The checks have not finished since the server started.";
 
 /** `/admin/health`: the results of `/readyz` and `doctor`. The checks run when the page is opened. */
 export function healthPage(deps: AdminDeps): AdminPage {
@@ -49,16 +52,14 @@ export function healthPage(deps: AdminDeps): AdminPage {
           <h2 id="checks">Checks</h2>
           ${running !== null && html`<p role="status">The checks are running. Their results appear here.</p>`}
           ${atMs !== null && html`<p>Last run ${time(atMs)}; also every hour.</p>`}
-          ${tableOf(
-            "Checks of execcomp doctor",
-            ["Check", "Status", "Result"],
-            findings.map(({ check, status, message }) => [
-              check,
-              status === "broken" ? html`<strong class="error">broken</strong>` : status,
-              message,
-            ]),
-            "The checks have not finished since the server started.",
-          )}
+          ${tableOf("Checks of execcomp doctor", findings, NO_CHECKS, [
+            ["Check", ({ check }) => check],
+            [
+              "Status",
+              ({ status }) => (status === "broken" ? html`<strong class="error">broken</strong>` : status),
+            ],
+            ["Result", ({ message }) => message],
+          ])}
           ${deps.examine !== null && visit.form("examine", html`<button>Run checks now</button>`)}
         </section>`;
     },
@@ -150,17 +151,12 @@ export function settingsPage({ settings, outbox, provider, runtime, audit }: Adm
 }
 
 function settingsTable(caption: string, settings: readonly ShownSetting[], empty: string): Html {
-  return tableOf(
-    caption,
-    ["Setting", "Value", "From", "What it does"],
-    settings.map(({ flag, value, origin, about }) => [
-      html`<code class="whole">--${flag}</code>`,
-      valueText(value),
-      origin,
-      about,
-    ]),
-    empty,
-  );
+  return tableOf(caption, settings, empty, [
+    ["Setting", ({ flag }) => html`<code class="whole">--${flag}</code>`],
+    ["Value", ({ value }) => valueText(value)],
+    ["From", ({ origin }) => origin],
+    ["What it does", ({ about }) => about],
+  ]);
 }
 
 function valueText(value: unknown): string {
@@ -221,8 +217,8 @@ async function form(deps: AdminDeps, visit: OwnerVisit): Promise<Html> {
 
 /** Makes a copy and sends it. Refuses with `forbidden` if the password is wrong. */
 export async function downloadBackup(deps: AdminDeps, sent: OwnerSent, id: string): Promise<Response> {
-  const { copyStore, audit } = deps;
-  if (copyStore === null) throw new ServiceError("unavailable", "This server cannot start another process.");
+  const { audit } = deps;
+  const copyStore = startable(deps.copyStore);
   if (!signedInLately(sent)) await requirePassword(deps, sent);
   const copy = await copyStore(id);
   try {

@@ -1,13 +1,11 @@
 import type { UsageLine, UsageQuestion } from "../../accounts/ledger.ts";
 import { csvHead, csvRow } from "../../domain/text.ts";
-import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
-import { pathTo, ROUTES } from "../../http/routes.ts";
-import { operationText, readDay, tableOf } from "../account-tables.ts";
+import { ROUTES } from "../../http/routes.ts";
+import { operationText, readDay, tableOf, userLink } from "../account-tables.ts";
 import { choice, field, filterForm } from "../fields.ts";
-import { refusalNote } from "../forms.ts";
 import { counted } from "../pages/parts.ts";
-import { type AdminDeps, type AdminPage, csvDownload, type OwnerVisit } from "./frame.ts";
+import { type AdminDeps, type AdminPage, csvDownload, filtered, idOf, type OwnerVisit } from "./frame.ts";
 
 const DAY_MS = 86_400_000;
 /** Lines of a page; the CSV has all of them. */
@@ -21,15 +19,7 @@ type Line = UsageLine & { period: string };
 export function usagePage(deps: AdminDeps): AdminPage {
   return {
     title: "Usage",
-    async main(visit) {
-      const form = questionForm(visit);
-      try {
-        return html`${form} ${await report(deps, visit)}`;
-      } catch (refused) {
-        if (!(refused instanceof ServiceError) || refused.kind !== "invalid_parameter") throw refused;
-        return html`${form} ${refusalNote(refused.message)}`;
-      }
-    },
+    main: (visit) => filtered(questionForm(visit), () => report(deps, visit)),
     acts: {},
   };
 }
@@ -60,51 +50,36 @@ function* inParts<One>(all: readonly One[], length: number): Generator<readonly 
   for (let from = 0; from < all.length; from += length) yield all.slice(from, from + length);
 }
 
-/** The days of the address; by default the last thirty. Refuses with `invalid_parameter`. */
-function readDays({ url: { searchParams }, nowMs }: OwnerVisit): { sinceMs: number; untilMs: number } {
-  const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
-  const given = (name: string) => readDay((searchParams.get(name) ?? "").trim());
+/** What the form was filled in with, or its defaults: the last thirty days of all users, by day. */
+function givenIn({ url: { searchParams }, nowMs }: OwnerVisit) {
+  const given = (name: string) => (searchParams.get(name) ?? "").trim();
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   return {
-    sinceMs: given("since") ?? today - 30 * DAY_MS,
-    untilMs: (given("until") ?? today) + DAY_MS,
+    who: given("who"),
+    by: given("by") === "month" ? ("month" as const) : ("day" as const),
+    since: given("since") || day(nowMs - 30 * DAY_MS),
+    until: given("until") || day(nowMs),
   };
 }
 
-async function readQuestion({ users }: AdminDeps, visit: OwnerVisit): Promise<UsageQuestion> {
-  const { searchParams } = visit.url;
-  const who = (searchParams.get("who") ?? "").trim();
-  const only = who === "" ? undefined : await users.findByEmail(who);
-  if (who !== "" && only === undefined) throw new ServiceError("invalid_parameter", `No user ${who}.`);
-  const by = searchParams.get("by") === "month" ? "month" : "day";
-  return { by, userId: only?.id, ...readDays(visit) };
+/** The question of the address. Refuses with `invalid_parameter`. */
+async function readQuestion(deps: AdminDeps, visit: OwnerVisit): Promise<UsageQuestion> {
+  const { who, by, since, until } = givenIn(visit);
+  const userId = who === "" ? undefined : await idOf(deps, who);
+  return { by, userId, sinceMs: readDay(since), untilMs: readDay(until) + DAY_MS };
 }
 
 function questionForm(visit: OwnerVisit): Html {
-  const given = (name: string) => visit.url.searchParams.get(name) ?? "";
-  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-  let days = { since: given("since"), until: given("until") };
-  try {
-    const { sinceMs, untilMs } = readDays(visit);
-    days = { since: day(sinceMs), until: day(untilMs - DAY_MS) };
-  } catch (refused) {
-    // The report says what is wrong with them.
-    if (!(refused instanceof ServiceError)) throw refused;
-  }
-  const who = { name: "who", value: given("who"), maxlength: 254 };
+  const { who, by, since, until } = givenIn(visit);
+  const periods = [
+    ["day", "day"],
+    ["month", "month"],
+  ] as const;
   return filterForm(
     ROUTES.adminUsage.path,
-    html`${field("E-mail, empty for all", who, { className: "wide" })}
-    ${choice(
-      "By",
-      "by",
-      [
-        ["day", "day"],
-        ["month", "month"],
-      ],
-      given("by"),
-    )}
-    ${field("Since", { type: "date", name: "since", value: days.since })}
-    ${field("Until", { type: "date", name: "until", value: days.until })}`,
+    html`${field("E-mail, empty for all", { name: "who", value: who, maxlength: 254 }, { className: "wide" })}
+    ${choice("By", "by", periods, by)} ${field("Since", { type: "date", name: "since", value: since })}
+    ${field("Until", { type: "date", name: "until", value: until })}`,
   );
 }
 
@@ -140,15 +115,15 @@ async function report(deps: AdminDeps, visit: OwnerVisit): Promise<Html> {
     </p>
     ${tableOf(
       `Credits used${count > SHOWN ? `, the first ${SHOWN} of ${count.toLocaleString("en-US")} lines` : ""}`,
-      ["When", "User", "What", { number: "Credits" }, { number: "Times" }],
-      shown.map(({ period, userId, operation, credits, uses }) => [
-        html`<time class="whole">${period}</time>`,
-        html`<a href="${pathTo("adminUser", { id: userId })}">${emails.get(userId) ?? userId}</a>`,
-        operationText(operation),
-        credits.toLocaleString("en-US"),
-        uses.toLocaleString("en-US"),
-      ]),
+      shown,
       "No credits were used in this period.",
+      [
+        ["When", ({ period }) => html`<time class="whole">${period}</time>`],
+        ["User", ({ userId }) => userLink({ userId, email: emails.get(userId) ?? userId })],
+        ["What", ({ operation }) => operationText(operation)],
+        [{ number: "Credits" }, ({ credits }) => credits.toLocaleString("en-US")],
+        [{ number: "Times" }, ({ uses }) => uses.toLocaleString("en-US")],
+      ],
     )}
     ${count > 0 && html`<p><a href="${ROUTES.adminUsageDownload.path}${visit.url.search}">Download as CSV</a></p>`}`;
 }

@@ -1,7 +1,7 @@
 import type { Actor } from "../../accounts/audit.ts";
-import type { CreditSummary, LedgerEntry } from "../../accounts/credits.ts";
+import type { CreditSummary } from "../../accounts/credits.ts";
 import type { User } from "../../accounts/users.ts";
-import { ServiceError } from "../../errors.ts";
+import { invalid, ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { passwordReset } from "../../operate/mail.ts";
 import { ROUTES } from "../../http/routes.ts";
@@ -11,8 +11,7 @@ import {
   disconnectAct,
   factsOf,
   keyTable,
-  LEDGER_HEADS,
-  ledgerCells,
+  LEDGER,
   revokeAct,
   revokeForm,
   section,
@@ -89,8 +88,7 @@ function accountActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
   return {
     grant: changing(deps, async ({ id, email }, actor, { fields }) => {
       const amount = readCredits(fields.get("amount") ?? "", -MAX_GRANT);
-      if (amount === 0)
-        throw new ServiceError("invalid_parameter", "Cannot add 0 credits: nothing would change.");
+      if (amount === 0) throw invalid("Cannot add 0 credits: nothing would change.");
       const balance = await credits.grant(id, amount, actor);
       const what = amount < 0 ? `${count(-amount)} taken from` : `${count(amount)} added to`;
       return `${what} ${email}. New balance: ${count(balance)}.`;
@@ -175,8 +173,7 @@ async function requireUser(users: AdminDeps["users"], { params }: OwnerVisit): P
 export function readCredits(text: string, least: number): number {
   const amount = Number(text);
   if (/^-?\d{1,9}$/.test(text) && amount >= least && amount <= MAX_GRANT) return amount;
-  throw new ServiceError(
-    "invalid_parameter",
+  throw invalid(
     `Cannot add ${JSON.stringify(text)} credits: expected a whole number up to ${MAX_GRANT.toLocaleString("en-US")}${least < 0 ? ", negative to remove credits" : ""}.`,
   );
 }
@@ -227,21 +224,18 @@ async function ledger(visit: OwnerVisit, credits: AdminDeps["credits"], userId: 
     /^\d{1,15}$/.test(given) ? { limit: ENTRIES, from: Number(given) } : { limit: ENTRIES },
   );
   const older = entries.at(-1)?.previous ?? null;
-  const heads = [{ number: "Entry" }, ...LEDGER_HEADS, "Request"];
   const empty = "No entries yet. The first key comes with free credits.";
-  const table = tableOf("Entries, newest first (UTC)", heads, entries.map(ledgerRow), empty);
+  const table = tableOf("Entries, newest first (UTC)", entries, empty, [
+    [
+      { number: "Entry" },
+      ({ firstEntry: first, entry }) => (first === entry ? entry : `${first} to ${entry}`),
+    ],
+    ...LEDGER,
+    ["Request", ({ requestId }) => (requestId === null ? "–" : html`<code>${requestId}</code>`)],
+  ]);
   const next = withParameters(visit, { entry: String(older) });
   const link = older !== null && html`<p><a href="${next}#ledger">Older entries</a></p>`;
   return section("ledger", "Ledger", table, link);
-}
-
-function ledgerRow(entry: LedgerEntry) {
-  const { requestId } = entry;
-  return [
-    entry.firstEntry === entry.entry ? entry.entry : `${entry.firstEntry} to ${entry.entry}`,
-    ...ledgerCells(entry),
-    requestId === null ? "–" : html`<code>${requestId}</code>`,
-  ];
 }
 
 /** Creates a link for a user to set a new password, and e-mails it where there is a mail server. */

@@ -3,9 +3,11 @@ import type { Invitation } from "../../accounts/links.ts";
 import { type ListedUser, MAX_MATCHES } from "../../accounts/users.ts";
 import { type Html, html } from "../../html.ts";
 import { invitation } from "../../operate/mail.ts";
-import { pathTo, ROUTES } from "../../http/routes.ts";
+import { ROUTES } from "../../http/routes.ts";
 import {
   appTable,
+  type Column,
+  dangerButton,
   disconnectAct,
   keyTable,
   newestFirst,
@@ -14,6 +16,7 @@ import {
   revokeForm,
   tableOf,
   time,
+  userLink,
 } from "../account-tables.ts";
 import { choice, field, filterForm } from "../fields.ts";
 import { counted } from "../pages/parts.ts";
@@ -43,9 +46,9 @@ export function usersPage(deps: AdminDeps): AdminPage {
       return html`${filterForm(ROUTES.admin.path, search, "Search")}
       ${tableOf(
         await countOf(users, text),
-        ["E-mail", "Role", { number: "Credits" }, "Created", "Status"],
-        listed.map(row),
+        listed,
         text === "" ? "No users." : `No user's e-mail matches "${text}".`,
+        USER_COLUMNS,
       )}
       ${next} ${inviteForm(visit, config.signUp)} ${pendingInvitations(visit, await links.pending())}`;
     },
@@ -102,40 +105,30 @@ async function countOf(users: AdminDeps["users"], text: string): Promise<string>
   return text === "" ? `${told}, by e-mail` : `${told} with "${text}" in the e-mail`;
 }
 
-function row({ id, email, role, balance, unmetered, createdAtMs, disabledAtMs }: ListedUser) {
-  return [
-    html`<a href="${pathTo("adminUser", { id })}">${email}</a>`,
-    role,
-    unmetered ? "unmetered" : balance.toLocaleString("en-US"),
-    time(createdAtMs),
-    disabledAtMs === null ? "active" : "disabled",
-  ];
-}
+const USER_COLUMNS: readonly Column<ListedUser>[] = [
+  ["E-mail", ({ id, email }) => userLink({ userId: id, email })],
+  ["Role", ({ role }) => role],
+  [
+    { number: "Credits" },
+    ({ unmetered, balance }) => (unmetered ? "unmetered" : balance.toLocaleString("en-US")),
+  ],
+  ["Created", ({ createdAtMs }) => time(createdAtMs)],
+  ["Status", ({ disabledAtMs }) => (disabledAtMs === null ? "active" : "disabled")],
+];
 
 function pendingInvitations(visit: OwnerVisit, pending: readonly Invitation[]): Html | false {
-  const withdraw = (email: string) =>
-    visit.form(
-      "withdraw",
-      html`<button class="danger">Withdraw<span class="away"> ${email}</span></button>`,
-      {
-        hidden: { email },
-      },
-    );
+  const withdraw = ({ email }: Invitation) =>
+    visit.form("withdraw", dangerButton("Withdraw", email), { hidden: { email } });
   return (
     pending.length > 0 &&
-    tableOf(
-      "Invitations not accepted yet",
-      ["E-mail", "Role", { number: "Credits" }, "Invited", "Expires", "Actions"],
-      pending.map(({ email, role, credits, createdAtMs, expiresAtMs }) => [
-        email,
-        role,
-        credits.toLocaleString("en-US"),
-        time(createdAtMs),
-        time(expiresAtMs),
-        withdraw(email),
-      ]),
-      "",
-    )
+    tableOf("Invitations not accepted yet", pending, "", [
+      ["E-mail", ({ email }) => email],
+      ["Role", ({ role }) => role],
+      [{ number: "Credits" }, ({ credits }) => credits.toLocaleString("en-US")],
+      ["Invited", ({ createdAtMs }) => time(createdAtMs)],
+      ["Expires", ({ expiresAtMs }) => time(expiresAtMs)],
+      ["Actions", withdraw],
+    ])
   );
 }
 
@@ -164,9 +157,6 @@ function inviteForm(visit: OwnerVisit, mode: SignUpMode): Html {
     }
   </section>`;
 }
-
-const userLink = ({ userId, email }: { userId: string; email: string }) =>
-  html`<a href="${pathTo("adminUser", { id: userId })}">${email}</a>`;
 
 /** `/admin/keys`: the API keys of all users. */
 export function keysPage({ keys }: AdminDeps): AdminPage {
