@@ -1,4 +1,3 @@
-import { pageResponse, withCookies } from "./http/responses.ts";
 import { ROUTES } from "./http/routes.ts";
 
 /** HTML text, inserted without escaping. */
@@ -137,32 +136,13 @@ export function page(given: Page): string {
     </html> `.text;
 }
 
-/** What a page with one column has besides its title and content. */
-export interface NarrowOptions {
-  /** Its heading, where the title does not suffice. */
-  heading?: Html;
-  status?: number;
-  headers?: Readonly<Record<string, string>>;
-  /** The browser's new cookies. */
-  cookies?: readonly string[];
-}
-
-/**
- * A page of sign-in or of the authorization server: one column, without the search box. An application may open it in a
- * popup and watch it close, which the opener policy of other pages would prevent; against misuse of that handle there are
- * `frame-ancestors`, CSRF tokens and no scripts.
- */
-export function narrowPage(
-  title: string,
-  content: Html,
-  { heading = html`${title}`, status = 200, headers = {}, cookies = [] }: NarrowOptions = {},
-): Response {
+/** A document with one column and without the search box: of sign-in, or of the authorization server. */
+export function narrowPage(title: string, content: Html, heading: Html = html`${title}`): string {
   const main = html`<div class="narrow">
     <h1>${heading}</h1>
     ${content}
   </div>`;
-  const policy = { "cross-origin-opener-policy": "unsafe-none" };
-  return withCookies(pageResponse(page({ title, main }), status, { ...policy, ...headers }), cookies);
+  return page({ title, main });
 }
 
 /** Who is signed in, with the credits left and a button to sign out. */

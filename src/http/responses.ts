@@ -308,6 +308,19 @@ export function pageResponse(body: AnswerBody, status = 200, headers: Record<str
   return new Response(body, { status, headers: { ...PAGE_HEADERS, ...headers } });
 }
 
+/**
+ * A page of sign-in or of the authorization server. An application may open it in a popup and watch it close, which the
+ * opener policy of other pages would prevent; against misuse of that handle there are `frame-ancestors`, CSRF tokens and
+ * no scripts.
+ */
+export function popupResponse(
+  body: string,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return pageResponse(body, status, { "cross-origin-opener-policy": "unsafe-none", ...headers });
+}
+
 /** Appends `Set-Cookie` lines to a response. */
 export function withCookies(answer: Response, cookies: readonly string[]): Response {
   for (const cookie of cookies) answer.headers.append("set-cookie", cookie);

@@ -1,6 +1,6 @@
 import { ROUTES } from "../http/routes.ts";
 import { type Html, html, narrowPage } from "../html.ts";
-import { redirectTo } from "../http/responses.ts";
+import { popupResponse, redirectTo, withCookies } from "../http/responses.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
 import type { BrowserSession } from "../http/session-cookies.ts";
 import { describeRedirect } from "../accounts/oauth/redirects.ts";
@@ -17,7 +17,7 @@ export function stoppedPage(
       No access was granted. Go back to the application and start again. If that does not help, send the
       message above to its developers.
     </p>`;
-  return narrowPage("Cannot connect this application", content, { status, headers });
+  return popupResponse(narrowPage("Cannot connect this application", content), status, headers);
 }
 
 /** The page for a decision that was made before and cannot be sent again. */
@@ -26,13 +26,13 @@ export function decidedPage(redeemed: boolean, developerUrl: string): Response {
     const content = html`<p>
       The application did not finish connecting in time. No access was granted. Go back to it and start again.
     </p>`;
-    return narrowPage("This request has expired", content, { status: 400 });
+    return popupResponse(narrowPage("This request has expired", content), 400);
   }
   const content = html`<p>
     The application is connected; you can close this page. To disconnect it, go to the
     <a href="${developerUrl}">developer page</a>.
   </p>`;
-  return narrowPage("Already connected", content);
+  return popupResponse(narrowPage("Already connected", content));
 }
 
 /** Redirects to the sign-in page, which returns to the transaction. */
@@ -96,7 +96,7 @@ export function consentPage(shown: {
     </form>
     <p class="soft">You can disconnect the application at any time on the developer page.</p>`;
   const heading = html`Connect <q>${name}</q>?`;
-  return narrowPage(`Connect ${name}`, content, { heading, cookies: browserSession.cookies });
+  return withCookies(popupResponse(narrowPage(`Connect ${name}`, content, heading)), browserSession.cookies);
 }
 
 function spending({ balance, unmetered, freeCredits }: CreditsShown): Html {

@@ -4,7 +4,7 @@ import type { NewSession } from "../accounts/sessions.ts";
 import type { SignInAttempt, SignUpMode } from "../accounts/sign-in.ts";
 import { html, narrowPage } from "../html.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
-import { redirectTo } from "../http/responses.ts";
+import { popupResponse, redirectTo, withCookies } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
 import { checkbox, emailField, newPasswordField } from "./fields.ts";
 import {
@@ -26,7 +26,10 @@ export type EntryPage = FormPage<Anyone>;
 export const ENTRY: Family<Anyone> = {
   enter: () => "anyone",
   frame: async (visit, { title }, main, status) =>
-    narrowPage(await titleOf(visit, { title }), main, { status, cookies: visit.session.cookies }),
+    withCookies(
+      popupResponse(narrowPage(await titleOf(visit, { title }), main), status),
+      visit.session.cookies,
+    ),
 };
 
 /** Shown to people without an account where they cannot create one. */
@@ -204,22 +207,17 @@ async function useLink(deps: AccountDeps, kind: LinkKind, sent: Sent<Anyone>): P
 }
 
 function expiredLink(): Response {
-  return narrowPage(
-    "This link has expired",
-    html`<p>
-        It was already used, is too old or was not copied completely. Nothing was changed. Ask the owner of
-        this server for a new one.
-      </p>
-      <p><a href="${ROUTES.signIn.path}">Sign in</a></p>`,
-    { status: 410 },
-  );
+  const content = html`<p>
+      It was already used, is too old or was not copied completely. Nothing was changed. Ask the owner of this
+      server for a new one.
+    </p>
+    <p><a href="${ROUTES.signIn.path}">Sign in</a></p>`;
+  return popupResponse(narrowPage("This link has expired", content), 410);
 }
 
 function signUpClosed(policy: "invite" | "closed"): Response {
-  return narrowPage(
-    policy === "invite" ? "Registration is by invitation" : "Registration is closed",
-    html`<p>${NO_SIGN_UP[policy]}</p>
-      <p><a href="${ROUTES.signIn.path}">Sign in</a></p>`,
-    { status: 403 },
-  );
+  const title = policy === "invite" ? "Registration is by invitation" : "Registration is closed";
+  const content = html`<p>${NO_SIGN_UP[policy]}</p>
+    <p><a href="${ROUTES.signIn.path}">Sign in</a></p>`;
+  return popupResponse(narrowPage(title, content), 403);
 }

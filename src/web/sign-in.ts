@@ -1,5 +1,5 @@
 import { type Html, html, narrowPage } from "../html.ts";
-import { redirectTo } from "../http/responses.ts";
+import { popupResponse, redirectTo } from "../http/responses.ts";
 import { type RouteName, ROUTES } from "../http/routes.ts";
 import {
   type Anyone,
@@ -105,17 +105,15 @@ function forgotPassword(deps: AccountDeps, outbox: Outbox): EntryPage {
       send: async (sent) => {
         const attempt = attemptOf(deps, sent);
         await ask(deps, outbox, attempt, sent.url.origin);
-        return narrowPage(
-          "Check your e-mail",
-          html`<p>
-              If <strong>${attempt.email}</strong> has an account with a password here, a link is on its way.
-              It may take a few minutes to arrive.
-            </p>
-            <p>
-              No e-mail? Check your spam folder, or ask the owner of this server for a link.
-              <a href="${ROUTES.signIn.path}">Sign in</a>
-            </p>`,
-        );
+        const content = html`<p>
+            If <strong>${attempt.email}</strong> has an account with a password here, a link is on its way. It
+            may take a few minutes to arrive.
+          </p>
+          <p>
+            No e-mail? Check your spam folder, or ask the owner of this server for a link.
+            <a href="${ROUTES.signIn.path}">Sign in</a>
+          </p>`;
+        return popupResponse(narrowPage("Check your e-mail", content));
       },
     },
   };

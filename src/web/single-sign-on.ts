@@ -7,7 +7,7 @@ import { forbidden, messageOf, OperatorError, ServiceError } from "../errors.ts"
 import { html, narrowPage } from "../html.ts";
 import { type Log, traceHeaders } from "../log.ts";
 import { type BaseUrls, isLoopback } from "../http/base-urls.ts";
-import { redirectTo, refusalOf } from "../http/responses.ts";
+import { popupResponse, redirectTo, refusalOf } from "../http/responses.ts";
 import { destination, readTransaction, signInResponse } from "./entry.ts";
 import type { AccountDeps, Provider } from "./deps.ts";
 
@@ -80,12 +80,16 @@ function failed(log: Log, error: unknown): Response {
     log.warn("single_sign_on", {
       problem: error instanceof Error ? `${error.name}: ${error.message}` : "unknown",
     });
-  const { message, ...answer } = isRefusal
+  const { message, status, headers } = isRefusal
     ? refusalOf(error)
-    : { message: "The provider could not be reached, or its answer was not valid.", status: 502 };
+    : {
+        message: "The provider could not be reached, or its answer was not valid.",
+        status: 502,
+        headers: {},
+      };
   const content = html`<p role="alert">${message}</p>
     <p><a href="${ROUTES.signIn.path}">Back to sign-in</a></p>`;
-  return narrowPage("Sign-in failed", content, answer);
+  return popupResponse(narrowPage("Sign-in failed", content), status, headers);
 }
 
 /** Pending sign-ins by their state, in memory: after a restart people have to start again. */
