@@ -3,9 +3,9 @@ import { Database } from "bun:sqlite";
 import { beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parquetReadObjects } from "hyparquet";
 import readXlsxFile from "read-excel-file/node";
 import { type View, VIEWS } from "../../src/analysis/sql/views.ts";
+import { readParquet } from "../support/parquet.ts";
 import { exporting } from "./exporting.ts";
 
 type Value = string | number | boolean | null;
@@ -62,12 +62,7 @@ async function readBack(view: View, format: (typeof FORMATS)[number]): Promise<s
     return rows.map((row) => names.map((_, at) => plain(row[at])));
   }
   if (format === "parquet") {
-    const bytes = readFileSync(file);
-    return ofObjects(
-      await parquetReadObjects({
-        file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
-      }),
-    );
+    return ofObjects(await readParquet(readFileSync(file)));
   }
   const text = readFileSync(file, "utf8");
   if (format === "json") {

@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parquetMetadata, parquetReadObjects, parquetSchema } from "hyparquet";
+import { parquetMetadata, parquetSchema } from "hyparquet";
 import { VIEWS } from "../../src/analysis/sql/views.ts";
 import { COMPONENTS } from "../../src/domain/row-fields.ts";
+import { readParquet } from "../support/parquet.ts";
 import { exporting, names } from "./exporting.ts";
 
 const { folder, machine, here, exported, truth } = exporting();
@@ -84,7 +85,7 @@ test("amounts in Parquet are doubles or whole cents on request", async () => {
     const bytes = readFileSync(file);
     const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
     const { children } = parquetSchema(parquetMetadata(buffer));
-    return { rows: await parquetReadObjects({ file: buffer }), children };
+    return { rows: await readParquet(bytes), children };
   };
   const [rows, doubles, cents] = [await truth(), await read("double"), await read("cents")];
   const at = names.indexOf("total_compensation");

@@ -173,6 +173,23 @@ export class Piece {
     this.copy(bytes, 0, bytes.length);
   }
 
+  /** Appends the lower 32 bits of a whole number, the lowest byte first. */
+  int32(value: number): void {
+    const bytes = (this.bytes = roomFor(this.bytes, this.length + 4));
+    const to = this.length;
+    const bits = value | 0;
+    bytes[to] = bits;
+    bytes[to + 1] = bits >> 8;
+    bytes[to + 2] = bits >> 16;
+    bytes[to + 3] = bits >> 24;
+    this.length = to + 4;
+  }
+
+  /** What was written, until more is. */
+  written(): Uint8Array<ArrayBuffer> {
+    return this.bytes.subarray(0, this.length);
+  }
+
   /** What was written, which is then forgotten. */
   take(): Uint8Array<ArrayBuffer> {
     const taken = this.bytes.slice(0, this.length);

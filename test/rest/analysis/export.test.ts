@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parquetReadObjects } from "hyparquet";
 import { ROW_COLUMNS } from "../../../src/domain/row-fields.ts";
 import { openDuckDb } from "../../support/duckdb.ts";
 import { tempFolder } from "../../support/folder.ts";
+import { readParquet } from "../../support/parquet.ts";
 import { refusalOf, rowsOf, type TestServer, startTestServer } from "../../support/server.ts";
 
 let server: TestServer;
@@ -70,8 +70,7 @@ test("CSV has the columns of every export, and DuckDB reads the same rows from i
 });
 
 test("Parquet holds every row, typed", async () => {
-  const bytes = await (await get("format=parquet&fiscal_year_gte=0")).arrayBuffer();
-  const rows = await parquetReadObjects({ file: bytes });
+  const rows = await readParquet(await (await get("format=parquet&fiscal_year_gte=0")).bytes());
   const all = (await (await get("format=jsonl&fiscal_year_gte=0")).text()).trimEnd().split("\n");
   expect(rows.length).toBe(all.length);
   expect(rows.length).toBeGreaterThan(1500);
