@@ -3,19 +3,19 @@
  * @see docs/contract.md, "CEO pay: the whole market"
  */
 import { type Cents, readCents } from "./amount.ts";
-import { type ParameterInfo, type SingleParameters, unreadable } from "./parameters.ts";
+import { type Parameter, readValue, type SingleParameters, word } from "./parameters.ts";
 import {
   type Bound,
   BOUND_WORDS,
   BOUNDS,
-  choice,
   GROUPINGS,
-  type Paging,
-  PAGING_PARAMETERS,
+  pagingBy,
   readSelection,
   type Selection,
   SELECTION_PARAMETERS,
+  type Sort,
 } from "./selection.ts";
+import { Unreadable } from "./text.ts";
 
 /** Which totals a question covers. */
 export interface CeoPaySelection extends Pick<
@@ -31,7 +31,7 @@ export const DOUBTFUL = ["exclude", "include"] as const;
 /** Sort keys of the records. */
 export const CEO_PAY_SORTS = ["peo_total", "fiscal_year", "company_name"] as const;
 /** The order of the records. */
-export type CeoPaySort = Paging<(typeof CEO_PAY_SORTS)[number]>["sort"];
+export type CeoPaySort = Sort<(typeof CEO_PAY_SORTS)[number]>;
 
 /** Groupings of the statistics: all records are of the same office. */
 export const CEO_PAY_GROUPINGS = GROUPINGS.filter((name) => name !== "office");
@@ -58,40 +58,38 @@ const INDEX = {
   about: "today's members of the index; with a fiscal year, its members on the last day of that year",
 };
 
+const TOTAL_FILTERS = BOUNDS.map((bound) => ({
+  name: `peo_total_${bound}`,
+  about: `total ${BOUND_WORDS[bound]}`,
+  schema: { type: "number" },
+  reads: (text: string) => readCents(text) ?? new Unreadable("an amount such as 20000000 or 12.5"),
+  bound,
+}));
+
+const DOUBTFUL_PARAMETER = {
+  name: "doubtful",
+  about: "include: also totals that two sources give differently or whose scale is implausible",
+  ...word(DOUBTFUL, "exclude"),
+} as const;
+
 /** The parameters of a selection. */
-export const CEO_PAY_SELECTION: readonly ParameterInfo[] = [
+export const CEO_PAY_SELECTION: readonly Parameter[] = [
   ...SELECTION_PARAMETERS.filter(({ name }) => SHARED.includes(name)).map((one) =>
     one.name === "index" ? { ...one, ...INDEX } : one,
   ),
-  ...BOUNDS.map((bound) => ({
-    name: `peo_total_${bound}`,
-    about: `total ${BOUND_WORDS[bound]}`,
-    schema: { type: "number" },
-  })),
-  {
-    name: "doubtful",
-    about: "include: also totals that two sources give differently or whose scale is implausible",
-    schema: { type: "string", enum: DOUBTFUL, default: "exclude" },
-  },
+  ...TOTAL_FILTERS,
+  DOUBTFUL_PARAMETER,
 ];
 
+/** The parameters for sorting and paging of the records. */
+export const CEO_PAY_PAGING = pagingBy(
+  CEO_PAY_SORTS,
+  "peo_total",
+  "sort key, prefixed with `-` for descending; ties by CIK, then the newest year",
+);
+
 /** The parameters of the records. */
-export const CEO_PAY_PARAMETERS: readonly ParameterInfo[] = [
-  ...CEO_PAY_SELECTION,
-  ...PAGING_PARAMETERS.map((one) =>
-    one.name === "sort"
-      ? {
-          name: "sort",
-          about: "sort key, prefixed with `-` for descending; ties by CIK, then the newest year",
-          schema: {
-            type: "string",
-            enum: CEO_PAY_SORTS.flatMap((key) => [key, `-${key}`]),
-            default: "-peo_total",
-          },
-        }
-      : one,
-  ),
-];
+export const CEO_PAY_PARAMETERS: readonly Parameter[] = [...CEO_PAY_SELECTION, ...CEO_PAY_PAGING];
 
 /** Validates a selection. Refuses with `invalid_parameter`. */
 export function readCeoPaySelection(given: SingleParameters): CeoPaySelection {
@@ -106,15 +104,11 @@ export function readCeoPaySelection(given: SingleParameters): CeoPaySelection {
     index,
     filerCategory,
     currency,
-    totals: BOUNDS.flatMap((bound) => {
-      const asked = given.get(`peo_total_${bound}`);
-      if (asked === undefined) return [];
-      const cents: Cents | undefined = readCents(asked);
-      if (cents === undefined)
-        throw unreadable(`peo_total_${bound}`, asked, "an amount such as 20000000 or 12.5");
-      return [{ bound, cents }];
+    totals: TOTAL_FILTERS.flatMap((filter) => {
+      const cents = readValue(given, filter);
+      return cents === undefined ? [] : [{ bound: filter.bound, cents }];
     }),
-    doubtful: choice(given, "doubtful", DOUBTFUL) ?? "exclude",
+    doubtful: readValue(given, DOUBTFUL_PARAMETER) ?? "exclude",
   };
 }
 

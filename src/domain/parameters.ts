@@ -1,13 +1,13 @@
 /**
- * The query parameters of the operations: name, schema (with bounds and default), parser and description. REST and MCP validate
- * against this list; the OpenAPI document, the tools' input schemas, the flags of `execcomp show` and the property
- * tests are generated from it. A query becomes a selection, and bodies and entity tags depend only on that
+ * The query parameters of the operations: name, schema (with bounds and default), parser and description. REST and MCP
+ * validate against these lists; the OpenAPI document, the tools' input schemas, the flags of commands and the property
+ * tests are generated from them. A query becomes a selection, and bodies and entity tags depend only on that
  * (`operations/answer.ts`), so no parameter can be missing from a cache key.
  */
 import { invalid, type ServiceError } from "../errors.ts";
 import { type FiscalYear, normalizeCik, normalizeSymbol } from "./company.ts";
 import { nearest } from "./spellings.ts";
-import { oneOf, type ReadAs, type ReadText, Unreadable, wholeNumber } from "./text.ts";
+import { oneOf, type ReadAs, type ReadText, textLike, Unreadable, wholeNumber } from "./text.ts";
 
 /** A parameter as documented. */
 export interface ParameterInfo {
@@ -18,37 +18,74 @@ export interface ParameterInfo {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** A parameter of the compensation or tickers operation. */
+/** A parameter as documented and read. */
 export interface Parameter extends ParameterInfo {
   /** Parses the text of a query parameter. */
   readonly reads: ReadText<unknown>;
+}
+
+/** A parameter of the compensation or tickers operation. */
+export interface CompanyParameter extends Parameter {
   /** Which values request more than the latest fiscal year, which needs a credential. */
   readonly history: "never" | "above 1" | "always";
   /** Description for models that call a tool. */
   readonly aboutForModels: string;
 }
 
-const WHOLE = /^-?\d+$/;
-
-function whole<const Name extends string>(
-  name: Name,
-  { min, max, fallback }: { min: number; max: number; fallback: number },
-  described: Pick<Parameter, "about" | "aboutForModels" | "history">,
-) {
-  return {
-    name,
-    reads: wholeNumber(min, max),
-    schema: { type: "integer", minimum: min, maximum: max, default: fallback },
-    ...described,
-  } as const;
+/** A whole number within bounds. */
+export function whole(min: number, max: number, fallback: number) {
+  const schema = { type: "integer", minimum: min, maximum: max, default: fallback } as const;
+  return { schema, reads: wholeNumber(min, max) };
 }
+
+/** A text that matches a pattern. @param more further members of the schema */
+export function like(pattern: RegExp, expected: string, more: ParameterInfo["schema"] = {}) {
+  return { schema: { type: "string", ...more, pattern: pattern.source }, reads: textLike(pattern, expected) };
+}
+
+/** One of several words, in any case. */
+export function word<const Word extends string>(words: readonly Word[], fallback?: Word) {
+  const reads = (text: string): Word | Unreadable => {
+    const folded = text.trim().toLowerCase();
+    const found = words.find((one) => one === folded);
+    if (found !== undefined) return found;
+    const joined = folded.replaceAll(/[^a-z0-9]+/g, "_");
+    const meant = OTHER_WORDS[joined] ?? words.find((one) => one === joined) ?? nearest(joined, words);
+    const hint = words.some((one) => one === meant) ? ` Did you mean ${meant}?` : "";
+    return new Unreadable(`one of ${words.join(", ")}`, text, hint);
+  };
+  return { schema: { type: "string", enum: words, ...(fallback && { default: fallback }) }, reads };
+}
+
+/** Common synonyms of our words, folded. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  ceo: "peo",
+  ceos: "peo",
+  chief_executive_officer: "peo",
+  cfo: "pfo",
+  cfos: "pfo",
+  chief_financial_officer: "pfo",
+  s_p_500: "sp500",
+  s_p500: "sp500",
+  tech: "information_technology",
+  technology: "information_technology",
+  it: "information_technology",
+  healthcare: "health_care",
+  banks: "financials",
+  financial: "financials",
+  communications: "communication_services",
+  total: "total_compensation",
+};
+
+/** `true` or `false`; false if absent. */
+export const FLAG = { schema: { type: "boolean", default: false }, reads: word(["true", "false"]).reads };
 
 function year<const Name extends string>(name: Name, about: string, words: string) {
   return {
     name,
-    // Any whole number: a year without data selects nothing, or bounds the years.
-    reads: (text: string) => (WHOLE.test(text) ? Number(text) : new Unreadable("a whole number")),
     schema: { type: "integer" },
+    // Any whole number: a year without data selects nothing, or bounds the years.
+    reads: (text: string) => (/^-?\d+$/.test(text) ? Number(text) : new Unreadable("a whole number")),
     history: "always",
     about,
     aboutForModels: `Only fiscal years ${words}. Applied before limit. Needs sign-in or an API key.`,
@@ -65,28 +102,30 @@ export const YEAR_FILTERS = [
 ] as const;
 
 /** Maximum number of fiscal years; the default applies with a credential. */
-export const YEARS_LIMIT = whole(
-  "limit",
-  { min: 0, max: 100, fallback: 4 },
-  {
-    history: "above 1",
-    about: "maximum number of fiscal years; all executives of each are returned",
-    aboutForModels:
-      "Maximum number of fiscal years to return, newest first; not rows. Default 4 with sign-in or an API key, 1 without. " +
-      "More than 1 needs sign-in or an API key.",
-  },
-);
+export const YEARS_LIMIT = {
+  name: "limit",
+  ...whole(0, 100, 4),
+  history: "above 1",
+  about: "maximum number of fiscal years; all executives of each are returned",
+  aboutForModels:
+    "Maximum number of fiscal years to return, newest first; not rows. Default 4 with sign-in or an API key, 1 without. " +
+    "More than 1 needs sign-in or an API key.",
+} as const;
 
 /** Maximum number of symbols. */
-export const TICKERS_LIMIT = whole(
-  "limit",
-  { min: 1, max: 5000, fallback: 5000 },
-  {
-    history: "never",
-    about: "maximum number of tickers",
-    aboutForModels: "Maximum number of tickers to return.",
-  },
-);
+export const TICKERS_LIMIT = {
+  name: "limit",
+  ...whole(1, 5000, 5000),
+  history: "never",
+  about: "maximum number of tickers",
+  aboutForModels: "Maximum number of tickers to return.",
+} as const;
+
+/** A ticker symbol in the SEC's spelling; undefined for another text. */
+export function readTicker(text: string): string | undefined {
+  const symbol = normalizeSymbol(text);
+  return /^[\x21-\x7e]{1,20}$/.test(symbol) ? symbol : undefined;
+}
 
 /** The parameters of the compensation operation. @see docs/contract.md, "Parameters" */
 export const COMPENSATION_PARAMETERS = [
@@ -94,10 +133,7 @@ export const COMPENSATION_PARAMETERS = [
     name: "ticker",
     history: "never",
     schema: { type: "string", pattern: "^\\s*[\\x21-\\x7e]{1,20}\\s*$" },
-    reads(text: string) {
-      const symbol = normalizeSymbol(text);
-      return /^[\x21-\x7e]{1,20}$/.test(symbol) ? symbol : new Unreadable("a ticker symbol");
-    },
+    reads: (text: string) => readTicker(text) ?? new Unreadable("a ticker symbol"),
     about: "ticker symbol, in any case; required when `cik` is absent",
     aboutForModels: "Ticker symbol, any case, such as AAPL or BRK-B. Give this or cik.",
   },
@@ -119,10 +155,10 @@ export const COMPENSATION_PARAMETERS = [
   },
   YEARS_LIMIT,
   ...YEAR_FILTERS,
-] as const satisfies readonly Parameter[];
+] as const satisfies readonly CompanyParameter[];
 
 /** The parameters of the tickers operation. */
-export const TICKERS_PARAMETERS = [TICKERS_LIMIT] as const satisfies readonly Parameter[];
+export const TICKERS_PARAMETERS = [TICKERS_LIMIT] as const satisfies readonly CompanyParameter[];
 
 /** The parsed values of a list of parameters; absent if not given. */
 export type QueryOf<Parameters extends readonly Parameter[]> = {
@@ -135,7 +171,7 @@ export type QueryOf<Parameters extends readonly Parameter[]> = {
 export type CompensationQuery = QueryOf<typeof COMPENSATION_PARAMETERS>;
 
 /** Whether a value requests more than the latest fiscal year. */
-export function reachesHistory({ history }: Parameter, value: unknown): boolean {
+export function reachesHistory({ history }: CompanyParameter, value: unknown): boolean {
   if (value === undefined || history === "never") return false;
   return history === "always" || Number(value) > 1;
 }
@@ -161,25 +197,39 @@ export function singleParameters(given: GivenParameters, known: readonly Paramet
   return single;
 }
 
-/**
- * Validates parameters against a list. Refuses with `invalid_parameter`, naming the parameter, its value and what was
- * expected: unknown and repeated names first, in order, then values in list order.
- */
+/** The value of a parameter, if it is given. Refuses with `invalid_parameter`, naming parameter and value. */
+export function readValue<Read extends ReadText<unknown>>(
+  given: SingleParameters,
+  { name, reads }: { readonly name: string; readonly reads: Read },
+): ReadAs<Read> | undefined {
+  const text = given.get(name);
+  if (text === undefined) return undefined;
+  const value = reads(text);
+  if (value instanceof Unreadable) throw unreadable(name, value.part ?? text, value.expected, value.hint);
+  // Anything else that the function returns.
+  return value as ReadAs<Read>;
+}
+
+/** The values of the parameters that are given, read in the order of the list. */
+export function readValues<const Parameters extends readonly Parameter[]>(
+  given: SingleParameters,
+  parameters: Parameters,
+): QueryOf<Parameters> {
+  const query: Record<string, unknown> = {};
+  for (const parameter of parameters) {
+    const value = readValue(given, parameter);
+    if (value !== undefined) query[parameter.name] = value;
+  }
+  // Each value was read by the function that its type is inferred from.
+  return query as QueryOf<Parameters>;
+}
+
+/** The same after unknown and repeated names were refused, in their order. */
 export function readQuery<const Parameters extends readonly Parameter[]>(
   given: GivenParameters,
   parameters: Parameters,
 ): QueryOf<Parameters> {
-  const single = singleParameters(given, parameters);
-  const query: Record<string, unknown> = {};
-  for (const { name, reads } of parameters) {
-    const text = single.get(name);
-    if (text === undefined) continue;
-    const value = reads(text);
-    if (value instanceof Unreadable) throw unreadable(name, text, value.expected);
-    query[name] = value;
-  }
-  // Each value was read by the function that its type is inferred from.
-  return query as QueryOf<Parameters>;
+  return readValues(singleParameters(given, parameters), parameters);
 }
 
 /** The refusal of a value. @param hint a further sentence, with a leading space */

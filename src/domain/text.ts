@@ -58,8 +58,16 @@ export function escapeXml(text: string): string {
 
 /** The result of parsing an invalid text. */
 export class Unreadable {
-  /** @param expected completes "expected …" */
-  constructor(readonly expected: string) {}
+  /**
+   * @param expected completes "expected …"
+   * @param part what could not be read, if it is not the whole text
+   * @param hint a further sentence, with a leading space
+   */
+  constructor(
+    readonly expected: string,
+    readonly part?: string,
+    readonly hint = "",
+  ) {}
 }
 
 /** Parses a text. */

@@ -4,7 +4,7 @@ import {
   type GivenParameters,
   shorten,
   COMPENSATION_PARAMETERS,
-  type Parameter,
+  type ParameterInfo,
 } from "../domain/parameters.ts";
 import { invalid, ServiceError } from "../errors.ts";
 import {
@@ -276,7 +276,7 @@ export function parametersOf(
   return parameters;
 }
 
-const PARAMETERS: readonly Parameter[] = COMPENSATION_PARAMETERS;
+const PARAMETERS: readonly ParameterInfo[] = COMPENSATION_PARAMETERS;
 
 function compensationText(name: string, value: unknown): string {
   const parameter = PARAMETERS.find((one) => one.name === name);

@@ -1,6 +1,6 @@
 import type { Resource } from "@modelcontextprotocol/server";
 import packageJson from "../../package.json";
-import { COMPENSATION_PARAMETERS, type Parameter } from "../domain/parameters.ts";
+import { COMPENSATION_PARAMETERS, type CompanyParameter } from "../domain/parameters.ts";
 import { objectSchema, rowSchema, type Schema, SOURCE_SCHEMA, TICKERS_SCHEMA } from "../domain/row-fields.ts";
 import { READ_SCOPE } from "../accounts/credentials.ts";
 
@@ -72,12 +72,12 @@ When refused, the text is {"error","message"}. Bad Request: fix the argument tha
 const TICKERS_DESCRIPTION = `Every ticker symbol for which ${COMPENSATION_TOOL} has rows, one per company, ascending: {"resource": "executive_compensation", "tickers": ["AAPL", …]}. Free, no sign-in, no arguments. Use it to check whether a company is covered before you ask, or after a Not Found. A company is also found by its former symbols and its CIK, which are not listed.`;
 
 /** A parameter in a tool's input schema. */
-function inputOf({ schema, aboutForModels: description }: Parameter): Schema {
+function inputOf({ schema, aboutForModels: description }: CompanyParameter): Schema {
   const stated = Object.entries(schema).filter(([name]) => name !== "pattern" && name !== "default");
   return { ...Object.fromEntries(stated), description };
 }
 
-function inputSchema(parameters: readonly Parameter[]): Schema & { type: "object" } {
+function inputSchema(parameters: readonly CompanyParameter[]): Schema & { type: "object" } {
   const properties = Object.fromEntries(parameters.map((one) => [one.name, inputOf(one)]));
   return { type: "object", properties, additionalProperties: false };
 }

@@ -174,7 +174,7 @@ export function cursorTo(
 }
 
 /** Where a page begins, and the cursors behind it. Refuses as `readCursor` does. */
-export function readPage(dataset: Dataset, identity: string, cursor: string | null) {
+export function readPage(dataset: Dataset, identity: string, cursor: string | undefined) {
   const offset = readCursor(dataset, identity, cursor);
   const cursorAfter = (sent: number) => cursorTo(dataset.info, identity, offset + sent);
   return {
@@ -190,8 +190,8 @@ export function readPage(dataset: Dataset, identity: string, cursor: string | nu
  * The offset of a cursor; 0 without one. Refuses with `invalid_parameter` if it is not a cursor of this query,
  * `stale_cursor` if it is from another dataset.
  */
-export function readCursor(dataset: Dataset, identity: string, cursor: string | null): number {
-  if (cursor === null) return 0;
+export function readCursor(dataset: Dataset, identity: string, cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
   const [, edition, question, offset] =
     CURSOR.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? [];
   if (edition === undefined || question === undefined || offset === undefined) {

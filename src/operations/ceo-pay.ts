@@ -4,14 +4,20 @@
  */
 import {
   CEO_PAY_GROUPINGS,
+  CEO_PAY_PAGING,
   CEO_PAY_PARAMETERS,
   CEO_PAY_SELECTION,
-  CEO_PAY_SORTS,
   readCeoPaySelection,
 } from "../domain/ceo-pay.ts";
 import { andThen } from "../domain/maybe-promise.ts";
-import { type GivenParameters, type ParameterInfo, singleParameters } from "../domain/parameters.ts";
-import { readPaging } from "../domain/selection.ts";
+import {
+  type GivenParameters,
+  type Parameter,
+  readValue,
+  readValues,
+  singleParameters,
+} from "../domain/parameters.ts";
+import { DEFAULT_ROWS } from "../domain/selection.ts";
 import type { CeoPayCounts, CeoPayGroup, recordJson } from "../analysis/ceo-pay.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import {
@@ -22,7 +28,7 @@ import {
   readPage,
 } from "./analysis.ts";
 import { listBody } from "./operation.ts";
-import { groupByParameter, groupingsOf } from "./statistics.ts";
+import { groupByParameter } from "./statistics.ts";
 
 /** The parameters of the records. */
 export { CEO_PAY_PARAMETERS, CEO_PAY_SELECTION } from "../domain/ceo-pay.ts";
@@ -32,11 +38,11 @@ export type { Gap } from "../analysis/company-years.ts";
 /** A record of the answer. */
 export type CeoPayJson = ReturnType<typeof recordJson>;
 
+const GROUP_BY = groupByParameter(CEO_PAY_GROUPINGS);
 /** The parameters of the statistics. */
-export const CEO_PAY_STATISTICS_PARAMETERS: readonly ParameterInfo[] = [
-  ...CEO_PAY_SELECTION,
-  groupByParameter(CEO_PAY_GROUPINGS),
-];
+export const CEO_PAY_STATISTICS_PARAMETERS: readonly Parameter[] = [...CEO_PAY_SELECTION, GROUP_BY];
+
+const HIGHEST = { by: "peo_total", descending: true } as const;
 
 /** The body of the records. */
 export interface CeoPayAnswer extends CeoPayAnswerCounts {
@@ -95,21 +101,21 @@ export function answerCeoPay(
 ): CountedQuestion {
   const single = singleParameters(given, CEO_PAY_PARAMETERS);
   const selection = readCeoPaySelection(single);
-  const { sort, maxRows, cursor } = readPaging(single, CEO_PAY_SORTS, "peo_total");
+  const { sort = HIGHEST, max_rows: count = DEFAULT_ROWS, cursor } = readValues(single, CEO_PAY_PAGING);
   const asked = JSON.stringify([selection, sort]);
   const { offset, cursorAfter, next } = readPage(dataset, asked, cursor);
   const { resolved, notFound } = nameCompanies(dataset, selection);
-  const question = { kind: "ceo_pay", selection: resolved, sort, offset, count: maxRows } as const;
+  const question = { kind: "ceo_pay", selection: resolved, sort, offset, count } as const;
   return {
-    identity: `${asked} ${offset} ${maxRows}`,
+    identity: `${asked} ${offset} ${count}`,
     cursorAfter,
     answer: () =>
       andThen(analyst.ask(dataset, question), (result) => {
-        const { count, json, matched } = result;
         const counts = countsOf(result, notFound);
+        const nextCursor = next(result.count, result.matched.records);
         return {
-          body: listBody("ceo_pay", json, { ...counts, next_cursor: next(count, matched.records) }),
-          count,
+          body: listBody("ceo_pay", result.json, { ...counts, next_cursor: nextCursor }),
+          count: result.count,
         };
       }),
   };
@@ -123,7 +129,7 @@ export function answerCeoPayStatistics(
 ): CountedQuestion {
   const single = singleParameters(given, CEO_PAY_STATISTICS_PARAMETERS);
   const selection = readCeoPaySelection(single);
-  const groupBy = groupingsOf(single, CEO_PAY_GROUPINGS);
+  const groupBy = readValue(single, GROUP_BY) ?? [];
   const { resolved, notFound } = nameCompanies(dataset, selection);
   const question = { kind: "ceo_pay_statistics", selection: resolved, groupBy } as const;
   return {

@@ -1,5 +1,5 @@
-import { type ParameterInfo, singleParameters, unreadable } from "../domain/parameters.ts";
-import { PAGING_PARAMETERS, readMaxRows } from "../domain/selection.ts";
+import { like, readQuery, unreadable, whole } from "../domain/parameters.ts";
+import { CURSOR_PARAMETER } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
 import type {
   ChainEdition,
@@ -21,21 +21,21 @@ const MAX_CHANGES = 1000;
 const SINCE = /^(?:[0-9a-f]{16,64}|\d{4}-\d\d-\d\d(?:\.\d{1,6})?)$/;
 
 /** The parameters of the changes operation. */
-export const CHANGES_PARAMETERS: readonly ParameterInfo[] = [
+export const CHANGES_PARAMETERS = [
   {
     name: "since",
     about:
       "the edition that you have: content_hash of the last answer, or its first 16 digits; or its name; a date is the " +
       "first edition of that day; all recorded changes if absent",
-    schema: { type: "string", pattern: SINCE.source },
+    ...like(SINCE, "the content_hash of an edition (16 to 64 hexadecimal digits), its name or its date"),
   },
   {
     name: "max_rows",
     about: "maximum number of changes per page",
-    schema: { type: "integer", minimum: 1, maximum: MAX_CHANGES, default: DEFAULT_CHANGES },
+    ...whole(1, MAX_CHANGES, DEFAULT_CHANGES),
   },
-  ...PAGING_PARAMETERS.filter(({ name }) => name === "cursor"),
-];
+  CURSOR_PARAMETER,
+] as const;
 
 export interface ChangesDeps extends OperationDeps {
   changes: ChangeHistory;
@@ -50,10 +50,7 @@ export interface ChangesDeps extends OperationDeps {
 export function changesOperation(deps: ChangesDeps) {
   return analysisOperation(deps, "getChanges", (given, dataset, principal) => {
     const { changes } = deps;
-    const single = singleParameters(given, CHANGES_PARAMETERS);
-    const max = readMaxRows(single, DEFAULT_CHANGES, MAX_CHANGES);
-    const since = single.get("since") ?? null;
-    const cursor = single.get("cursor") ?? null;
+    const { since, max_rows: max = DEFAULT_CHANGES, cursor } = readQuery(given, CHANGES_PARAMETERS);
     const latest = changes.latest();
     const after = readSince(changes, since, latest);
     const from = readCursor(changes, cursor);
@@ -81,16 +78,9 @@ export function changesOperation(deps: ChangesDeps) {
   });
 }
 
-/** The sequence number of the edition named by `since`. Refuses with `invalid_parameter`, `stale_cursor`. */
-function readSince(changes: ChangeHistory, since: string | null, latest: ChainEdition): number {
-  if (since === null) return 0;
-  if (!SINCE.test(since)) {
-    throw unreadable(
-      "since",
-      since,
-      "the content_hash of an edition (16 to 64 hexadecimal digits), its name or its date",
-    );
-  }
+/** The sequence number of the edition named by `since`. Refuses with `stale_cursor`. */
+function readSince(changes: ChangeHistory, since: string | undefined, latest: ChainEdition): number {
+  if (since === undefined) return 0;
   const found = changes.find(since);
   if (found !== null) return found.seq;
   const oldest = changes.oldest();
@@ -110,8 +100,8 @@ function writeCursor(last: RecordedChange | undefined): string | null {
 }
 
 /** The number of the change before the page; 0 without a cursor. Refuses with `invalid_parameter`, `stale_cursor`. */
-function readCursor(changes: ChangeHistory, cursor: string | null): number {
-  if (cursor === null) return 0;
+function readCursor(changes: ChangeHistory, cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
   const found = CURSOR.exec(Buffer.from(cursor, "base64url").toString("latin1"));
   const [, contentHash = "", place = ""] = found ?? [];
   const edition = found === null ? null : changes.find(contentHash);

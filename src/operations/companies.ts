@@ -1,6 +1,7 @@
-import { type ParameterInfo, singleParameters, unreadable } from "../domain/parameters.ts";
+import { readQuery, unreadable, whole } from "../domain/parameters.ts";
 import { type Company, labelOf, normalizeCik, normalizeSymbol, readCompanyList } from "../domain/company.ts";
-import { foldedWords, readMaxRows } from "../domain/selection.ts";
+import { foldedWords } from "../domain/selection.ts";
+import { anyText } from "../domain/text.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
@@ -11,18 +12,19 @@ const MAX_COMPANIES = 100;
 const MAX_WORDS = 100;
 
 /** The parameters of the companies operation. */
-export const COMPANIES_PARAMETERS: readonly ParameterInfo[] = [
+export const COMPANIES_PARAMETERS = [
   {
     name: "q",
     about: "name, former name, ticker symbol, former symbol or CIK; tolerates typos",
     schema: { type: "string", pattern: "\\S", maxLength: MAX_WORDS },
+    reads: anyText,
   },
   {
     name: "max_rows",
     about: "maximum number of companies",
-    schema: { type: "integer", minimum: 1, maximum: MAX_COMPANIES, default: DEFAULT_COMPANIES },
+    ...whole(1, MAX_COMPANIES, DEFAULT_COMPANIES),
   },
-];
+] as const;
 
 /** A company in the search results; unknown facts are null. */
 export interface FoundCompany {
@@ -47,12 +49,10 @@ export interface FoundCompany {
  */
 export function companiesOperation(deps: AnalysisDeps) {
   return analysisOperation(deps, "findCompanies", (given, dataset) => {
-    const single = singleParameters(given, COMPANIES_PARAMETERS);
-    const words = single.get("q") ?? "";
+    const { q: words = "", max_rows: max = DEFAULT_COMPANIES } = readQuery(given, COMPANIES_PARAMETERS);
     if (words.trim() === "" || words.length > MAX_WORDS) {
       throw unreadable("q", words, `a name, symbol or CIK of at most ${MAX_WORDS} characters`);
     }
-    const max = readMaxRows(single, DEFAULT_COMPANIES, MAX_COMPANIES);
     return {
       identity: `${max} ${words}`,
       priceCredits: deps.prices.priceCompanies,

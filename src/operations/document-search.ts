@@ -1,6 +1,7 @@
 import type { Company } from "../domain/company.ts";
-import { type ParameterInfo, singleParameters, unreadable } from "../domain/parameters.ts";
+import { readQuery, unreadable } from "../domain/parameters.ts";
 import { foldedWords } from "../domain/selection.ts";
+import { anyText } from "../domain/text.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
 import { encode } from "./operation.ts";
@@ -16,9 +17,14 @@ import {
 import type { PageYear } from "./rows.ts";
 
 /** The parameters of the search operation. */
-export const SEARCH_PARAMETERS: readonly ParameterInfo[] = [
-  { name: "query", about: "company, executive, years, in free text", schema: { type: "string" } },
-];
+export const SEARCH_PARAMETERS = [
+  {
+    name: "query",
+    about: "company, executive, years, in free text",
+    schema: { type: "string" },
+    reads: anyText,
+  },
+] as const;
 
 const MAX_QUERY = 300;
 /** Maximum number of name words; further ones are ignored. */
@@ -55,7 +61,7 @@ interface ReadSearch {
  */
 export function searchOperation(deps: AnalysisDeps) {
   return analysisOperation(deps, "search", (given, dataset) => {
-    const query = singleParameters(given, SEARCH_PARAMETERS).get("query") ?? "";
+    const { query = "" } = readQuery(given, SEARCH_PARAMETERS);
     if (query.trim() === "" || query.length > MAX_QUERY) {
       throw unreadable("query", query, `a company or executive in at most ${MAX_QUERY} characters`);
     }

@@ -1,5 +1,5 @@
 import { type Company, labelOf } from "../domain/company.ts";
-import { type ParameterInfo, singleParameters, unreadable } from "../domain/parameters.ts";
+import { readQuery, unreadable } from "../domain/parameters.ts";
 import { ServiceError } from "../errors.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
@@ -10,6 +10,7 @@ import { encode } from "./operation.ts";
 import { noRows, requireCompany } from "./company.ts";
 import { type PageYear, yearsOf } from "./rows.ts";
 import { formatAmount } from "../domain/amount.ts";
+import { anyText } from "../domain/text.ts";
 import { AMOUNT_FIELD, COMPONENTS, type ExecutiveCompensation } from "../domain/row-fields.ts";
 
 /** A fetched document. */
@@ -28,9 +29,9 @@ interface MadeDocument {
 }
 
 /** The parameters of the fetch operation. */
-export const FETCH_PARAMETERS: readonly ParameterInfo[] = [
-  { name: "id", about: "id from a search result", schema: { type: "string" } },
-];
+export const FETCH_PARAMETERS = [
+  { name: "id", about: "id from a search result", schema: { type: "string" }, reads: anyText },
+] as const;
 
 /** Limit for a text that a result contains twice: as JSON, and as JSON within a JSON string. */
 const MAX_TWICE = 50_000;
@@ -45,7 +46,7 @@ const UNITS =
  */
 export function fetchOperation(deps: AnalysisDeps) {
   return analysisOperation(deps, "fetch", (given, dataset) => {
-    const asked = singleParameters(given, FETCH_PARAMETERS).get("id") ?? "";
+    const { id: asked = "" } = readQuery(given, FETCH_PARAMETERS);
     const id = readDocumentId(asked);
     const known = dataset.findByCik(id.cik);
     if (id.kind === "company" && known?.hasRows === false) return withoutRows(dataset, known);

@@ -1,7 +1,13 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { CEO_PAY_SELECTION, readCeoPaySelection } from "../domain/ceo-pay.ts";
-import { type GivenParameters, singleParameters, type ParameterInfo } from "../domain/parameters.ts";
-import { choice, readSelection, SELECTION_PARAMETERS } from "../domain/selection.ts";
+import {
+  type GivenParameters,
+  type Parameter,
+  readValues,
+  singleParameters,
+  word,
+} from "../domain/parameters.ts";
+import { readSelection, SELECTION_PARAMETERS } from "../domain/selection.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
 import type { CeoPayQuestion } from "../analysis/ceo-pay.ts";
 import { exportedCeoPay, STREAMED_FORMATS, type StreamedFormat } from "../analysis/export/pieces.ts";
@@ -13,24 +19,24 @@ import { freeReceipt, type OperationRequest, type Receipt, whenAdmitted } from "
 
 const VIEWS = ["compensation", "ceo_pay"] as const;
 
-/** The parameters of the export operation. */
-export const EXPORT_PARAMETERS: readonly ParameterInfo[] = [
-  {
-    name: "format",
-    about: "file format; csv if absent",
-    schema: { type: "string", enum: STREAMED_FORMATS, default: "csv" },
-  },
+const OWN = [
+  { name: "format", about: "file format; csv if absent", ...word(STREAMED_FORMATS, "csv") },
   {
     name: "columns",
     about:
       "standard (the default), or execucomp: names and units of ExecuComp's annual compensation table, amounts in thousands",
-    schema: { type: "string", enum: COLUMN_SETS, default: "standard" },
+    ...word(COLUMN_SETS, "standard"),
   },
   {
     name: "view",
     about: "compensation (the default): rows; ceo_pay: CEO totals, with the selection of that operation",
-    schema: { type: "string", enum: VIEWS, default: "compensation" },
+    ...word(VIEWS, "compensation"),
   },
+] as const;
+
+/** The parameters of the export operation. */
+export const EXPORT_PARAMETERS: readonly Parameter[] = [
+  ...OWN,
   ...SELECTION_PARAMETERS,
   ...CEO_PAY_SELECTION.filter(({ name }) => !SELECTION_PARAMETERS.some((one) => one.name === name)),
 ];
@@ -70,8 +76,8 @@ export function exportOperation(deps: AnalysisDeps) {
     });
 }
 
+/** A file to be begun: the first part of its name, and its contents. */
 interface Begun extends Pick<ExportAnswer, "rows" | "bytes"> {
-  /** The first part of the file's name. */
   what: string;
 }
 
@@ -83,31 +89,26 @@ function prepare(
   exported: ReturnType<typeof exporter>,
 ): { format: StreamedFormat; begin: () => Promise<Begun> } {
   const single = singleParameters(given, EXPORT_PARAMETERS);
-  const format = choice(single, "format", STREAMED_FORMATS) ?? "csv";
-  const view = choice(single, "view", VIEWS) ?? "compensation";
-  const others = new Map([...given].filter(([name]) => name !== "format" && name !== "view"));
-  if (view === "ceo_pay") {
-    const { resolved } = nameCompanies(
-      dataset,
-      readCeoPaySelection(singleParameters(others, CEO_PAY_SELECTION)),
-    );
+  const { format = "csv", columns = "standard", view } = readValues(single, OWN);
+  const isCeoPay = view === "ceo_pay";
+  const others = new Map(
+    [...given].filter(([name]) => !["format", "view", isCeoPay ? "" : "columns"].includes(name)),
+  );
+  const selected = singleParameters(others, isCeoPay ? CEO_PAY_SELECTION : SELECTION_PARAMETERS);
+  if (isCeoPay) {
+    const { resolved } = nameCompanies(dataset, readCeoPaySelection(selected));
     const ask = (question: CeoPayQuestion) => analyst.ask(dataset, question);
     const first = { kind: "ceo_pay", selection: resolved, sort: CEO_PAY_ORDER, offset: 0, count: 0 } as const;
     return {
       format,
       async begin() {
         const { matched } = await ask(first);
-        return {
-          what: "ceo-pay",
-          rows: matched.records,
-          bytes: exportedCeoPay(dataset, resolved, format, ask),
-        };
+        const bytes = exportedCeoPay(dataset, resolved, format, ask);
+        return { what: "ceo-pay", rows: matched.records, bytes };
       },
     };
   }
-  others.delete("columns");
-  const columns = choice(single, "columns", COLUMN_SETS) ?? "standard";
-  const { resolved } = nameCompanies(dataset, readSelection(singleParameters(others, SELECTION_PARAMETERS)));
+  const { resolved } = nameCompanies(dataset, readSelection(selected));
   return {
     format,
     async begin() {

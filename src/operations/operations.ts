@@ -35,7 +35,7 @@ export function createOperations(deps: AnalysisDeps & ChangesDeps, checkLimits: 
     /** Describes the dataset in use, for tool descriptions and empty answers. */
     guide: datasetGuide(deps),
     /** The position that a cursor names in a list that a surface cuts by itself. Refuses as `query` does. */
-    readCursor: (identity: string, cursor: string | null) =>
+    readCursor: (identity: string, cursor: string | undefined) =>
       readCursor(deps.snapshots.current(), identity, cursor),
   };
 }

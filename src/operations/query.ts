@@ -1,10 +1,9 @@
 import { andThen } from "../domain/maybe-promise.ts";
-import { type GivenParameters, singleParameters } from "../domain/parameters.ts";
+import { type GivenParameters, readValues, singleParameters } from "../domain/parameters.ts";
 import {
+  DEFAULT_ROWS,
   MEASURES_PARAMETER,
-  PAGING_PARAMETERS,
-  readMeasures,
-  readPaging,
+  pagingBy,
   readSelection,
   SELECTION_PARAMETERS,
   SORT_KEYS,
@@ -13,30 +12,31 @@ import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, countsOf, nameCompanies, pricedOperation, readPage } from "./analysis.ts";
 import { listBody } from "./operation.ts";
 
+const PAGE = [
+  MEASURES_PARAMETER,
+  ...pagingBy(
+    SORT_KEYS,
+    "total_compensation",
+    "sort key, prefixed with `-` for descending; names ignore case; ties by CIK, fiscal year, executive_id",
+  ),
+] as const;
+const HIGHEST = { by: "total_compensation", descending: true } as const;
+
 /** The parameters of the query operation. */
-export const QUERY_PARAMETERS = [...SELECTION_PARAMETERS, MEASURES_PARAMETER, ...PAGING_PARAMETERS];
+export const QUERY_PARAMETERS = [...SELECTION_PARAMETERS, ...PAGE];
 
 /** Validates a query. Refuses with `invalid_parameter`, `stale_cursor`, `unknown_company`. */
 export function readQuery(dataset: Dataset, given: GivenParameters) {
   const single = singleParameters(given, QUERY_PARAMETERS);
   const selection = readSelection(single);
-  const { sort, maxRows, cursor } = readPaging(single, SORT_KEYS, "total_compensation");
-  const measures = readMeasures(single);
+  const { sort = HIGHEST, max_rows: count = DEFAULT_ROWS, cursor, measures = [] } = readValues(single, PAGE);
   const asked = JSON.stringify([selection, sort]);
   const page = readPage(dataset, asked, cursor);
   const { offset } = page;
   const { resolved, notFound, askedAs } = nameCompanies(dataset, selection);
   return {
-    identity: `${asked} ${offset} ${maxRows} ${measures.join()}`,
-    question: {
-      kind: "query",
-      selection: resolved,
-      sort,
-      offset,
-      count: maxRows,
-      measures,
-      askedAs,
-    } as const,
+    identity: `${asked} ${offset} ${count} ${measures.join()}`,
+    question: { kind: "query", selection: resolved, sort, offset, count, measures, askedAs } as const,
     notFound,
     page,
   };

@@ -1,20 +1,9 @@
 import { MEASURES, AMOUNTS } from "../domain/row-fields.ts";
-import {
-  type ParameterInfo,
-  shorten,
-  type SingleParameters,
-  singleParameters,
-  unreadable,
-} from "../domain/parameters.ts";
+import { type Parameter, readValues, shorten, singleParameters, word } from "../domain/parameters.ts";
 import { andThen } from "../domain/maybe-promise.ts";
 import { normalizeSymbol } from "../domain/company.ts";
-import {
-  choice,
-  GROUPINGS,
-  type Grouping,
-  readSelection,
-  SELECTION_PARAMETERS,
-} from "../domain/selection.ts";
+import { GROUPINGS, type Grouping, readSelection, SELECTION_PARAMETERS } from "../domain/selection.ts";
+import { anyText, Unreadable } from "../domain/text.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, countsOf, nameCompanies, pricedOperation } from "./analysis.ts";
@@ -24,34 +13,41 @@ import { encode, joined } from "./operation.ts";
 /** Parts of the result, for surfaces that render it. */
 export type { GroupKey, GroupStatistics, Rank } from "../analysis/statistics.ts";
 
-/** The parameters of the statistics operation. */
-export const STATISTICS_PARAMETERS: readonly ParameterInfo[] = [
-  ...SELECTION_PARAMETERS,
+/** The parameter that groups by one or two of these. */
+export function groupByParameter<const Name extends Grouping>(groupings: readonly Name[]) {
+  const others = (one: Name) => groupings.filter((other) => other !== one).join("|");
+  const pattern = `^(${groupings.map((one) => `${one}(,(${others(one)}))?`).join("|")})$`;
+  return {
+    name: "group_by",
+    about: `one or two of ${groupings.join(", ")}, comma-separated; sic2: the first two digits of the SIC code`,
+    schema: { type: "string", pattern },
+    reads(text: string): Name[] | Unreadable {
+      const words = text.split(",", 4).map((one) => one.trim().toLowerCase());
+      const named = groupings.filter((name) => words.includes(name));
+      return words.length > 2 || named.length !== words.length
+        ? new Unreadable(`one or two different of ${groupings.join(", ")}`)
+        : named.sort((a, b) => words.indexOf(a) - words.indexOf(b));
+    },
+  } as const;
+}
+
+const QUESTION = [
   {
     name: "field",
     about: "amount or measure to compute statistics of",
-    schema: { type: "string", enum: [...AMOUNTS, ...MEASURES], default: "total_compensation" },
+    ...word([...AMOUNTS, ...MEASURES], "total_compensation"),
   },
   groupByParameter(GROUPINGS),
   {
     name: "rank_ticker",
     about: "ticker symbol of a company; its rows in the selection are ranked within their groups",
     schema: { type: "string", pattern: "^[!-~]{1,20}$" },
+    reads: anyText,
   },
-];
+] as const;
 
-/** The parameter that groups by one or two of these. */
-export function groupByParameter(groupings: readonly Grouping[]): ParameterInfo {
-  const others = (one: Grouping) => groupings.filter((other) => other !== one).join("|");
-  return {
-    name: "group_by",
-    about: `one or two of ${groupings.join(", ")}, comma-separated; sic2: the first two digits of the SIC code`,
-    schema: {
-      type: "string",
-      pattern: `^(${groupings.map((one) => `${one}(,(${others(one)}))?`).join("|")})$`,
-    },
-  };
-}
+/** The parameters of the statistics operation. */
+export const STATISTICS_PARAMETERS: readonly Parameter[] = [...SELECTION_PARAMETERS, ...QUESTION];
 
 /** Definition of the figures, included in every answer. */
 export const DEFINITION =
@@ -69,9 +65,12 @@ export function statisticsOperation(deps: AnalysisDeps) {
   return pricedOperation(deps, name, deps.prices.priceStatistics, ({ analyst }, dataset, given) => {
     const single = singleParameters(given, STATISTICS_PARAMETERS);
     const selection = readSelection(single);
-    const field = choice(single, "field", [...AMOUNTS, ...MEASURES]) ?? "total_compensation";
-    const groupBy = groupingsOf(single, GROUPINGS);
-    const rankCik = rankedCompany(dataset, single);
+    const {
+      field = "total_compensation",
+      group_by: groupBy = [],
+      rank_ticker: ranked,
+    } = readValues(single, QUESTION);
+    const rankCik = ranked === undefined ? null : rankedCompany(dataset, ranked);
     const { resolved, notFound } = nameCompanies(dataset, selection);
     const question = { field, groupBy, rankCik };
     const asked = { kind: "statistics", selection: resolved, question } as const;
@@ -93,25 +92,8 @@ export function statisticsOperation(deps: AnalysisDeps) {
   });
 }
 
-/** The requested groupings. Refuses with `invalid_parameter`. */
-export function groupingsOf<const Name extends Grouping>(
-  given: SingleParameters,
-  known: readonly Name[],
-): Name[] {
-  const asked = given.get("group_by");
-  if (asked === undefined) return [];
-  const words = asked.split(",", 4).map((word) => word.trim().toLowerCase());
-  const groupings = known.filter((name) => words.includes(name));
-  if (words.length > 2 || groupings.length !== words.length) {
-    throw unreadable("group_by", asked, `one or two different of ${known.join(", ")}`);
-  }
-  return groupings.sort((a, b) => words.indexOf(a) - words.indexOf(b));
-}
-
-/** CIK of the company to rank; null if none is requested. Refuses with `unknown_company`. */
-function rankedCompany(dataset: Dataset, given: SingleParameters): string | null {
-  const asked = given.get("rank_ticker");
-  if (asked === undefined) return null;
+/** CIK of the company to rank. Refuses with `unknown_company`. */
+function rankedCompany(dataset: Dataset, asked: string): string {
   const company = asked.length > 20 ? undefined : dataset.findBySymbol(normalizeSymbol(asked));
   if (company !== undefined) return company.cik;
   throw new ServiceError(

@@ -1,7 +1,9 @@
 /** Everything that the parameter schemas allow is readable and read as intended. */
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { CEO_PAY_GROUPINGS } from "../../src/domain/ceo-pay.ts";
 import { readSelection, SELECTION_PARAMETERS } from "../../src/domain/selection.ts";
+import { groupByParameter } from "../../src/operations/statistics.ts";
 
 const read = (given: Record<string, string>) => readSelection(new Map(Object.entries(given)));
 
@@ -26,6 +28,19 @@ test("lists are read in the spelling of the SEC, each once", () => {
     tickers: ["BRK-B", "AAPL"],
     ciks: ["0000320193"],
   });
+});
+
+test("a refusal names the entry of a list, and the word that was meant", () => {
+  expect(() => read({ ticker: "AAPL,A B" })).toThrow(
+    'Cannot read ticker "A B": expected ticker symbols, comma-separated.',
+  );
+  expect(() => read({ office: "chief executive officer" })).toThrow(
+    'Cannot read office "chief executive officer": expected one of peo, pfo. Did you mean peo?',
+  );
+});
+
+test("groups are in the order in which they are asked for", () => {
+  expect(groupByParameter(CEO_PAY_GROUPINGS).reads("state, Sector")).toEqual(["state", "sector"]);
 });
 
 test("bounds are read literally, amounts in cents", () => {

@@ -7,7 +7,7 @@ import {
 } from "../../domain/row-fields.ts";
 import { symbolOf } from "../../domain/company.ts";
 import type { GivenParameters, ParameterInfo } from "../../domain/parameters.ts";
-import { BOUNDS } from "../../domain/selection.ts";
+import { BOUNDS, CURSOR_PARAMETER } from "../../domain/selection.ts";
 import type { Operations } from "../../operations/operations.ts";
 import { type countsOf, cursorTo, gapText, yearsText } from "../../operations/analysis.ts";
 import { QUERY_PARAMETERS } from "../../operations/query.ts";
@@ -190,7 +190,7 @@ export function statisticsTool(deps: Operations): Tool {
   const read = ({ cursor, ...given }: ToolArguments) => {
     const { parameters, form: detail } = readQuestion(given, STATISTICS_PARAMETERS, deps.guide.symbolOf);
     const identity = JSON.stringify([...parameters].sort());
-    const place = cursor === undefined || cursor === null ? null : textOf(CURSOR, cursor);
+    const place = cursor === undefined || cursor === null ? undefined : textOf(CURSOR_PARAMETER, cursor);
     const from = deps.readCursor(identity, place);
     return { parameters, detail, identity, from, form: `${detail} ${from}` };
   };
@@ -227,8 +227,6 @@ export function statisticsTool(deps: Operations): Tool {
     },
   );
 }
-
-const CURSOR = { name: "cursor", schema: { type: "string" } };
 
 function rankText({ executive_id: id, fiscal_year: year, group, value, rank, percentile }: Rank): string {
   const inGroup = group === undefined ? "" : ` among ${line(groupCells(group))}`;

@@ -1,6 +1,7 @@
 /** `run_sql`: over stdio, where the caller could also run the command, and over HTTP for unmetered users if the owner allows it. */
-import { singleParameters } from "../../domain/parameters.ts";
-import { readMaxRows } from "../../domain/selection.ts";
+import { readQuery, whole } from "../../domain/parameters.ts";
+import { objectSchema } from "../../domain/row-fields.ts";
+import { anyText } from "../../domain/text.ts";
 import { invalid } from "../../errors.ts";
 import { rateLimitHeaders } from "../../http/responses.ts";
 import { describeSqlViews } from "../../operations/dataset-guide.ts";
@@ -12,6 +13,7 @@ import { freeAnswer, membersOf } from "../result.ts";
 import { ANNOTATIONS, type ToolDeclaration } from "../tools.ts";
 import { readTexts } from "./arguments.ts";
 import { line } from "./fitting.ts";
+import { inputOf, NULLABLE_STRING, STRING } from "./schemas.ts";
 
 /** Runs one statement over the documented views. */
 export const SQL_TOOL = "run_sql";
@@ -23,8 +25,13 @@ const MAX_STATEMENT = 20_000;
 const MAX_BYTES = 24_000;
 
 const PARAMETERS = [
-  { name: "statement", about: "one SELECT", schema: { type: "string" } },
-  { name: "max_rows", about: "maximum number of rows", schema: { type: "integer" } },
+  {
+    name: "statement",
+    about: "one SELECT",
+    schema: { type: "string", maxLength: MAX_STATEMENT },
+    reads: anyText,
+  },
+  { name: "max_rows", about: "maximum number of rows", ...whole(1, MAX_ROWS, DEFAULT_ROWS) },
 ] as const;
 
 /** The tool as listed by `tools/list`. @param covers the dataset's coverage */
@@ -33,25 +40,15 @@ export function sqlDeclaration(covers: string): ToolDeclaration {
     name: SQL_TOOL,
     title: "Run SQL",
     description: `Runs one SELECT over the views below, for questions that the other tools do not answer; page with LIMIT and OFFSET. ${covers}\n${describeSqlViews()}`,
-    inputSchema: {
-      type: "object",
-      properties: {
-        statement: { type: "string", maxLength: MAX_STATEMENT },
-        max_rows: { type: "integer", minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS },
-      },
-      required: ["statement"],
-      additionalProperties: false,
-    },
-    outputSchema: {
-      type: "object",
-      properties: {
-        columns: { type: "array", items: { type: "string" } },
-        rows: { type: "array", items: { type: "array" } },
-        cut: { anyOf: [{ type: "string" }, { type: "null" }] },
-        edition: { type: "string" },
-      },
-      required: ["columns", "rows", "cut", "edition"],
-    },
+    inputSchema: inputOf(Object.fromEntries(PARAMETERS.map(({ name, schema }) => [name, schema])), false, [
+      "statement",
+    ]),
+    outputSchema: objectSchema({
+      columns: { type: "array", items: STRING },
+      rows: { type: "array", items: { type: "array" } },
+      cut: NULLABLE_STRING,
+      edition: STRING,
+    }),
     annotations: ANNOTATIONS,
     securitySchemes: [{ type: "noauth" }],
     _meta: {},
@@ -80,12 +77,12 @@ export function sqlTool(deps: Operations, runner: SqlRunner, offeredTo: "anyone"
 const FOR_UNMETERED = `${SQL_TOOL} is for users who are not charged. Use the other tools, or ask the owner of this server.`;
 
 function readStatement(given: ToolArguments): { statement: string; maxRows: number } {
-  const single = singleParameters(readTexts(given, PARAMETERS).parameters, PARAMETERS);
-  const statement = single.get("statement") ?? "";
+  const { parameters } = readTexts(given, PARAMETERS);
+  const { statement = "", max_rows: maxRows = DEFAULT_ROWS } = readQuery(parameters, PARAMETERS);
   if (statement.trim() === "" || statement.length > MAX_STATEMENT) {
     throw invalid(`Cannot read statement: expected one SELECT of 1 to ${MAX_STATEMENT} characters.`);
   }
-  return { statement, maxRows: readMaxRows(single, DEFAULT_ROWS, MAX_ROWS) };
+  return { statement, maxRows };
 }
 
 function membersFor({ columns, rows, cut, edition }: SqlAnswer, revision: string): Uint8Array<ArrayBuffer> {
