@@ -13,7 +13,11 @@ import {
 } from "./domain/text.ts";
 import { messageOf, OperatorError } from "./errors.ts";
 
-const port = wholeNumber(0, 65535);
+/** Accepts an empty text, and others that pass a test. */
+const emptyOr =
+  (isOne: (text: string) => boolean, expected: string): ReadText<string> =>
+  (text) =>
+    text === "" || isOne(text) ? text : new Unreadable(expected);
 
 function flag(text: string): boolean | Unreadable {
   return text === "true" || text === "false" ? text === "true" : new Unreadable('"true" or "false"');
@@ -26,10 +30,15 @@ function list(text: string): string[] {
     .filter((word) => word !== "");
 }
 
+function webUrl(text: string): URL | null {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) ? url : null;
+}
+
 function origin(text: string): string | null | Unreadable {
   if (text === "") return null;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) return new Unreadable("an http or https address");
+  const url = webUrl(text);
+  if (url === null) return new Unreadable("an http or https address");
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "" || url.username !== "") {
     return new Unreadable("an origin without a path, such as https://pay.example.com");
   }
@@ -38,22 +47,18 @@ function origin(text: string): string | null | Unreadable {
 
 function address(text: string): string | null | Unreadable {
   if (text === "") return null;
-  if (!URL.canParse(text) || !/^https?:/.test(text)) return new Unreadable("a whole http or https address");
-  return new URL(text).href.replace(/\/$/, "");
+  return webUrl(text)?.href.replace(/\/$/, "") ?? new Unreadable("a whole http or https address");
 }
 
-function contact(text: string): string | Unreadable {
-  const isOne = /^[\x20-\x7e]{5,200}$/.test(text) && /[^\s@]+@[^\s@]+\.[^\s@]+|[^\s@]+@localhost/.test(text);
-  return text === "" || isOne
-    ? text
-    : new Unreadable("a name and a mail address, such as Ann Lee ann@example.com");
-}
+const contact = emptyOr(
+  (text) => /^[\x20-\x7e]{5,200}$/.test(text) && /[^\s@]+@[^\s@]+\.[^\s@]+|[^\s@]+@localhost/.test(text),
+  "a name and a mail address, such as Ann Lee ann@example.com",
+);
 
 function edgarOrigin(text: string): string | Unreadable {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const bare =
-    url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search === "";
-  return bare ? url.origin : new Unreadable("an http or https origin without a path");
+  const url = webUrl(text);
+  const isBare = url?.pathname === "/" && url.search === "";
+  return isBare ? url.origin : new Unreadable("an http or https origin without a path");
 }
 
 /** The address of a service; undefined unless its user and password can be decoded. */
@@ -68,23 +73,18 @@ function serviceUrl(text: string): URL | undefined {
 
 const ENCODED = "with any % in the password written as %25";
 
-function smtpAddress(text: string): string | Unreadable {
-  const url = serviceUrl(text);
-  const bare = url !== undefined && /^smtps?:$/.test(url.protocol) && url.hostname !== "";
-  return text === "" || (bare && /^\/?$/.test(url.pathname) && url.search === "")
-    ? text
-    : new Unreadable(`an address such as smtp://user:password@mail.example.com:587, ${ENCODED}`);
-}
+const smtpAddress = emptyOr((text) => {
+  const { protocol = "", hostname, pathname = "", search } = serviceUrl(text) ?? {};
+  return /^smtps?:$/.test(protocol) && hostname !== "" && /^\/?$/.test(pathname) && search === "";
+}, `an address such as smtp://user:password@mail.example.com:587, ${ENCODED}`);
 
 function windowServices(text: string): string[] | Unreadable {
   const addresses = list(text);
   const kinds = addresses.map((address) => {
-    const url = serviceUrl(address);
-    if (url === undefined || url.hostname === "") return undefined;
-    if (/^postgres(ql)?:$/.test(url.protocol)) return "postgresql";
-    return /^(valkeys?|rediss?):$/.test(url.protocol) && /^(\/\d*)?$/.test(url.pathname)
-      ? "valkey"
-      : undefined;
+    const { protocol = "", hostname = "", pathname = "" } = serviceUrl(address) ?? {};
+    if (hostname === "") return undefined;
+    if (/^postgres(ql)?:$/.test(protocol)) return "postgresql";
+    return /^(valkeys?|rediss?):$/.test(protocol) && /^(\/\d*)?$/.test(pathname) ? "valkey" : undefined;
   });
   return new Set(kinds).size === kinds.length && !kinds.includes(undefined)
     ? addresses
@@ -93,23 +93,16 @@ function windowServices(text: string): string[] | Unreadable {
       );
 }
 
-function database(text: string): string | Unreadable {
-  const url = serviceUrl(text);
-  const isOne = url !== undefined && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1;
-  return text === "" || isOne
-    ? text
-    : new Unreadable(`an address such as postgres://user:password@localhost:5432/execcomp, ${ENCODED}`);
-}
+const database = emptyOr((text) => {
+  const { protocol = "", pathname = "" } = serviceUrl(text) ?? {};
+  return /^postgres(ql)?:$/.test(protocol) && pathname.length > 1;
+}, `an address such as postgres://user:password@localhost:5432/execcomp, ${ENCODED}`);
 
-function datasetAddress(text: string): string | Unreadable {
-  const isLocal = (host: string) => ["localhost", "127.0.0.1", "[::1]"].includes(host);
-  const isWeb =
-    URL.canParse(text) &&
-    (text.startsWith("https:") || (text.startsWith("http:") && isLocal(new URL(text).hostname)));
-  return text === "" || isWeb || /^(s3:\/\/[^/]+\/.|file:\/\/\/|\/)/.test(text)
-    ? text
-    : new Unreadable("an https address, s3://BUCKET/KEY or the absolute path of a file");
-}
+const datasetAddress = emptyOr((text) => {
+  const url = webUrl(text);
+  if (url === null) return /^(s3:\/\/[^/]+\/.|file:\/\/\/|\/)/.test(text);
+  return url.protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+}, "an https address, s3://BUCKET/KEY or the absolute path of a file");
 
 function publicKeys(text: string): string[] | Unreadable {
   const keys = list(text);
@@ -118,16 +111,15 @@ function publicKeys(text: string): string[] | Unreadable {
     : new Unreadable("public keys of 64 hexadecimal digits, as `data publish` prints them");
 }
 
-const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const MAX_DURATION_MS = 21 * 86_400_000;
 
 /** A number with a unit, in milliseconds; at most 21 days, because timers overflow at 24. */
 function duration(text: string): number | Unreadable {
-  const [, count = "", unit] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
-  if (unit !== "m" && unit !== "h" && unit !== "d") {
-    return new Unreadable("a number of minutes, hours or days, such as 30m, 24h or 7d");
-  }
-  const ms = Number(count) * UNIT_MS[unit];
-  return ms <= 21 * UNIT_MS.d ? ms : new Unreadable("21 days at most");
+  const [, count = "", unit = ""] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
+  const ms = Number(count) * (UNIT_MS[unit] ?? 0);
+  if (ms === 0) return new Unreadable("a number of minutes, hours or days, such as 30m, 24h or 7d");
+  return ms <= MAX_DURATION_MS ? ms : new Unreadable("21 days at most");
 }
 
 /** Like `duration`, but null for an empty text. */
@@ -163,7 +155,7 @@ const choice = <const Word extends string>(words: readonly Word[], fallback: Wor
  */
 const DECLARED = {
   host: { fallback: "127.0.0.1", value: "ADDRESS", about: "Address to listen on." },
-  port: { reads: port, fallback: "8402", value: "PORT", about: "Port to listen on; 0 picks a free one." },
+  port: whole([0, 65_535], "8402", "PORT", "Port to listen on; 0 picks a free one."),
   socket: {
     value: "PATH",
     about:
@@ -498,9 +490,14 @@ export type SettingOrigin = "flag" | "environment" | "file" | "default";
 /** A configuration with the origin and text of each setting, for `config print`. */
 export interface LoadedConfig {
   config: Config;
-  origins: Readonly<Record<SettingName, { origin: SettingOrigin; text: string }>>;
-  /** The command's own flags set in the environment or in its table of the file, by name. */
-  own: Readonly<Record<string, { origin: "environment" | "file"; text: string }>>;
+  origins: Readonly<Record<SettingName, Given>>;
+  /** The texts of the command's own flags, by name. */
+  own: Readonly<Record<string, string | undefined>>;
+}
+
+interface Given {
+  origin: SettingOrigin;
+  text: string;
 }
 
 /** What a service manager passes to a process it starts. @see sd_notify(3), sd_watchdog_enabled(3) */
@@ -554,17 +551,13 @@ export function variableOf(name: string, command = ""): string {
     .toUpperCase();
 }
 
-/** Variables of ours that are neither a setting nor a flag of this command. */
+/** Variables of ours that are no setting. @param own those of flags that are known too */
 export function unknownVariables(
-  { command, flags }: OwnFlags,
+  own: readonly string[],
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): string[] {
-  const known = new Set([
-    "EXECCOMP_CONFIG",
-    ENDS_WITH_STDIN,
-    ...SETTING_NAMES.map((name) => variableOf(name)),
-    ...flags.map((name) => variableOf(name, command)),
-  ]);
+  const settings = SETTING_NAMES.map((name) => variableOf(name));
+  const known = new Set(["EXECCOMP_CONFIG", ENDS_WITH_STDIN, ...settings, ...own]);
   // Kubernetes sets such variables for every service, ours too if it is called execcomp.
   const isService = /^EXECCOMP_(?:SERVICE|PORT_\d+_(?:TCP|UDP))(?:_|$)/;
   return Object.keys(environment).filter(
@@ -575,43 +568,42 @@ export function unknownVariables(
 /**
  * Loads the configuration from flags, environment, file and defaults, in that order.
  *
- * @param flags settings given on the command line, by name, as text
+ * @param texts settings and own flags given on the command line, by name
  * @param file path of a TOML file (`--config`, else `EXECCOMP_CONFIG`); none if undefined
  * @param command the command being run, for its own flags
  * @throws OperatorError naming the setting, its value, where it was given and what was expected
  */
 export function loadConfig(
-  flags: Partial<Record<SettingName, string>> = {},
+  texts: Readonly<Record<string, string | undefined>> = {},
   file?: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
   command: OwnFlags = { command: "", commands: [], flags: [] },
 ): LoadedConfig {
-  const path = file ?? environment["EXECCOMP_CONFIG"];
-  const { settings: fromFile, own: ownFromFile } =
-    path === undefined || path === "" ? { settings: {}, own: {} } : readFile(path, command);
-  const given = (name: SettingName): { origin: SettingOrigin; text: string } => {
-    const flagText = flags[name];
-    if (flagText !== undefined) return { origin: "flag", text: flagText };
-    const variable = environment[variableOf(name)];
-    if (variable !== undefined) return { origin: "environment", text: variable };
-    const line = fromFile[flagOf(name)];
-    if (line !== undefined) return { origin: "file", text: line };
-    return { origin: "default", text: SETTINGS[name].fallback };
+  const path = file ?? environment["EXECCOMP_CONFIG"] ?? "";
+  const tables = path === "" ? { settings: {}, own: {} } : readFile(path, command);
+  const given = (name: string, variable: string, table: Texts): Given | undefined => {
+    const places = { flag: texts[name], environment: environment[variable], file: table[flagOf(name)] };
+    for (const [origin, text] of Object.entries(places))
+      // The keys are those above.
+      if (text !== undefined) return { origin: origin as keyof typeof places, text };
+    return undefined;
   };
-  const origins = Object.fromEntries(SETTING_NAMES.map((name) => [name, given(name)]));
-  const config = Object.fromEntries(
-    SETTING_NAMES.map((name) => [name, readSetting(name, origins[name]?.text ?? "", origins[name]?.origin)]),
-  );
+  const settings = SETTING_NAMES.map((name) => {
+    const fallback = { origin: "default", text: SETTINGS[name].fallback } as const;
+    return [name, given(name, variableOf(name), tables.settings) ?? fallback] as const;
+  });
+  const config = Object.fromEntries(settings.map(([name, one]) => [name, readSetting(name, one)]));
   config["dataDir"] ||= userDataDir(environment);
-  const own: Record<string, { origin: "environment" | "file"; text: string }> = {};
-  for (const name of command.flags) {
-    const variable = environment[variableOf(name, command.command)];
-    const line = ownFromFile[flagOf(name)];
-    if (variable !== undefined) own[name] = { origin: "environment", text: variable };
-    else if (line !== undefined) own[name] = { origin: "file", text: line };
-  }
+  const own = command.flags.map((name) => [
+    name,
+    given(name, variableOf(name, command.command), tables.own)?.text,
+  ]);
   // Both records were built from SETTING_NAMES, each value by its own parser.
-  return { config: config as Config, origins: origins as LoadedConfig["origins"], own };
+  return {
+    config: config as Config,
+    origins: Object.fromEntries(settings) as LoadedConfig["origins"],
+    own: Object.fromEntries(own),
+  };
 }
 
 /**
@@ -672,25 +664,18 @@ export function shownSettings(config: Config, origins: LoadedConfig["origins"] |
     const read = config[name];
     const shown = (text: string) => shownSetting(name, text);
     const { origin, text: given } = origins?.[name] ?? { origin: "default" as const, text: String(read) };
-    const value = Array.isArray(read)
-      ? read.map(shown)
-      : typeof read === "string"
-        ? shown(read)
-        : asGiven(read, given);
+    // A duration is `5m`, not its milliseconds.
+    const plain = typeof read === "number" && String(read) !== given ? given : read;
+    const value = Array.isArray(read) ? read.map(shown) : typeof read === "string" ? shown(read) : plain;
     return { flag: flagOf(name), variable: variableOf(name), value, origin, about: SETTINGS[name].about };
   });
-}
-
-/** A value as the setting accepts it: a duration is `5m`, not its milliseconds. */
-function asGiven(read: number | boolean | null, text: string): number | boolean | string | null {
-  return typeof read === "number" && String(read) !== text ? text : read;
 }
 
 /** A flag with an invalid value: wrong usage. The same value in a file or the environment is an `OperatorError`. */
 export class FlagError extends OperatorError {}
 
-function readSetting(name: SettingName, given: string, origin: SettingOrigin = "default"): unknown {
-  const value: unknown = SETTINGS[name].reads(given);
+function readSetting(name: SettingName, { origin, text }: Given): unknown {
+  const value: unknown = SETTINGS[name].reads(text);
   if (!(value instanceof Unreadable)) return value;
   const where = {
     flag: `--${flagOf(name)}`,
@@ -698,14 +683,14 @@ function readSetting(name: SettingName, given: string, origin: SettingOrigin = "
     file: flagOf(name),
     default: name,
   }[origin];
-  const message = `Cannot read ${where} ${JSON.stringify(shownSetting(name, given))}: expected ${value.expected}.`;
+  const message = `Cannot read ${where} ${JSON.stringify(shownSetting(name, text))}: expected ${value.expected}.`;
   throw origin === "flag" ? new FlagError(message) : new OperatorError(message);
 }
 
-function readFile(
-  path: string,
-  command: OwnFlags,
-): { settings: Record<string, string>; own: Record<string, string> } {
+/** Texts by the names of their flags, without the dashes. */
+type Texts = Record<string, string>;
+
+function readFile(path: string, command: OwnFlags): { settings: Texts; own: Texts } {
   let parsed: Record<string, unknown>;
   try {
     // Bun's parser returns a plain object for any TOML document.
@@ -714,22 +699,21 @@ function readFile(
     throw new OperatorError(`Cannot read the configuration file ${path}: ${messageOf(cause)}.`);
   }
   const known = SETTING_NAMES.map(flagOf);
-  const settings: Record<string, string> = {};
-  const own: Record<string, string> = {};
+  const tables: { settings: Texts; own: Texts } = { settings: {}, own: {} };
   for (const [key, value] of Object.entries(parsed)) {
     if (isTable(value)) {
       requireKnown(`table ${JSON.stringify(key)}`, key, command.commands, path);
       if (key !== command.command) continue;
       for (const [flag, text] of Object.entries(value)) {
         requireKnown(`flag ${JSON.stringify(flag)} of "${key}"`, flag, command.flags.map(flagOf), path);
-        own[flag] = textOf(text);
+        tables.own[flag] = String(text);
       }
     } else {
       requireKnown(`setting ${JSON.stringify(key)}`, key, known, path);
-      settings[key] = textOf(value);
+      tables.settings[key] = String(value);
     }
   }
-  return { settings, own };
+  return tables;
 }
 
 function requireKnown(what: string, key: string, known: readonly string[], path: string): void {
@@ -742,10 +726,6 @@ function requireKnown(what: string, key: string, known: readonly string[], path:
 
 function isTable(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function textOf(value: unknown): string {
-  return Array.isArray(value) ? value.join(",") : String(value);
 }
 
 function userDataDir(environment: Readonly<Record<string, string | undefined>>): string {

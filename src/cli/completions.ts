@@ -45,6 +45,7 @@ type Offer = readonly [word: string, about: string];
 
 /** Tells a shell to offer its own files. */
 const FILES = "files";
+type Offers = readonly Offer[] | typeof FILES;
 
 /** `execcomp complete -- WORDS…`: used by the scripts, and not listed. */
 export const completeFor = ({ names, load }: CommandList) =>
@@ -68,7 +69,7 @@ async function offersFor(
   { names, load }: CommandList,
   given: readonly string[],
   dataset: () => Dataset,
-): Promise<readonly Offer[] | typeof FILES> {
+): Promise<Offers> {
   // Bash splits `--format=csv` at the sign.
   const words = given.flatMap((word) => (word.startsWith("--") ? word.split(/(?<=^[^=]*)=/) : [word]));
   const before = words.slice(0, -1).filter((word) => word !== "=");
@@ -116,11 +117,7 @@ function takesValue(flag: Flag | undefined): flag is Valued {
   return typeof flag?.value === "string";
 }
 
-function valuesOf(
-  { value, values, choices }: Valued,
-  current: string,
-  dataset: () => Dataset,
-): readonly Offer[] | typeof FILES {
+function valuesOf({ value, values, choices }: Valued, current: string, dataset: () => Dataset): Offers {
   if (/\b(?:FILE|DIR|FOLDER|PATH)\b/.test(value)) return FILES;
   const words = choices ?? values ?? (/^(?:A,B|T,|TICKER)/.test(value) ? dataset().tickers() : []);
   // Of a list, the last item is being typed; `-total` sorts the other way round.
@@ -134,7 +131,7 @@ function operandsOf(
   given: readonly string[],
   current: string,
   dataset: () => Dataset,
-): readonly Offer[] | typeof FILES {
+): Offers {
   const last = operands.at(-1);
   const one = operands[given.length] ?? (last?.many ? last : undefined);
   if (one === undefined) return [];

@@ -42,14 +42,9 @@ export function formatOf(io: Pick<Io, "json">, given: string | undefined): Answe
   return io.json ? "json" : ((given ?? "table") as AnswerFormat);
 }
 
-/** The line width of the output in characters; null for a file. */
-export function widthOf(io: Pick<Io, "columns">, out: string | undefined): number | null {
-  return out === undefined || out === "-" ? io.columns : null;
-}
-
-/** How the terminal that an answer is for marks text; null for a file. */
-export function styleOf(io: Pick<Io, "style">, out: string | undefined): Style | null {
-  return out === undefined || out === "-" ? io.style : null;
+/** Whether an answer goes to standard output. */
+export function isStandard(out: string | undefined): out is undefined | "-" {
+  return out === undefined || out === "-";
 }
 
 /** The rows of an answer, and how to show them. */
@@ -60,56 +55,39 @@ export interface Lines<T> {
   none: string;
   /** Header and rows for CSV; the columns of the table by default. */
   csv?: () => readonly (readonly CsvCell[])[];
-  /** The whole text of these formats, where it is more than a table. */
-  texts?: Partial<Record<"table" | "md", () => string>>;
+  /** The whole text of these formats, where it is more than a table, for a terminal's width and marks; null for a file. */
+  texts?: Partial<Record<"table" | "md", (width: number | null, style: Style | null) => string>>;
 }
 
 /** Writes an answer in the requested format: JSON in full, otherwise its rows. @returns the format */
 export async function printAnswer<T>(
   io: Io,
-  flags: OutputFlags,
+  { format: given, out }: OutputFlags,
   answer: unknown,
-  { rows, columns, none, csv = () => cellsOf(columns, rows), texts }: Lines<T>,
+  { rows, columns, none, csv, texts }: Lines<T>,
 ): Promise<AnswerFormat> {
-  const format = formatOf(io, flags.format);
+  const format = formatOf(io, given);
+  const [width, style] = isStandard(out) ? [io.columns, io.style] : [null, null];
   const text = {
     json: () => JSON.stringify(answer, null, 2),
     jsonl: () => rows.map((row) => JSON.stringify(row)).join("\n"),
-    csv: () => csvText(csv()),
+    csv: () => csvLines(csv?.() ?? cellsOf(columns, rows)).join("\n"),
     md: texts?.md ?? (() => markdownTable(columns, rows)),
-    table:
-      texts?.table ??
-      (() =>
-        rows.length === 0 ? none : textTable(columns, rows, widthOf(io, flags.out), styleOf(io, flags.out))),
-  }[format]();
-  await writeAnswer(io, flags.out, text, format);
+    table: texts?.table ?? (() => (rows.length === 0 ? none : textTable(columns, rows, width, style))),
+  }[format](width, style);
+  // A table has been made of printable cells and may contain a terminal's marks.
+  if (isStandard(out))
+    await io.page(
+      format === "table" ? text : format.startsWith("json") ? escapeControls(text) : printable(text),
+    );
+  // A regular file is replaced atomically; a device or pipe is written directly.
+  else if (isReplaceable(out)) replaceFile(out, `${text}\n`);
+  else writeFileSync(out, `${text}\n`);
   return format;
-}
-
-/** Lines of CSV without a trailing newline. */
-export function csvText(lines: readonly (readonly CsvCell[])[]): string {
-  return csvLines(lines).join("\n");
 }
 
 function cellsOf<T>(columns: readonly TextColumn<T>[], rows: readonly T[]): string[][] {
   return [columns.map(({ head }) => head), ...rows.map((row) => columns.map(({ cell }) => cell(row)))];
-}
-
-/**
- * Writes an answer to its destination: a regular file is replaced atomically; a device or pipe is written directly.
- * @param format of the text; a table has been made of printable cells and may contain a terminal's marks
- */
-async function writeAnswer(
-  io: Io,
-  out: string | undefined,
-  text: string,
-  format: AnswerFormat,
-): Promise<void> {
-  const isJson = format === "json" || format === "jsonl";
-  if (out === undefined || out === "-")
-    await io.page(format === "table" ? text : isJson ? escapeControls(text) : printable(text));
-  else if (isReplaceable(out)) replaceFile(out, `${text}\n`);
-  else writeFileSync(out, `${text}\n`);
 }
 
 /** Writes an answer in pieces, which may be larger than memory. A regular file is replaced once they are complete. */
@@ -118,7 +96,7 @@ export async function writeStream(
   out: string | undefined,
   pieces: AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
-  if (out === undefined || out === "-") for await (const piece of pieces) await io.write(piece);
+  if (isStandard(out)) for await (const piece of pieces) await io.write(piece);
   else if (!isReplaceable(out)) for await (const piece of pieces) appendFileSync(out, piece);
   else {
     const { writePieces } = await import("../analysis/export/index.ts");

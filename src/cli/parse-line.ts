@@ -68,20 +68,17 @@ export function parseLine(
   const { texts, operands } = split(command, accepted, words);
   const help = texts["help"] === "true";
   const own = { command: command.name, commands, flags: Object.keys(command.flags) };
-  const settingTexts = Object.fromEntries(
-    settingsOf(command).flatMap((name) => (texts[name] === undefined ? [] : [[name, texts[name]]])),
-  );
-  const loaded = loadConfig(help ? {} : settingTexts, texts["config"], environment, own);
+  const loaded = loadConfig(help ? {} : texts, texts["config"], environment, own);
   const flags = Object.fromEntries(
     Object.entries(command.flags).map(([name, flag]) => {
-      const text = texts[name] ?? loaded.own[name]?.text;
+      const text = loaded.own[name];
       return [name, help ? text : readFlag(command, name, flag, text)];
     }),
   );
   if (!help) checkOperands(command, operands);
-  // `readFlag` returned a value of the declared kind for every declared flag.
   return {
     loaded,
+    // `readFlag` returned a value of the declared kind for every declared flag.
     given: { flags: flags as Line["given"]["flags"], operands },
     json: texts["json"] === "true",
     help,
@@ -96,13 +93,14 @@ function split(
   words: readonly string[],
 ): { texts: Record<string, string>; operands: string[] } {
   const names = new Map(Object.keys(accepted).map((name) => [flagOf(name), name]));
-  const options = Object.entries(accepted).map(([name, flag]) => {
-    const type = isSwitch(flag) ? ("boolean" as const) : ("string" as const);
-    return [flagOf(name), name === "help" ? { type, short: "h" } : { type }] as const;
-  });
   const { tokens } = parseArgs({
     args: [...words],
-    options: Object.fromEntries(options),
+    options: Object.fromEntries(
+      Object.entries(accepted).map(([name, flag]) => {
+        const type = isSwitch(flag) ? "boolean" : "string";
+        return [flagOf(name), name === "help" ? { type, short: "h" } : { type }];
+      }),
+    ),
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -116,16 +114,13 @@ function split(
     const name = names.get(token.name);
     const flag = accepted[name ?? ""];
     if (name === undefined || flag === undefined) throw unknownFlag(command, raw, [...names.keys()]);
-    if (texts[name] !== undefined) throw new UsageError(`${raw} was given twice.${seeHelp(command)}`);
+    if (texts[name] !== undefined) throw wrong(command, `${raw} was given twice.`);
     if (isSwitch(flag)) {
       if (value !== "true" && value !== "false")
-        throw new UsageError(
-          `${raw} is a switch and takes no value: ${JSON.stringify(value)}.${seeHelp(command)}`,
-        );
+        throw wrong(command, `${raw} is a switch and takes no value: ${JSON.stringify(value)}.`);
       // In `--years --json` the next argument is a flag, not a value; `--years=--json` would be deliberate.
-    } else if (token.value === undefined || (!token.inlineValue && value.startsWith("--"))) {
-      throw new UsageError(`${raw} needs a value.${seeHelp(command)}`);
-    }
+    } else if (token.value === undefined || (!token.inlineValue && value.startsWith("--")))
+      throw wrong(command, `${raw} needs a value.`);
     texts[name] = value;
   }
   return { texts, operands };
@@ -137,67 +132,48 @@ function readFlag(
   flag: Flag,
   text: string | undefined,
 ): string | boolean | undefined {
+  const shown = `--${flagOf(name)}`;
   if (isSwitch(flag)) {
     if (text === undefined || text === "true" || text === "false") return text === "true";
-    throw new UsageError(`--${flagOf(name)} ${JSON.stringify(text)}: expected true or false.`);
+    throw new UsageError(`${shown} ${JSON.stringify(text)}: expected true or false.`);
   }
-  if (text === undefined && flag.required) {
-    throw new UsageError(`--${flagOf(name)} ${flag.value} is missing.${seeHelp(command)}`);
-  }
-  if (text !== undefined && flag.choices !== undefined && !flag.choices.includes(text)) {
-    throw new UsageError(
-      `Cannot read --${flagOf(name)} ${JSON.stringify(text)}: expected ${flag.choices.join(", ")}.${didYouMean(text, flag.choices)}`,
-    );
-  }
+  if (text === undefined && flag.required) throw wrong(command, `${shown} ${flag.value} is missing.`);
+  checkChoice(shown, text, flag);
   return text;
 }
 
-function checkOperands(command: Command, operands: readonly string[]): void {
-  const needed = command.operands.filter((operand) => operand.optional === undefined);
-  const missing = needed.find((_, at) => (operands[at] ?? "").trim() === "");
-  if (missing !== undefined) {
-    throw new UsageError(`${missing.name} is missing: ${missing.about}${seeHelp(command)}`);
-  }
-  for (const [at, { name, choices }] of command.operands.entries()) {
-    const word = operands[at];
-    if (word !== undefined && choices !== undefined && !choices.includes(word))
-      throw new UsageError(
-        `Cannot read ${name} ${JSON.stringify(word)}: expected ${choices.join(", ")}.${didYouMean(word, choices)}`,
-      );
-  }
-  const endless = command.operands.at(-1)?.many === true;
-  const extra = operands[command.operands.length];
-  if (!endless && extra !== undefined) {
-    throw new UsageError(
-      `Unexpected argument ${JSON.stringify(extra)}: ${command.name} takes ${operandsOf(command)}.${seeHelp(command)}`,
-    );
-  }
+function checkChoice(what: string, text: string | undefined, { choices }: Pick<Flag, "choices">): void {
+  if (text === undefined || choices === undefined || choices.includes(text)) return;
+  throw new UsageError(
+    `Cannot read ${what} ${JSON.stringify(text)}: expected ${choices.join(", ")}.${didYouMean(text, choices)}`,
+  );
 }
 
-/** Describes a command's arguments: `no arguments`, `one ticker`, `TICKER YEAR ID FIELD`. */
-function operandsOf({ operands: [first, ...more] }: Command): string {
-  if (first === undefined) return "no arguments";
-  return more.length === 0
-    ? `one ${first.name.toLowerCase()}`
-    : [first, ...more].map(({ name }) => name).join(" ");
+function checkOperands(command: Command, words: readonly string[]): void {
+  const { operands } = command;
+  const missing = operands.find(({ optional }, at) => !optional && (words[at] ?? "").trim() === "");
+  if (missing !== undefined) throw wrong(command, `${missing.name} is missing: ${missing.about}`);
+  for (const [at, operand] of operands.entries()) checkChoice(operand.name, words[at], operand);
+  const extra = words[operands.length];
+  if (extra === undefined || operands.at(-1)?.many) return;
+  const [first, ...more] = operands.map(({ name }) => name);
+  const taken = more.length > 0 ? [first, ...more].join(" ") : `one ${first?.toLowerCase()}`;
+  throw wrong(
+    command,
+    `Unexpected argument ${JSON.stringify(extra)}: ${command.name} takes ${first === undefined ? "no arguments" : taken}.`,
+  );
 }
 
 function unknownFlag(command: Command, raw: string, known: readonly string[]): UsageError {
-  const candidates = known.map((flag) => `--${flag}`);
-  const all = SETTING_NAMES.map((name) => `--${flagOf(name)}`);
-  if (all.includes(raw)) {
-    return new UsageError(
-      `"${command.name}" does not accept ${raw}, which is a setting of other commands.${seeHelp(command)}`,
-    );
-  }
+  if (SETTING_NAMES.some((name) => `--${flagOf(name)}` === raw))
+    return wrong(command, `"${command.name}" does not accept ${raw}, which is a setting of other commands.`);
   // `--year` suggests `--fiscal-year`, `--yeers` suggests `--years`, `--output` suggests `--out`.
+  const candidates = known.map((flag) => `--${flag}`);
   const meant =
     candidates.find((flag) => flag.endsWith(raw.replace("--", "-"))) ??
     nearest(raw, candidates) ??
     candidates.find((flag) => flag.length > 4 && raw.startsWith(flag));
-  return new UsageError(
-    `Unknown flag ${raw}.${meant === undefined ? "" : ` Did you mean ${meant}?`}${seeHelp(command)}`,
-  );
+  return wrong(command, `Unknown flag ${raw}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
 }
 
 /** ` Did you mean "x"?`, or an empty string if no candidate is similar. */
@@ -206,6 +182,6 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
   return meant === undefined ? "" : ` Did you mean "${meant}"?`;
 }
 
-function seeHelp(command: Command): string {
-  return ` See: execcomp help ${command.name}`;
+function wrong(command: Command, what: string): UsageError {
+  return new UsageError(`${what} See: execcomp help ${command.name}`);
 }

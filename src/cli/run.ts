@@ -88,18 +88,13 @@ async function refuseUnknownVariables(
   command: Command,
   environment: Readonly<Record<string, string | undefined>> | undefined,
 ): Promise<void> {
-  const ownOf = (one: Command) => ({ command: one.name, commands: [], flags: Object.keys(one.flags) });
-  const odd = unknownVariables(ownOf(command), environment);
+  const variablesOf = ({ name, flags }: Command) => Object.keys(flags).map((flag) => variableOf(flag, name));
+  const odd = unknownVariables(variablesOf(command), environment);
   if (odd.length === 0) return;
-  const others = await Promise.all(COMMAND_NAMES.map(loadCommand));
-  const unknown = odd.find((name) =>
-    others.every((one) => unknownVariables(ownOf(one), { [name]: "" }).length > 0),
-  );
+  const others = (await Promise.all(COMMAND_NAMES.map(loadCommand))).flatMap(variablesOf);
+  const unknown = odd.find((name) => !others.includes(name));
   if (unknown === undefined) return;
-  const known = [
-    ...SETTING_NAMES.map((name) => variableOf(name)),
-    ...others.flatMap((one) => Object.keys(one.flags).map((flag) => variableOf(flag, one.name))),
-  ];
+  const known = [...SETTING_NAMES.map((name) => variableOf(name)), ...others];
   throw new OperatorError(
     `Unknown variable ${unknown}.${didYouMean(unknown, known)} See: execcomp config print`,
   );
@@ -143,6 +138,7 @@ function commandMeant(word: string): string {
 }
 
 function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flush(): Promise<void> } {
+  const { terminal, watched = false, columns = null, rows = Infinity, environment } = process;
   let pending = Promise.resolve();
   const write = (bytes: Uint8Array | string) => {
     pending = pending.then(() => process.write(bytes));
@@ -150,51 +146,49 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
   };
   // A rejected write (a closed pipe) is handled where it is awaited: by the command, or by `flush`.
   const later = (bytes: string) => void write(bytes).catch(() => {});
-  const io: Io & { flush(): Promise<void> } = {
+  const print: Io["print"] = (text, indent) => later(`${wrapped(printable(text), columns, indent)}\n`);
+  const printJson: Io["printJson"] = (value) => later(`${escapeControls(JSON.stringify(value, null, 2))}\n`);
+  const note = (text: string) => {
+    const printNote = () => printReason(text, process);
+    // On a terminal, notes appear after earlier output; an unread pipe does not delay them.
+    if (!terminal || !watched) return printNote();
+    pending = pending.finally(printNote);
+    pending.catch(() => {});
+  };
+  return {
     ...process,
     loaded,
     json,
-    watched: process.watched === true,
-    columns: process.columns ?? null,
-    style: process.terminal && wantsColor(process.environment) ? ANSI : null,
+    watched,
+    columns,
+    style: terminal && wantsColor(environment) ? ANSI : null,
     async page(text) {
-      const pager =
-        process.terminal && text.split("\n").length >= (process.rows ?? Infinity)
-          ? pagerOf(process.environment)
-          : null;
+      const pager = terminal && text.split("\n").length >= rows ? pagerOf(environment) : null;
       await pending;
       if (pager !== null && (await process.page?.(pager, `${text}\n`)) === true) return;
       await write(`${text}\n`);
     },
-    supervisor: () => findSupervisor(process.environment),
-    print: (text, indent) => later(`${wrapped(printable(text), process.columns ?? null, indent)}\n`),
-    printJson: (value) => later(`${escapeControls(JSON.stringify(value, null, 2))}\n`),
+    supervisor: () => findSupervisor(environment),
+    print,
+    printJson,
     answer(value, lines, indent) {
-      if (json) io.printJson(value);
-      else for (const line of typeof lines === "string" ? [lines] : lines) io.print(line, indent);
+      if (json) printJson(value);
+      else for (const line of typeof lines === "string" ? [lines] : lines) print(line, indent);
     },
-    confirm: (value, text) => (json ? io.printJson(value) : io.note(text)),
+    confirm: (value, text) => (json ? printJson(value) : note(text)),
     write,
-    note(text) {
-      const printNote = () => printReason(text, process);
-      // On a terminal, notes appear after earlier output; an unread pipe does not delay them.
-      if (!process.terminal || process.watched !== true) return printNote();
-      pending = pending.finally(printNote);
-      pending.catch(() => {});
-    },
+    note,
     status: (text) => {
-      if (process.watched) process.printError(`\r\u001b[2K${printable(text)}`);
+      if (watched) process.printError(`\r\u001b[2K${printable(text)}`);
     },
     readStdin: () => Bun.readableStreamToText(process.stdin()),
     flush: () => pending,
   };
-  return io;
 }
 
 /** @see ECMA-48, 8.3.117 (SGR); OSC 8 for links */
 const ANSI: Style = {
   bold: (text) => `\u001b[1m${text}\u001b[22m`,
-  faint: (text) => `\u001b[2m${text}\u001b[22m`,
   link: (text, url) => `\u001b]8;;${url}\u001b\\${text}\u001b]8;;\u001b\\`,
 };
 
@@ -236,17 +230,14 @@ function printReason(text: string, { columns, watched, printError }: Process): v
 
 /** Prints the reason on standard error and returns the exit code. */
 function explain(error: unknown, process: Process): number {
-  const isUsage = error instanceof UsageError || error instanceof FlagError;
-  if (isUsage || error instanceof OperatorError || error instanceof ServiceError) {
-    printReason(error.message, process);
-    return isUsage ? 2 : 1;
-  }
   // The reader of our output has gone (`execcomp tickers | head`), so there is nothing to report.
   if (error instanceof Error && "code" in error && error.code === "EPIPE") return 0;
-  const system = systemSentence(error);
-  if (system !== undefined) {
-    printReason(system, process);
-    return 1;
+  const isUsage = error instanceof UsageError || error instanceof FlagError;
+  const isReason = isUsage || error instanceof OperatorError || error instanceof ServiceError;
+  const reason = isReason ? error.message : systemSentence(error);
+  if (reason !== undefined) {
+    printReason(reason, process);
+    return isUsage ? 2 : 1;
   }
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
   process.printError(`This is a bug in execcomp. Please report it with these lines:\n${details}\n`);

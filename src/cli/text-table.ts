@@ -15,7 +15,6 @@ export interface TextColumn<Row> {
 /** How a terminal marks text; each function takes text without control characters. */
 export interface Style {
   bold(text: string): string;
-  faint(text: string): string;
   link(text: string, url: string): string;
 }
 

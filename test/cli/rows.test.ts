@@ -1,6 +1,5 @@
 import { csvLines, csvRow } from "../../src/domain/text.ts";
 import { describe, expect, test } from "bun:test";
-import { csvText } from "../../src/cli/output.ts";
 import { companyLines, type RowsToShow } from "../../src/cli/questions/rows.ts";
 import { formatAmountCell } from "../../src/domain/amount.ts";
 import type { ExecutiveCompensation } from "../../src/domain/row-fields.ts";
@@ -61,8 +60,8 @@ test.each([
 });
 
 function formatRows(format: "table" | "md" | "csv", rows: RowsToShow, width: number | null = null): string {
-  const { texts, csv } = companyLines(rows, width, null);
-  return format === "csv" ? csvText(csv()) : texts[format]();
+  const { texts, csv } = companyLines(rows);
+  return format === "csv" ? csvLines(csv()).join("\n") : texts[format](width, null);
 }
 
 describe("a table", () => {

@@ -66,7 +66,7 @@ test("reordered fields keep their values in every text made from rows", async ()
 /** Prints, for a row of 2023 reported in 2024, its line in the exports, the CSV of `show`, and its JSON. */
 const TABLES = `
 import { mkdtempSync } from "node:fs";
-import { csvText } from "./src/cli/output.ts";
+import { csvLines } from "./src/domain/text.ts";
 import { companyLines } from "./src/cli/questions/rows.ts";
 import { readRows } from "./src/domain/row-fields.ts";
 import { COLUMNS } from "./src/analysis/export/columns.ts";
@@ -79,7 +79,7 @@ const older = testRow({ peo: held, position: 2, fiscalYear: 2023 });
 const record = testRecord({ filings: [testFiling()], observations: [newest, older] });
 const dataset = datasetIn(writeTestSnapshot(mkdtempSync("tables-"), "t.sqlite", [record]));
 const [json] = dataset.years(record.cik)[1].rowJson;
-const csv = csvText(companyLines({ rows: readRows("ACME", [json]), incompleteYears: [], remarks: () => [] }, null, null).csv());
+const csv = csvLines(companyLines({ rows: readRows("ACME", [json]), incompleteYears: [], remarks: () => [] }).csv()).join("\\n");
 console.log(JSON.stringify({
   header: COLUMNS.map(({ name }) => name),
   line: [...flatRows(dataset)][1],

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { createSqlRunner } from "../../src/operations/sql.ts";
 import { describeSqlViews } from "../../src/operations/dataset-guide.ts";
-import { csvText } from "../../src/cli/output.ts";
+import { csvLines } from "../../src/domain/text.ts";
 import { linesOf } from "../../src/cli/questions/sql.ts";
 import { markdownTable, textTable } from "../../src/cli/text-table.ts";
 import { cli } from "../support/cli.ts";
@@ -87,7 +87,7 @@ test("an answer in each format", () => {
   expect(rows).toEqual([{ t: "a,b", n: 7, z: null }]);
   expect(textTable(columns, rows, null)).toBe("t    n  z\na,b  7");
   expect(markdownTable(columns, rows)).toBe("| t | n | z |\n| --- | ---: | ---: |\n| a,b | 7 |  |");
-  expect(csvText(csv?.() ?? [])).toBe('t,n,z\n"a,b",7,');
+  expect(csvLines(csv?.() ?? []).join("\n")).toBe('t,n,z\n"a,b",7,');
 });
 
 test("the command prints the result, and says what is omitted", async () => {

@@ -14,11 +14,11 @@ import { formatAmount, unitsOf } from "../../domain/amount.ts";
 import type { OfficerClaim } from "../../domain/officer-claims.ts";
 import { AMOUNTS, type AmountField } from "../../domain/row-fields.ts";
 import { OperatorError } from "../../errors.ts";
-import { UsageError, command } from "../command.ts";
+import { type Io, UsageError, command } from "../command.ts";
 import { EXECUTIVE_OPERANDS, resolveCompany, resolveExecutive } from "../questions/questions.ts";
 import { type Style, type TextColumn, printable, shortened, textTable, wrapped } from "../text-table.ts";
 import { nearest } from "../../domain/spellings.ts";
-import { OUTPUT_FLAGS, printAnswer, readDay, styleOf, widthOf } from "../output.ts";
+import { OUTPUT_FLAGS, printAnswer, readDay } from "../output.ts";
 
 const FIELDS = [...AMOUNTS, "is_peo", "is_pfo"] as const;
 
@@ -41,22 +41,17 @@ export const explain = command({
     ],
     ["explain F 2025 james-farley total_compensation --json", "The same for scripts."],
   ],
-  async run({ operands: [companyName = "", year = "", id = "", named = ""] }, io) {
-    requireYear(year, 2025);
+  async run({ operands }, io) {
+    const [companyName = "", year = "", id = "", named = ""] = operands;
+    const { dataset, company, fiscalYear, executiveId } = executiveYear(io, operands, 2025);
     // Other values have been refused because of `choices`.
     const field = named as (typeof FIELDS)[number];
-    const dataset = openDataset(io.loaded.config.dataDir);
-    const { company } = resolveCompany(dataset, companyName);
-    const executiveId = resolveExecutive(dataset, company, id);
-    const where = [dataset, company.cik, Number(year), executiveId] as const;
-    const remarks = rowRemarks(dataset, [company.cik])({
-      cik: company.cik,
-      fiscal_year: Number(year),
-      executive_id: executiveId,
-    });
+    const where = [dataset, company.cik, fiscalYear, executiveId] as const;
+    const asked = { cik: company.cik, fiscal_year: fiscalYear, executive_id: executiveId };
+    const remarks = rowRemarks(dataset, [company.cik])(asked);
     const found =
       field === "is_peo" || field === "is_pfo"
-        ? explainFlag(field, flagSource(...where, FLAGS[field]), remarks.filter(isAboutOffice))
+        ? explainFlag(field, flagSource(...where, OFFICES[field].office), remarks.filter(isAboutOffice))
         : explainAmount(
             field,
             amountSource(...where, field),
@@ -71,11 +66,15 @@ export const explain = command({
   },
 });
 
-function requireYear(text: string, example: number): void {
-  if (/^\d{4}$/.test(text)) return;
-  throw new UsageError(
-    `Cannot read YEAR ${JSON.stringify(text)}: expected a fiscal year such as ${example}.`,
-  );
+/** The executive and year that the arguments name. @param example of a year, for the refusal */
+function executiveYear(io: Io, [name = "", year = "", id = ""]: readonly string[], example: number) {
+  if (!/^\d{4}$/.test(year))
+    throw new UsageError(
+      `Cannot read YEAR ${JSON.stringify(year)}: expected a fiscal year such as ${example}.`,
+    );
+  const dataset = openDataset(io.loaded.config.dataDir);
+  const { company } = resolveCompany(dataset, name);
+  return { dataset, company, fiscalYear: Number(year), executiveId: resolveExecutive(dataset, company, id) };
 }
 
 /** An explanation in both output formats. */
@@ -101,13 +100,9 @@ function explainAmount(
       filing: filingJson(filing),
       read: filing.read,
       problems: remarks,
-      cells: cells.map(({ cell: [table, row, column, raw], caption }) => ({
-        table,
-        row,
-        column,
-        raw,
-        caption,
-      })),
+      cells: cells.map(({ cell: [table, row, column, raw], caption }) => {
+        return { table, row, column, raw, caption };
+      }),
       table: grid.map(({ table, row, caption, cells: texts }) => ({ table, row, caption, cells: texts })),
     },
     lines: [
@@ -147,30 +142,23 @@ function cellLines(
   ];
 }
 
-/** Truncates text, but never an amount. */
-function shortenedWords(text: string, most: number): string {
-  return /[A-Za-z]{2}/.test(text) ? shortened(text, most) : text;
-}
-
 /** Maximum width of text in cells: the first of these at which the table fits is used. */
 const TEXT_WIDTHS = [28, 20, 14, 10, 7] as const;
 
 /** The filer's table with the source cells in `>> <<`, and a rule below its captions. @param most characters of a text */
 function tableLines(cells: AmountSource["cells"], grid: AmountSource["grid"], most: number): string[] {
   const marked = new Set(cells.map(({ cell: [table, row, column] }) => `${table} ${row} ${column}`));
+  // Text may be truncated, an amount never.
+  const roomFor = (text: string) => (/[A-Za-z]{2}/.test(text) ? most : null);
   const shown = grid.map(({ table, row, cells: texts }) => {
     const textOf = (column: number, text: string) =>
-      marked.has(`${table} ${row} ${column}`) ? `>>${text}<<` : shortenedWords(text, most);
+      marked.has(`${table} ${row} ${column}`) ? `>>${text}<<` : shortened(text, roomFor(text));
     return new Map(texts.map(([column, text]) => [column, textOf(column, text)]));
   });
   const columns = [...new Set(shown.flatMap((texts) => [...texts.keys()]))].sort((a, b) => a - b);
   const widths = columns.map((column) => Math.max(...shown.map((texts) => texts.get(column)?.length ?? 0)));
-  const rule = "-".repeat(
-    Math.min(
-      160,
-      widths.reduce((sum, width) => sum + width + 1, 0),
-    ),
-  );
+  const width = widths.reduce((sum, one) => sum + one + 1, 0);
+  const rule = "-".repeat(Math.min(160, width));
   return shown.flatMap((texts, at) => {
     const padded = columns.map((column, place) => (texts.get(column) ?? "").padEnd(widths[place] ?? 0));
     const isFirst = !grid[at]?.caption && (grid[at - 1]?.caption ?? true);
@@ -189,14 +177,11 @@ function filingLines({ accession, form, filingDate, url }: FilingRecord): string
   return [`from ${form ?? "a filing"} ${accession}${date}`, ...(url === null ? [] : [url])];
 }
 
-/** Explains why a person is or is not flagged as PEO or PFO of a year, for `execcomp explain`. */
-
 /** The flags that can be explained. */
-const FLAGS = { is_peo: "peo", is_pfo: "pfo" } as const;
-/** `is_peo` or `is_pfo`. */
-export type FlagField = keyof typeof FLAGS;
-
-const OFFICE = { is_peo: "principal executive officer", is_pfo: "principal financial officer" } as const;
+const OFFICES = {
+  is_peo: { office: "peo", title: "principal executive officer" },
+  is_pfo: { office: "pfo", title: "principal financial officer" },
+} as const;
 
 const BASIS: Readonly<Record<FlagBasis, string>> = {
   dated: "decided by a date or a tag",
@@ -208,7 +193,7 @@ const BASIS: Readonly<Record<FlagBasis, string>> = {
 
 /** The flag with its basis and the claims that decided it; undefined if there is no such row. */
 function explainFlag(
-  field: FlagField,
+  field: keyof typeof OFFICES,
   source: FlagSource | undefined,
   remarks: readonly Remark[],
 ): Explanation | undefined {
@@ -237,7 +222,7 @@ function explainFlag(
       conflict,
     },
     lines: [
-      `${field} of ${row.name}, ${row.fiscalYear}: ${value} (${value ? "was" : "was not"} ${OFFICE[field]})`,
+      `${field} of ${row.name}, ${row.fiscalYear}: ${value} (${value ? "was" : "was not"} ${OFFICES[field].title})`,
       `basis: ${BASIS[decidedBy]}`,
       ...remarks.map(({ message }) => message),
       ...claims.flatMap((claim) => {
@@ -274,54 +259,44 @@ export const history = command({
     ["history AAPL 2024 tim-cook", "Tim Cook's 2024 in every filing."],
     ["history COST 2023 richard-galanti --json", "A restated year, for scripts."],
   ],
-  async run({ flags, operands: [companyName = "", year = "", person = ""] }, io) {
-    requireYear(year, 2024);
+  async run({ flags, operands }, io) {
     const until = flags.asOf === undefined ? null : readDay("--as-of", flags.asOf);
-    const dataset = openDataset(io.loaded.config.dataDir);
-    const { company } = resolveCompany(dataset, companyName);
-    const id = resolveExecutive(dataset, company, person);
-    const entries = readHistory(dataset, company.cik, Number(year), id).filter(
+    const { dataset, company, fiscalYear, executiveId } = executiveYear(io, operands, 2024);
+    const { cik, name } = company;
+    const entries = readHistory(dataset, cik, fiscalYear, executiveId).filter(
       ({ filing }) => until === null || (filing.filingDate !== null && filing.filingDate <= until),
     );
     if (entries.length === 0) {
       const ids = dataset
         .all<{ id: string }>(
           "select distinct executive_id as id from executives where cik = ? order by executive_id",
-          Number(company.cik),
+          Number(cik),
         )
-        .map(({ id: one }) => one);
-      const meant = nearest(id, ids);
-      const hint = meant === undefined || meant === id ? "" : ` Did you mean ${meant}?`;
-      throw new OperatorError(`No loaded filing of ${company.name} reports ${id} for ${year}.${hint}`);
+        .map(({ id }) => id);
+      const meant = nearest(executiveId, ids);
+      const hint = meant === undefined || meant === executiveId ? "" : ` Did you mean ${meant}?`;
+      throw new OperatorError(`No loaded filing of ${name} reports ${executiveId} for ${fiscalYear}.${hint}`);
     }
     const filings = entries.map(toJson);
-    const columns = (
-      ["filing_date", "form", "accession", "served", "executive_name", ...AMOUNTS] as const
-    ).map((name): TextColumn<(typeof filings)[number]> => ({
-      head: name,
-      align: "left",
-      rank: 0,
-      cell: (filing) => String(filing[name] ?? ""),
-    }));
+    const facts = { cik, company_name: name, fiscal_year: fiscalYear, executive_id: executiveId };
     await printAnswer(
       io,
       flags,
-      {
-        cik: company.cik,
-        company_name: company.name,
-        fiscal_year: Number(year),
-        executive_id: id,
-        filings,
-      },
+      { ...facts, filings },
       {
         rows: filings,
-        columns,
+        columns: HISTORY_COLUMNS.map((head) => ({
+          head,
+          cell: (filing: (typeof filings)[number]) => String(filing[head] ?? ""),
+        })),
         none: "",
-        texts: { table: () => historyTable(entries, widthOf(io, flags.out), styleOf(io, flags.out)) },
+        texts: { table: (width, style) => historyTable(entries, width, style) },
       },
     );
   },
 });
+
+const HISTORY_COLUMNS = ["filing_date", "form", "accession", "served", "executive_name", ...AMOUNTS] as const;
 
 function toJson({ filing, amounts, problems, ...entry }: HistoryEntry) {
   return {

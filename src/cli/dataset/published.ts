@@ -70,11 +70,8 @@ export const publish = command({
       if (target.kind === "web") rmSync(file, { force: true });
     }
     const place = shownAddress(address);
-    await recordOutside(io, {
-      act: "dataset_published",
-      subject: contentHash,
-      after: { to: place, edition, rows },
-    });
+    const after = { to: place, edition, rows };
+    await recordOutside(io, { act: "dataset_published", subject: contentHash, after });
     io.answer(
       { address: place, edition, content_hash: contentHash, signed_by: key },
       `${place}: edition ${edition}, ${contentHash}\nsigned by ${key}`,
@@ -83,18 +80,17 @@ export const publish = command({
 });
 
 async function upload(file: string, url: URL, { runtime }: Io): Promise<void> {
-  const place = url.origin + url.pathname;
-  let answer: Response;
-  try {
-    answer = await runtime.fetch(url, {
+  const place = shownAddress(url.href);
+  const answer = await runtime
+    .fetch(url, {
       method: "PUT",
       body: Bun.file(file),
       headers: { "content-type": "application/vnd.sqlite3" },
       signal: AbortSignal.timeout(UPLOAD_MS),
+    })
+    .catch((cause: unknown) => {
+      throw new OperatorError(`Cannot upload to ${place}: ${String(cause)}.`);
     });
-  } catch (cause) {
-    throw new OperatorError(`Cannot upload to ${place}: ${String(cause)}.`);
-  }
   if (!answer.ok) throw new OperatorError(`${place} answered ${answer.status}. Nothing was published.`);
   await answer.body?.cancel();
 }
@@ -191,24 +187,32 @@ export async function downloadIfChanged(
   known: string | null,
   deps: DownloadDeps,
 ): Promise<{ validator: string | null } | null> {
-  const silence = silenceLimit(SILENT_MS);
   const place = shownAddress(url.href);
+  const connection = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(
+      () => connection.abort(new Error(`no data for ${SILENT_MS / 1000} seconds`)),
+      SILENT_MS,
+    );
+  };
+  heard();
   const headers = { "accept-encoding": "identity", ...conditionOf(known) };
-  const request = { headers, signal: silence.signal, decompress: false };
+  const request = { headers, signal: connection.signal, decompress: false };
   try {
     const answer = await deps.fetch(url, request).catch((cause: unknown) => {
       throw new OperatorError(`No response from ${place}: ${messageOf(cause)}.`);
     });
     const problem = problemOf(answer, url, known);
-    if (problem === null && answer.status === 200) {
-      await receive(answer, place, deps, silence.heard);
-      return { validator: validatorOf(answer) };
-    }
-    await answer.body?.cancel();
-    if (problem === null) return null;
-    throw new OperatorError(`${place} ${problem}`);
+    if (problem !== null) throw new OperatorError(`${place} ${problem}`);
+    if (answer.status === 304) return null;
+    await receive(answer, place, deps, heard);
+    return { validator: validatorOf(answer) };
   } finally {
-    silence.end();
+    clearTimeout(timer);
+    // Closes a connection on which a refused file is still arriving.
+    connection.abort();
   }
 }
 
@@ -244,13 +248,15 @@ async function receive(
 ): Promise<void> {
   const length = answer.headers.get("content-length");
   const total = length === null ? null : Number(length);
-  const requireSize = (bytes: number) => {
-    if (bytes > maxBytes)
-      throw new OperatorError(`The file has at least ${bytes} bytes, more than the limit of ${maxBytes}.`);
+  let received = 0;
+  const receivedMore = (bytes: number) => {
+    received += bytes;
+    const least = Math.max(received, total ?? 0);
+    if (least > maxBytes)
+      throw new OperatorError(`The file has at least ${least} bytes, more than the limit of ${maxBytes}.`);
   };
   const inspectHead = async () => inspect(await Bun.file(file).slice(0, SEAL_WITHIN).bytes());
-  let received = 0;
-  requireSize(total ?? 0);
+  receivedMore(0);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   requireRoom(dirname(file), total ?? 0);
   writeFileSync(file, "", { mode: 0o600 });
@@ -258,8 +264,7 @@ async function receive(
     for await (const chunk of answer.body ?? []) {
       heard();
       const isHeadComplete = received >= SEAL_WITHIN;
-      received += chunk.byteLength;
-      requireSize(received);
+      receivedMore(chunk.byteLength);
       appendFileSync(file, chunk);
       if (!isHeadComplete && received >= SEAL_WITHIN) await inspectHead();
       progress(received);
@@ -274,25 +279,6 @@ async function receive(
       `${place} was interrupted after ${received}${of} bytes: ${messageOf(cause)}. Run the same command again.`,
     );
   }
-}
-
-/** Aborts when nothing has been received for the given time. */
-function silenceLimit(ms: number) {
-  const controller = new AbortController();
-  const abort = () => controller.abort(new Error(`no data for ${ms / 1000} seconds`));
-  let timer = setTimeout(abort, ms);
-  return {
-    signal: controller.signal,
-    heard() {
-      clearTimeout(timer);
-      timer = setTimeout(abort, ms);
-    },
-    /** Closes a connection on which a refused file is still arriving. */
-    end() {
-      clearTimeout(timer);
-      controller.abort();
-    },
-  };
 }
 
 async function installVersion(

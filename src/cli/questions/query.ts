@@ -1,6 +1,6 @@
 import { counted } from "../../domain/text.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
-import { type ExecutiveCompensation, type Measure, ROW_COLUMNS } from "../../domain/row-fields.ts";
+import type { ExecutiveCompensation, Measure } from "../../domain/row-fields.ts";
 import { gapText } from "../../operations/analysis.ts";
 import { QUERY_PARAMETERS as PARAMETERS } from "../../operations/query.ts";
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
@@ -17,7 +17,7 @@ import {
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command, type Io } from "../command.ts";
 import { type AnswerFormat, OUTPUT_FLAGS, printAnswer } from "../output.ts";
-import { amountColumns, codesOf, CSV_EXTRAS, INCOMPLETE, officeOf } from "./rows.ts";
+import { amountColumns, csvOfRows, INCOMPLETE, officeOf } from "./rows.ts";
 import type { TextColumn } from "../text-table.ts";
 
 /** `execcomp query` */
@@ -112,15 +112,9 @@ async function printRows(
   const ofRow = new Map(rows.map((row, at) => [row, measures[at]]));
   const dataset = openDataset(io.loaded.config.dataDir);
   const ciks = [...new Set(rows.map(({ cik }) => cik))];
-  const partial = new Set(
-    ciks.flatMap((cik) =>
-      dataset
-        .years(cik)
-        .filter(({ complete }) => !complete)
-        .map(({ fiscalYear }) => `${cik} ${fiscalYear}`),
-    ),
-  );
-  const isPartial = (row: ExecutiveCompensation) => partial.has(`${row.cik} ${row.fiscal_year}`);
+  const yearsOf = new Map(ciks.map((cik) => [cik, dataset.years(cik)]));
+  const isPartial = ({ cik, fiscal_year: year }: ExecutiveCompensation) =>
+    yearsOf.get(cik)?.find(({ fiscalYear }) => fiscalYear === year)?.complete === false;
   const remarks = rowRemarks(dataset, ciks);
   const isShort = (row: ExecutiveCompensation) => isShortPeriod(remarks(row));
   const format = await printAnswer(io, flags, answer, {
@@ -135,15 +129,11 @@ async function printRows(
       })),
     ],
     none: "No rows.",
-    csv: () => [
-      [...ROW_COLUMNS.map(({ name }) => name), ...CSV_EXTRAS, ...measured],
-      ...rows.map((row) => [
-        ...ROW_COLUMNS.map(({ valueIn }) => valueIn(row)),
-        !isPartial(row),
-        codesOf(remarks(row)),
-        ...measured.map((name) => ofRow.get(row)?.[name] ?? null),
+    csv: () =>
+      csvOfRows(rows, isPartial, remarks).map((line, at) => [
+        ...line,
+        ...measured.map((name) => (at === 0 ? name : (measures[at - 1]?.[name] ?? null))),
       ]),
-    ],
   });
   if (format === "table" || format === "md") {
     if (rows.some(isPartial)) io.note(`† ${INCOMPLETE}`);
@@ -189,27 +179,17 @@ const columnsOf = (
 ];
 
 /** Notes on the counts of an answer across companies, one line each. */
-export function countNotes({
-  matched,
-  next_cursor: next = null,
-  not_found: unknown,
-  stale_companies: stale,
-  ...index
-}: Counts): string[] {
+export function countNotes(answer: Counts): string[] {
+  const { matched, next_cursor: next = null, not_found: unknown, stale_companies: stale } = answer;
+  const { index_members: members, index_members_without_rows: without = 0 } = answer;
   const partial = matched.incomplete_company_years;
-  return [
+  const notes = [
     `${counted(matched.rows, "row")} from ${counted(matched.companies, "company")} matched; ${partial} of ${counted(matched.company_years, "company-year")} ${partial === 1 || matched.company_years === 1 ? "is" : "are"} partial.`,
-    ...(stale === 0
-      ? []
-      : [
-          `Left out: ${stale} ${stale === 1 ? "company" : "companies"} without a year of the last three; --fiscal-year-gte 0 has them.`,
-        ]),
-    ...(index.index_members === undefined
-      ? []
-      : [
-          `Of ${counted(index.index_members, "index member")}, ${index.index_members_without_rows ?? 0} have no rows.`,
-        ]),
-    ...(unknown.length === 0 ? [] : [`Not found: ${unknown.join(", ")}.`]),
-    ...(next === null ? [] : [`More rows: --cursor ${next}`]),
+    stale > 0 &&
+      `Left out: ${stale} ${stale === 1 ? "company" : "companies"} without a year of the last three; --fiscal-year-gte 0 has them.`,
+    members !== undefined && `Of ${counted(members, "index member")}, ${without} have no rows.`,
+    unknown.length > 0 && `Not found: ${unknown.join(", ")}.`,
+    next !== null && `More rows: --cursor ${next}`,
   ];
+  return notes.filter((note) => note !== false);
 }

@@ -19,26 +19,25 @@ import { type Flag, type Io, UsageError } from "../command.ts";
 
 /** A flag for each parameter: `--fiscal-year-gte` for `fiscal_year_gte`. */
 export function flagsOf(parameters: readonly ParameterInfo[]): Record<string, Flag> {
-  return Object.fromEntries(
-    parameters.map((parameter): [string, Flag] => {
-      const { name, about, schema } = parameter;
-      const sentence = sentenceOf(about);
-      if (schema["type"] === "boolean") return [camelCase(name), { about: sentence }];
-      const bounded = BOUNDED.exec(name)?.[1];
-      if (bounded !== undefined) {
-        const what = bounded === "fiscal_year" ? "Fiscal years" : bounded;
-        const together = `${what}: at least, at most, above, below.`;
-        return [camelCase(name), { about: sentence, value: "N", together }];
-      }
-      const words = wordsOf(parameter);
-      const offered = name === "group_by" ? GROUPINGS : words;
-      const values = offered.length > 0 ? { values: offered } : {};
-      const isShort = words.length > 0 && words.join("|").length <= MAX_WORDS_LENGTH;
-      const value = isShort ? words.join("|") : (VALUE[name] ?? "TEXT");
-      const all = words.length > 0 && !isShort ? ` One of ${words.join(", ")}.` : "";
-      return [camelCase(name), { about: sentence + all, value, ...values }];
-    }),
-  );
+  return Object.fromEntries(parameters.map((parameter) => [camelCase(parameter.name), flagFor(parameter)]));
+}
+
+function flagFor(parameter: ParameterInfo): Flag {
+  const { name, about: given, schema } = parameter;
+  const about = sentenceOf(given);
+  if (schema["type"] === "boolean") return { about };
+  const bounded = BOUNDED.exec(name)?.[1];
+  if (bounded !== undefined) {
+    const what = bounded === "fiscal_year" ? "Fiscal years" : bounded;
+    return { about, value: "N", together: `${what}: at least, at most, above, below.` };
+  }
+  const words = wordsOf(parameter);
+  const offered = name === "group_by" ? GROUPINGS : words;
+  const values = offered.length > 0 ? { values: offered } : {};
+  if (words.length === 0) return { about, value: VALUE[name] ?? "TEXT", ...values };
+  const all = words.join("|");
+  if (all.length <= MAX_WORDS_LENGTH) return { about, value: all, ...values };
+  return { about: `${about} One of ${words.join(", ")}.`, value: VALUE[name] ?? "TEXT", ...values };
 }
 
 /** `Exact fiscal year.` A name of the API keeps its spelling. */
@@ -208,18 +207,13 @@ function reasonFor(dataset: Dataset, { cik, ticker }: Company, currency: string)
 /** Suggestions for a query that found nothing. */
 export function widerQuestions(parameters: GivenParameters): string[] {
   const words = foldedWords(parameters.get("executive")?.[0] ?? "");
-  const last = words.at(-1);
   const isAnyYear = YEAR_FILTERS.some(({ name }) => parameters.has(name));
-  return [
-    ...(words.length > 1 && last !== undefined
-      ? [`No name in the filings contains all these words. Try --executive ${last}`]
-      : []),
-    ...(isAnyYear
-      ? []
-      : [
-          "Only each company's latest fiscal year was searched. Use --fiscal-year-gte 0 to search all years.",
-        ]),
+  const hints = [
+    words.length > 1 && `No name in the filings contains all these words. Try --executive ${words.at(-1)}`,
+    !isAnyYear &&
+      "Only each company's latest fiscal year was searched. Use --fiscal-year-gte 0 to search all years.",
   ];
+  return hints.filter((hint) => hint !== false);
 }
 
 /**
@@ -269,17 +263,17 @@ const MAX_CANDIDATES = 20;
 /** Companies whose current name, or a former one, contains all the words. */
 function companiesNamed(dataset: Dataset, input: string): Company[] {
   const words = foldedWords(input);
-  if (words.length === 0) return [];
   return dataset.search(input, MAX_CANDIDATES).flatMap((cik) => {
     const company = dataset.findByCik(cik);
     if (company === undefined) return [];
     const names = [company.name, ...readCompanyFacts(dataset, cik).formerNames.map(({ name }) => name)];
-    const fits = names.some((name) => {
-      const held = foldedWords(name);
-      return words.every((word) => held.includes(word));
-    });
-    return fits ? [company] : [];
+    return names.some((name) => hasWords(name, words)) ? [company] : [];
   });
+}
+
+function hasWords(text: string, words: readonly string[]): boolean {
+  const held = foldedWords(text);
+  return words.length > 0 && words.every((word) => held.includes(word));
 }
 
 /**
@@ -295,11 +289,7 @@ export function resolveExecutive(dataset: Dataset, { cik, name }: Company, input
   );
   if (people.some(({ id }) => id === input)) return input;
   const words = foldedWords(input);
-  const fits = (text: string) => {
-    const held = foldedWords(text);
-    return words.length > 0 && words.every((word) => held.includes(word));
-  };
-  const ids = [...new Set(people.filter(({ spelling }) => fits(spelling)).map(({ id }) => id))];
+  const ids = [...new Set(people.filter(({ spelling }) => hasWords(spelling, words)).map(({ id }) => id))];
   const [only, ...others] = ids;
   if (others.length > 0)
     throw new OperatorError(

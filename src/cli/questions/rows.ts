@@ -1,4 +1,5 @@
-import type { Remark, RemarksOf } from "../../dataset/remarks.ts";
+import type { CsvCell } from "../../domain/text.ts";
+import type { RemarksOf } from "../../dataset/remarks.ts";
 import {
   layOut,
   markdownTable,
@@ -30,13 +31,17 @@ export const INCOMPLETE =
   "partial: that year's proxy statement is not loaded; executives who left before the next one are missing";
 
 /** How `printAnswer` shows a company's rows: a table and Markdown by fiscal year, with the filings. */
-export function companyLines(shown: RowsToShow, width: number | null, style: Style | null) {
+export function companyLines(shown: RowsToShow) {
+  const { rows, incompleteYears, remarks } = shown;
   return {
-    rows: shown.rows,
+    rows,
     columns: [],
     none: "No rows.",
-    csv: () => csvLines(shown),
-    texts: { table: () => asTable(shown, width, style), md: () => asMarkdown(shown) },
+    csv: () => csvOfRows(rows, (row) => incompleteYears.includes(row.fiscal_year), remarks),
+    texts: {
+      table: (width: number | null, style: Style | null) => asTable(shown, width, style),
+      md: () => asMarkdown(shown),
+    },
   };
 }
 
@@ -155,21 +160,18 @@ function asMarkdown({ rows, incompleteYears, remarks }: RowsToShow): string {
   return [`## ${titleOf(rows)}`, ...years].join("\n");
 }
 
-/** The columns after those of a row, as in exports. */
-export const CSV_EXTRAS = ["year_complete", "problems"] as const;
-
-/** The problem codes of a row, for one cell. */
-export function codesOf(remarks: readonly Remark[]): string {
-  return [...new Set(remarks.map(({ code }) => code))].toSorted().join(" ");
-}
-
-function csvLines({ rows, incompleteYears, remarks }: RowsToShow) {
+/** Header and rows for CSV, with the columns that exports have after those of a row. */
+export function csvOfRows(
+  rows: readonly ExecutiveCompensation[],
+  isPartial: (row: ExecutiveCompensation) => boolean,
+  remarks: RemarksOf,
+): CsvCell[][] {
   return [
-    [...ROW_COLUMNS.map(({ name }) => name), ...CSV_EXTRAS],
+    [...ROW_COLUMNS.map(({ name }) => name), "year_complete", "problems"],
     ...rows.map((row) => [
       ...ROW_COLUMNS.map(({ valueIn }) => valueIn(row)),
-      !incompleteYears.includes(row.fiscal_year),
-      codesOf(remarks(row)),
+      !isPartial(row),
+      [...new Set(remarks(row).map(({ code }) => code))].toSorted().join(" "),
     ]),
   ];
 }

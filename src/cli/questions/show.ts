@@ -11,7 +11,7 @@ import { rowRemarks, shortPeriods } from "../../dataset/remarks.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { COMPANY_OPERAND, flagsOf, parametersOf, resolveCompany, yearsText } from "./questions.ts";
 import { command } from "../command.ts";
-import { OUTPUT_FLAGS, printAnswer, readDay, styleOf, wholeNumber, widthOf } from "../output.ts";
+import { OUTPUT_FLAGS, printAnswer, readDay, wholeNumber } from "../output.ts";
 import { companyLines } from "./rows.ts";
 
 const { maximum: MAX_YEARS } = YEARS_LIMIT.schema;
@@ -63,11 +63,7 @@ export const show = command({
       io,
       flags,
       { executive_compensation: rows, incomplete_fiscal_years: partial },
-      companyLines(
-        { rows, incompleteYears: partial, remarks },
-        widthOf(io, flags.out),
-        styleOf(io, flags.out),
-      ),
+      companyLines({ rows, incompleteYears: partial, remarks }),
     );
   },
 });

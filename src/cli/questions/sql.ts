@@ -13,6 +13,7 @@ import { asUsage } from "./questions.ts";
 import {
   ANSWER_FORMATS,
   formatOf,
+  isStandard,
   type Lines,
   OUTPUT_FLAGS,
   type OutputFlags,
@@ -109,7 +110,7 @@ interface SqlFlags extends OutputFlags {
 function wholeFormat(io: Io, { format, out }: SqlFlags): StreamedFormat | null {
   const streamed = STREAMED_FORMATS.find((one) => one === format);
   if (streamed !== undefined && io.json) formatOf(io, format);
-  const isTerminal = (out === undefined || out === "-") && io.columns !== null;
+  const isTerminal = isStandard(out) && io.columns !== null;
   if (isTerminal && streamed === "parquet")
     throw new UsageError("Parquet is no text. Name a file with --out.");
   return isTerminal ? null : (streamed ?? null);
@@ -123,7 +124,7 @@ async function writeWhole(
   { format, out, maxRows, maxSeconds }: SqlFlags & { format: StreamedFormat },
 ): Promise<number> {
   const { dataDir } = io.loaded.config;
-  const to = out === undefined || out === "-" ? null : resolve(out);
+  const to = isStandard(out) ? null : resolve(out);
   if (to !== null) requireReplaceable(to);
   const folder = mkdtempSync(join(tmpdir(), "execcomp-sql-"));
   const rows = join(folder, "rows");

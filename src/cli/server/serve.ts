@@ -1,5 +1,6 @@
 import {
   type Listener,
+  type RunningServer,
   checkListenSettings,
   listen,
   readMetricsAddress,
@@ -76,12 +77,16 @@ export const serve = command({
       else takeFolder(folder);
       services = openServices(config, io.runtime, log, "anyone", { lock: folder });
       services.origins = io.loaded.origins;
-      if (state === "lost" && config.store === "") logLostStore(config, log);
+      if (state === "lost" && config.store === "") {
+        const { dataDir } = config;
+        const message = `The store of ${dataDir} is missing, although a server has run on this folder before. It was replaced by a new one without users, keys or credits. Stop the server and restore a backup (execcomp restore FILE).`;
+        log.error("store_lost", { message });
+      }
       services.program = io.program;
       const server = startServer(services, listener);
       // The executable starts with a conservative JIT policy, for a quick start (docs/decisions/executable.md).
       Bun.unsafe.setJITPolicy(1);
-      return await untilStopped({ server, services, supervisor, log }, io);
+      return await untilStopped(server, services, supervisor, io);
     } finally {
       await services?.close();
       folder.release();
@@ -91,17 +96,14 @@ export const serve = command({
   },
 });
 
-/** A running server. */
-interface Running {
-  server: ReturnType<typeof startServer>;
-  services: Services;
-  supervisor: Supervisor;
-  log: Log;
-}
-
 /** Reports that the server is ready, runs its background jobs, and stops it when asked to. @returns the exit code */
-async function untilStopped({ server, services, supervisor, log }: Running, io: Io): Promise<number> {
-  const { config, snapshots } = services;
+async function untilStopped(
+  server: RunningServer,
+  services: Services,
+  supervisor: Supervisor,
+  io: Io,
+): Promise<number> {
+  const { config, snapshots, log } = services;
   const { main } = server.serverUrls;
   warnOfPlainHttp(config, log);
   const setUp = await firstOwner(services, main, sameFolder(io.loaded));
@@ -120,12 +122,12 @@ async function untilStopped({ server, services, supervisor, log }: Running, io: 
   log.info("started", { origin: main.origin, ...snapshotFields(snapshots) });
   io.print(`ready ${readyAt(config, server.port)}`);
   keepServerUrl(config.dataDir, main.origin);
-  const endReporting = report(supervisor);
+  const notifyStopping = supervisor();
   const endTelling = printFirstOwner(setUp, services, main, io, sameFolder(io.loaded));
   jobs = await startJobs(services, io, log);
   const ended = await Promise.race([stopped, jobs.unlocked]);
   log.info("stopping", { signal: ended });
-  endReporting();
+  notifyStopping();
   clearTimeout(tidy);
   endTelling();
   jobs.end();
@@ -142,31 +144,12 @@ async function takePlace(config: Services["config"], folder: HeldFolder, log: Lo
   return listener;
 }
 
-/**
- * Acquires the lock of the data folder. If it cannot be written (a full or read-only disk), anonymous callers are served
- * anyway, and the lock is acquired once the store can be opened.
- * @throws FolderInUseError
- */
-function takeFolder(folder: HeldFolder): void {
-  try {
-    folder.acquire();
-  } catch (error) {
-    if (error instanceof FolderInUseError) throw error;
-  }
-}
-
 /** `--require-store`: an empty store in place of a real one would refuse every key and give everyone new credits. */
 function requireStore({ requireStore: isRequired, dataDir }: Services["config"]): void {
   if (!isRequired || storeState(dataDir) === "there") return;
   throw new OperatorError(
     `There is no store in ${dataDir} but --require-store is set. Is its disk mounted? Restore a backup (execcomp restore FILE), or start once without --require-store to create a new store.`,
   );
-}
-
-function logLostStore({ dataDir }: Services["config"], log: Log): void {
-  log.error("store_lost", {
-    message: `The store of ${dataDir} is missing, although a server has run on this folder before. It was replaced by a new one without users, keys or credits. Stop the server and restore a backup (execcomp restore FILE).`,
-  });
 }
 
 /** Refuses open sign-up on a server that others can reach. */
@@ -218,20 +201,6 @@ function warnOfPlainHttp(config: Services["config"], log: Log): void {
   const message =
     "Keys, passwords and cookies cross the network unencrypted. Set --public-url to an https address.";
   log.warn("plain_http", { message });
-}
-
-/**
- * Notifies the supervisor that the server is ready, and keeps sending it keep-alive notifications.
- * @returns a function that reports stopping
- */
-function report(supervisor: Supervisor): () => void {
-  supervisor.ready();
-  const { aliveEveryMs } = supervisor;
-  const timer = aliveEveryMs === null ? undefined : setInterval(() => supervisor.alive(), aliveEveryMs);
-  return () => {
-    clearInterval(timer);
-    supervisor.stopping();
-  };
 }
 
 /** Delay after which memory used only for starting is collected. */
@@ -286,6 +255,19 @@ function requireFolder(dataDir: string): void {
   }
 }
 
+/**
+ * Acquires the lock of the data folder. If it cannot be written (a full or read-only disk), anonymous callers are served
+ * anyway, and the lock is acquired once the store can be opened.
+ * @throws FolderInUseError
+ */
+function takeFolder(folder: HeldFolder): void {
+  try {
+    folder.acquire();
+  } catch (error) {
+    if (error instanceof FolderInUseError) throw error;
+  }
+}
+
 /** A takeover from the previous server. */
 export interface TakeOver {
   listener: Listener;
@@ -313,7 +295,11 @@ export async function takeOver({ listener, previous, folder, end }: TakeOver): P
     if (isTaken(folder)) return;
     if (previous !== null) {
       await Bun.sleep(ACCEPT_MS);
-      askToStop(previous, end);
+      try {
+        end(previous);
+      } catch {
+        // It has already exited.
+      }
     }
     for (let waitedMs = 0; waitedMs < MAX_WAIT_MS; waitedMs += LOOK_MS) {
       if (isTaken(folder)) return;
@@ -337,13 +323,5 @@ function isTaken(folder: HeldFolder): boolean {
   } catch (error) {
     if (error instanceof FolderInUseError) return false;
     throw error;
-  }
-}
-
-function askToStop(previous: number, end: TakeOver["end"]): void {
-  try {
-    end(previous);
-  } catch {
-    // It has already exited.
   }
 }

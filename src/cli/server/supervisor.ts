@@ -4,24 +4,11 @@
  */
 import { readSupervision } from "../../config.ts";
 
-/** A service manager, or its absence. */
-export interface Supervisor {
-  /** Notifies that the server is ready. */
-  ready(): void;
-  /** Notifies that the server is stopping; requests in flight are finished. */
-  stopping(): void;
-  /** Interval at which `alive` must be called, in milliseconds; null if it is not needed. */
-  aliveEveryMs: number | null;
-  alive(): void;
-}
-
-/** No service manager. */
-const NO_SUPERVISOR: Supervisor = {
-  ready() {},
-  stopping() {},
-  aliveEveryMs: null,
-  alive() {},
-};
+/**
+ * Notifies the service manager that the server is ready, and from then on that it is alive.
+ * @returns a function that notifies it that the server is stopping; requests in flight are finished
+ */
+export type Supervisor = () => () => void;
 
 const AF_UNIX = 1;
 const SOCK_DGRAM_CLOEXEC = 2 | 0o2000000;
@@ -33,14 +20,16 @@ export async function findSupervisor(
   environment?: Readonly<Record<string, string | undefined>>,
 ): Promise<Supervisor> {
   const { notifySocket, watchdogMs } = readSupervision(environment);
-  if (notifySocket === null || process.platform !== "linux") return NO_SUPERVISOR;
+  if (notifySocket === null || process.platform !== "linux") return () => () => {};
   const send = await datagramSender(notifySocket);
-  return {
-    ready: () => send("READY=1"),
-    stopping: () => send("STOPPING=1"),
+  return () => {
+    send("READY=1");
     // Twice per timeout, as systemd's manual advises.
-    aliveEveryMs: watchdogMs === null ? null : watchdogMs / 2,
-    alive: () => send("WATCHDOG=1"),
+    const alive = watchdogMs === null ? undefined : setInterval(() => send("WATCHDOG=1"), watchdogMs / 2);
+    return () => {
+      clearInterval(alive);
+      send("STOPPING=1");
+    };
   };
 }
 
