@@ -8,41 +8,13 @@ import { displayName, surnameOf } from "../domain/executive.ts";
 import { daysBetween, lastDayOf, shiftDays } from "../domain/fiscal-year.ts";
 import type { CompensationSource } from "../domain/row-fields.ts";
 import type { Assembled } from "./assemble.ts";
-import { type Dataset, padCik, rowKey, rowKeys } from "./dataset.ts";
-import { isSameTotal, type PeoTag, TAG_PROVIDERS, type TagProvider, windowOf } from "./peo-tags.ts";
+import { type Dataset, rowKey, rowKeys } from "./dataset.ts";
+import { isSameTotal, type PeoTag, TAG_PROVIDERS, windowOf } from "./peo-tags.ts";
 import { type CompanyRecord, printedYears } from "./record.ts";
-import type { ceoPay, Line, Stored } from "./schema.ts";
-
-/** Why a total is left out of rankings and statistics. */
-export interface Doubt {
-  code: "sources_differ" | "scale" | "counted_elsewhere";
-  message: string;
-}
+import { ceoPay, columnsOf, type Doubt, type Line, lineOf, type Stored } from "./schema.ts";
 
 /** A principal executive officer in one fiscal year of a company. Unknown facts are null. */
-export interface CeoPay {
-  fiscalYear: number;
-  /** Whether the year is only the calendar year in which the period ends. */
-  labelInferred: boolean;
-  /** YYYY-MM-DD, as a filing or tag states it. */
-  periodEnd: string | null;
-  /** The same, or an estimate: for the order of years and index membership. */
-  lastDay: string;
-  /** Whether it is of the company's latest year. */
-  isLatest: boolean;
-  peoName: string | null;
-  /** Of the row. */
-  executiveId: string | null;
-  cents: Cents;
-  currency: string;
-  basis: "row" | "tag";
-  /** Whether a tag states the total of the row. */
-  confirmedByTag: boolean;
-  doubts: Doubt[];
-  /** The filing. */
-  accession: string | null;
-  provider: string | null;
-}
+type CeoPay = Omit<Line<typeof ceoPay>, "id" | "cik" | "doubt">;
 
 /** A record of the dataset. */
 export interface CeoPayRecord extends Omit<CeoPay, "accession"> {
@@ -88,12 +60,18 @@ const SIMILAR = 10;
 /** All records by CIK, then by year. @param cik only of this company, ten digits */
 export function readCeoPay(dataset: Pick<Dataset, "all">, cik: string | null = null): CeoPayRecord[] {
   const [from, to] = cik === null ? [0, Number.MAX_SAFE_INTEGER] : rowKeys(cik);
-  return readRecords(dataset, "ceo_pay p", "where p.id >= ? and p.id < ? order by p.id", from, to);
+  return readRecords(
+    dataset,
+    "ceo_pay",
+    "where ceo_pay.id >= ? and ceo_pay.id < ? order by ceo_pay.id",
+    from,
+    to,
+  );
 }
 
 /** The records of keys of the table, in their order. */
 export function readCeoPayOf(dataset: Pick<Dataset, "all">, keys: readonly number[]): CeoPayRecord[] {
-  const from = "json_each(?) k join ceo_pay p on p.id = k.value";
+  const from = "json_each(?) k join ceo_pay on ceo_pay.id = k.value";
   return readRecords(dataset, from, "order by k.key", JSON.stringify(keys));
 }
 
@@ -103,33 +81,19 @@ function readRecords(
   which: string,
   ...values: (string | number)[]
 ): CeoPayRecord[] {
-  type RecordLine = Stored<typeof ceoPay> &
-    Omit<CompensationSource, "accession"> & { ticker: string; name: string };
-  const lines = dataset.all<RecordLine>(
-    `select p.*, c.ticker, c.name, f.form, f.filing_date, f.url as filing_url
-      from ${from} join companies c on c.cik = p.cik left join filings f on f.accession = p.accession ${which}`,
+  type Joined = Stored<typeof ceoPay> &
+    Pick<CeoPayRecord, "ticker" | "companyName"> &
+    Omit<NonNullable<CeoPayRecord["source"]>, "accession">;
+  const lines = dataset.all<Joined>(
+    `select ${columnsOf(ceoPay)}, c.ticker, c.name as companyName, f.form, f.filing_date, f.url as filing_url
+      from ${from} join companies c on c.cik = ceo_pay.cik left join filings f on f.accession = ceo_pay.accession ${which}`,
     ...values,
   );
-  return lines.map(({ form, accession, filing_date, filing_url, ...line }) => ({
-    cik: padCik(line.cik),
-    ticker: line.ticker,
-    companyName: line.name,
-    fiscalYear: line.fiscal_year,
-    labelInferred: line.label_inferred === 1,
-    periodEnd: line.period_end,
-    lastDay: line.last_day,
-    isLatest: line.is_latest === 1,
-    peoName: line.peo_name,
-    executiveId: line.executive_id,
-    cents: line.total,
-    currency: line.currency,
-    basis: line.basis,
-    confirmedByTag: line.confirmed_by_tag === 1,
-    // Written by `ceoPayLines`.
-    doubts: line.doubts === null ? [] : (JSON.parse(line.doubts) as Doubt[]),
-    source: accession === null ? null : { form, accession, filing_date, filing_url },
-    provider: line.provider,
-  }));
+  return lines.map(({ ticker, companyName, form, filing_date, filing_url, ...line }) => {
+    const { id: _id, doubt: _doubt, accession, ...record } = lineOf(ceoPay, line);
+    const source = accession === null ? null : { form, accession, filing_date, filing_url };
+    return { ...record, ticker, companyName, source };
+  });
 }
 
 /** The lines of a company in the table. */
@@ -138,21 +102,13 @@ export function ceoPayLines(
   assembled: Assembled,
   facts: CeoPayFacts,
 ): Line<typeof ceoPay>[] {
-  const cik = Number(record.cik);
-  const flag = (value: boolean) => (value ? 1 : 0);
+  const { cik } = record;
   const yearEnd = record.fiscalYearEnd ?? facts.fiscalYearEnd;
   const years = rowYears(record, assembled);
-  return ceoPayOf({ ...facts, fiscalYearEnd: yearEnd }, years).map(({ cents, doubts, ...one }, place) => ({
-    ...one,
-    id: rowKey(cik, place),
-    cik,
-    total: cents,
-    labelInferred: flag(one.labelInferred),
-    isLatest: flag(one.isLatest),
-    confirmedByTag: flag(one.confirmedByTag),
-    doubts: doubts.length === 0 ? null : JSON.stringify(doubts),
-    doubt: doubts.map(({ message }) => message).join("; ") || null,
-  }));
+  return ceoPayOf({ ...facts, fiscalYearEnd: yearEnd }, years).map((one, place) => {
+    const doubt = one.doubts.map(({ message }) => message).join("; ");
+    return { ...one, id: rowKey(Number(cik), place), cik, doubt };
+  });
 }
 
 /** The fiscal years with rows, ascending, with their principal executive officers. */
@@ -335,7 +291,12 @@ function paidByRow(peo: PeoRow, peos: readonly PeoRow[], tags: readonly PeoTag[]
   };
 }
 
-const RANKED_PROVIDERS: readonly TagProvider[] = ["document", "frames", "frames-2026-07-05", "scorecard"];
+const RANKED_PROVIDERS: readonly PeoTag["provider"][] = [
+  "document",
+  "frames",
+  "frames-2026-07-05",
+  "scorecard",
+];
 
 /** Tags of one person's year: those read from filings first. */
 function paidByTags(tags: readonly PeoTag[], years: readonly RowYear[]): Paid {

@@ -64,16 +64,16 @@ export function coverageOf(
     missingYears: missing(years.map(({ fiscalYear }) => fiscalYear)),
   };
   return {
-    cik: Number(record.cik),
+    cik: record.cik,
     place: ticker || "~",
     rows: rows.length,
     years: years.length,
     complete: years.filter(({ complete }) => complete).length,
     unloaded: statuses.pending,
-    newestUnloaded: line.newestKnown?.isLoaded === false ? 1 : 0,
+    newestUnloaded: line.newestKnown?.isLoaded === false,
     checked: checked.length,
     reconciled: totalsReconciled(line.checks),
-    manual: line.read.includes("transcribed") ? 1 : 0,
+    manual: line.read.includes("transcribed"),
     name: record.name.toLowerCase(),
     json: JSON.stringify(line),
   };

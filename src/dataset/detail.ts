@@ -1,55 +1,17 @@
 /** A company's rows with all their details, for pages, exports and the command line. */
 import { unitsOf } from "../domain/amount.ts";
-import { type AmountField, byAmount, type ExecutiveCompensation, readRows } from "../domain/row-fields.ts";
+import { type AmountField, byAmount } from "../domain/row-fields.ts";
 import type { Office } from "../domain/officer-claims.ts";
 import type { AvailableYear } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
-import type { FlagBasis, OfficeDecision } from "./officers.ts";
+import type { OfficeDecision } from "./officers.ts";
 import { type Dataset, MAX_ROWS, rowKeys } from "./dataset.ts";
-import { type ObservationLine, observationOf, readFilings, readRecord } from "./record-reader.ts";
+import { observationOf, readFilings, readRecord } from "./record-reader.ts";
 import type { CellRef, FilingRecord, GridLine, Observation, Problem } from "./record.ts";
 import { reportedOnce } from "./remarks.ts";
 import { rowTail, type ServedRow } from "./row-json.ts";
-
-/** A served row with its source. */
-export interface RowDetail {
-  row: ExecutiveCompensation;
-  /** Whether the row's fiscal year is complete. */
-  complete: boolean;
-  peoBasis: FlagBasis;
-  pfoBasis: FlagBasis;
-  observation: Observation;
-  filing: FilingRecord;
-  problems: readonly Problem[];
-}
-
-/** The company's served rows in the order of the contract. @param ticker ticker of the returned rows */
-export function rowDetails(dataset: Dataset, cik: string, ticker: string): RowDetail[] {
-  const filings = readFilings(dataset, cik);
-  const problems = problemsOf(dataset, cik, filings);
-  const years = dataset.years(cik);
-  const complete = new Map(years.map((year) => [year.fiscalYear, year.complete]));
-  const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
-  const lines = dataset.all<ObservationLine & { peo_ground: FlagBasis; pfo_ground: FlagBasis }>(
-    `select observations.*, peo_ground, pfo_ground
-      from rows join observations on observations.id = rows.filing * ${MAX_ROWS} + rows.position
-      where rows.id >= ? and rows.id < ? order by rows.id`,
-    ...rowKeys(cik),
-  );
-  return lines.flatMap((line, place) => {
-    const [filing, row] = [filings.get(line.filing), rows[place]];
-    if (filing === undefined || row === undefined) return [];
-    return {
-      row,
-      complete: complete.get(row.fiscal_year) ?? false,
-      peoBasis: line.peo_ground,
-      pfoBasis: line.pfo_ground,
-      observation: observationOf(line, filing.accession),
-      filing,
-      problems: problemsIn(problems, filing, line.position),
-    };
-  });
-}
+import { columnsOf, lineOf, readLines, type Stored } from "./schema.ts";
+import * as schema from "./schema.ts";
 
 /** What one filing says about an executive-year. Amounts are in units of the filing's currency. */
 export interface HistoryEntry {
@@ -63,7 +25,7 @@ export interface HistoryEntry {
   placeholder: boolean;
   /** Whether the served row comes from this filing. */
   served: boolean;
-  problems: readonly Problem[];
+  problems: readonly Pick<Problem, "step" | "code" | "message">[];
 }
 
 /** What each filing printed for the executive-year, by filing date. Empty if none did. */
@@ -74,9 +36,14 @@ export function readHistory(
   executiveId: string,
 ): HistoryEntry[] {
   const filings = readFilings(dataset, cik);
-  const problems = problemsOf(dataset, cik, filings);
-  const lines = dataset.all<ObservationLine & { served: number }>(
-    `select observations.*, exists (select 1 from rows where rows.id >= ? and rows.id < ?
+  const problems = readLines(
+    dataset,
+    schema.problems,
+    "problems where filing in (select id from filings where cik = ?) order by filing, place",
+    Number(cik),
+  );
+  const lines = dataset.all<Stored<typeof schema.observations> & { served: number }>(
+    `select ${columnsOf(schema.observations)}, exists (select 1 from rows where rows.id >= ? and rows.id < ?
         and rows.filing = observations.filing and rows.position = observations.position) served
       from filings join observations
         on observations.id >= filings.id * ${MAX_ROWS} and observations.id < (filings.id + 1) * ${MAX_ROWS}
@@ -86,21 +53,24 @@ export function readHistory(
     fiscalYear,
     executiveId,
   );
-  return lines.flatMap((line) => {
+  return lines.flatMap(({ served, ...found }) => {
+    const line = lineOf(schema.observations, found);
     const filing = filings.get(line.filing);
     if (filing === undefined) return [];
-    const { position, name, role, amounts, peo, pfo, placeholder } = observationOf(line, filing.accession);
+    const { position, name, role, isPeo, isPfo, placeholder } = line;
     return {
       filing,
       position,
       name,
       role,
-      amounts: byAmount((field) => unitsOf(amounts[field])),
-      isPeo: peo.held,
-      isPfo: pfo.held,
+      amounts: byAmount((field) => unitsOf(line[field])),
+      isPeo,
+      isPfo,
       placeholder,
-      served: line.served === 1,
-      problems: problemsIn(problems, filing, position),
+      served: served === 1,
+      problems: reportedOnce(
+        problems.filter((one) => one.filing === line.filing && one.position === position),
+      ),
     };
   });
 }
@@ -122,7 +92,7 @@ export interface AmountSource {
   filing: FilingRecord;
   observation: Observation;
   cells: readonly { cell: CellRef; caption: string }[];
-  grid: readonly GridLine[];
+  grid: readonly Omit<GridLine, "accession">[];
 }
 
 /** The source of a field of a served row; undefined if there is no such row. Rows entered manually have no cells. */
@@ -133,20 +103,25 @@ export function amountSource(
   executiveId: string,
   field: AmountField,
 ): AmountSource | undefined {
-  const found = rowDetails(dataset, cik, "").find(
-    ({ row }) => row.fiscal_year === fiscalYear && row.executive_id === executiveId,
+  const [line] = readLines(
+    dataset,
+    schema.observations,
+    `rows join observations on observations.id = rows.filing * ${MAX_ROWS} + rows.position
+      where rows.id >= ? and rows.id < ? and rows.fiscal_year = ? and rows.executive_id = ?`,
+    ...rowKeys(cik),
+    fiscalYear,
+    executiveId,
   );
-  if (found === undefined) return undefined;
-  const { filing, observation } = found;
+  const filing = line && readFilings(dataset, cik).get(line.filing);
+  if (line === undefined || filing === undefined) return undefined;
+  const observation = observationOf(line, filing.accession);
   const cells = (observation.cells?.[field] ?? []).map((cell) => ({
     cell,
     caption: filing.captions[`${cell[0]}:${cell[2]}`] ?? "",
   }));
   const tables = new Set(cells.map(({ cell }) => cell[0]));
-  const grid = (readRecord(dataset, cik)?.grids ?? []).filter(
-    ({ accession, table }) => accession === filing.accession && tables.has(table),
-  );
-  return { filing, observation, cells, grid };
+  const grid = readLines(dataset, schema.grids, "grids where filing = ? order by ordinal, row", line.filing);
+  return { filing, observation, cells, grid: grid.filter(({ table }) => tables.has(table)) };
 }
 
 /** Why a served row has its flag. */
@@ -172,18 +147,4 @@ export function flagSource(
   );
   const filings = new Map(record.filings.map((filing) => [filing.accession, filing]));
   return row === undefined ? undefined : { row, decision: row.decisions[office], filings };
-}
-
-function problemsIn(problems: readonly Problem[], { accession }: FilingRecord, position: number): Problem[] {
-  return reportedOnce(problems.filter((one) => one.accession === accession && one.position === position));
-}
-
-function problemsOf(dataset: Dataset, cik: string, filings: ReadonlyMap<number, FilingRecord>): Problem[] {
-  return dataset
-    .all<{ filing: number; position: number | null; step: string; code: string; message: string }>(
-      `select filing, position, step, code, message from problems
-        where filing in (select id from filings where cik = ?) order by filing, place`,
-      Number(cik),
-    )
-    .map(({ filing, ...problem }) => ({ accession: filings.get(filing)?.accession ?? "", ...problem }));
 }

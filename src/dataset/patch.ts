@@ -143,7 +143,7 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
     insertCeoPay(inserts, record, assemble(record), {
       fiscalYearEnd: yearEnd === null ? null : String(yearEnd),
       edition,
-      tags: readTags({ all }, Number(cik), Number(cik)),
+      tags: readTags({ all }, cik),
     });
   }
 
@@ -154,7 +154,7 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
       puts++;
       changed.add(record.cik);
       const cik = Number(record.cik);
-      const assembled = checked(record, assemble(record), readTags({ all }, cik, cik));
+      const assembled = checked(record, assemble(record), readTags({ all }, record.cik));
       const violations = findViolations(record, assembled);
       if (violations.length > 0) throw new InvariantError(violations);
       const listedName = one("select listed_name as value from companies where cik = ?", cik);
@@ -178,13 +178,15 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
       const counts = { companies: 0, companiesWithRows: 0, filings: lastFiling, observations: 0, rows: 0 };
       insertCompany(inserts, record, assembled, named, counts);
       lastFiling = counts.filings;
-      chain.add(changesOf({ cik, ticker: named.ticker }, before, parts(record.cik, named.ticker)));
+      chain.add(
+        changesOf({ cik: record.cik, ticker: named.ticker }, before, parts(record.cik, named.ticker)),
+      );
     },
 
     putTags(cik, tags) {
       const number = Number(cik);
       if (one("select cik as value from companies where cik = ?", number) === null) return false;
-      const before = readTags({ all }, number, number);
+      const before = readTags({ all }, cik);
       const isReplaced = (old: PeoTag) =>
         tags.some(
           ({ provider, accession, periodEnd }) =>

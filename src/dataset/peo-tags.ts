@@ -6,10 +6,10 @@
  */
 import { type Cents, writeCents } from "../domain/amount.ts";
 import type { Assembled } from "./assemble.ts";
-import { type Dataset, padCik } from "./dataset.ts";
+import type { Dataset } from "./dataset.ts";
 import { type CompanyRecord, printedYears, type Problem } from "./record.ts";
 import { tableLines } from "./reference-file.ts";
-import type { peoTags, Stored } from "./schema.ts";
+import { type Line, peoTags, readLines } from "./schema.ts";
 
 /** Who collected a tag, as named in answers; null for those read from a filing, which is named itself. */
 export const TAG_PROVIDERS = {
@@ -17,32 +17,10 @@ export const TAG_PROVIDERS = {
   frames: null,
   "frames-2026-07-05": "TruNorth, from the SEC's XBRL frames of 5 July 2026",
   scorecard: "NM AI Research, ceo-pay-scorecard (CC BY 4.0)",
-} as const;
-/** One of them. */
-export type TagProvider = keyof typeof TAG_PROVIDERS;
+} as const satisfies Record<PeoTag["provider"], string | null>;
 
 /** A tagged total. */
-export interface PeoTag {
-  /** Ten digits. */
-  cik: string;
-  /**
-   * `CY2024`: the fiscal year that ends from 1 July 2024 to 30 June 2025, as the SEC's frames count; `ended 2025`: the one
-   * that ends in calendar 2025. Empty if `periodEnd` is known.
-   */
-  frame: string;
-  /** YYYY-MM-DD; null if only the frame is known. */
-  periodEnd: string | null;
-  /** As tagged: sometimes only a surname, sometimes no name at all. */
-  name: string | null;
-  cents: Cents;
-  /** Whether it is below a fiftieth of the other officers' average. */
-  farBelowOthers: boolean;
-  /** Another registrant with the same person's same total, where it is counted. */
-  sameAs: string | null;
-  provider: TagProvider;
-  /** The tagged filing; null if unknown. */
-  accession: string | null;
-}
+export type PeoTag = Omit<Line<typeof peoTags>, "place">;
 
 /** Below this share of the other officers' average, a total may be in another scale. */
 const FAR_BELOW = 1 / 50;
@@ -65,27 +43,21 @@ export function readPeoTags(text: string): PeoTag[] {
   );
 }
 
-/** The tags of the companies of a dataset, by CIK. */
-export function readTags(dataset: Pick<Dataset, "all">, from = 0, to = Number.MAX_SAFE_INTEGER): PeoTag[] {
-  return dataset
-    .all<Omit<Stored<typeof peoTags>, "place" | "provider"> & { provider: TagProvider }>(
-      `select cik, frame, period_end, name, total, far_below_others, same_as, provider, accession from peo_tags
-        where cik between ? and ? order by cik, place`,
-      from,
-      to,
-    )
-    .map(({ cik, period_end: periodEnd, total, far_below_others: far, same_as: sameAs, ...tag }) => ({
-      ...tag,
-      cik: padCik(cik),
-      periodEnd,
-      cents: total,
-      farBelowOthers: far === 1,
-      sameAs: sameAs === null ? null : padCik(sameAs),
-    }));
+/** The tags of the companies of a dataset, by CIK. @param cik only of this company, ten digits */
+export function readTags(dataset: Pick<Dataset, "all">, cik?: string): PeoTag[] {
+  const [from, to] = cik === undefined ? [0, Number.MAX_SAFE_INTEGER] : [Number(cik), Number(cik)];
+  const lines = readLines(
+    dataset,
+    peoTags,
+    "peo_tags where cik between ? and ? order by cik, place",
+    from,
+    to,
+  );
+  return lines.map(({ place: _place, ...tag }) => tag);
 }
 
 /** Whether a word names a provider. */
-function isProvider(word: string): word is TagProvider {
+function isProvider(word: string): word is PeoTag["provider"] {
   return Object.hasOwn(TAG_PROVIDERS, word);
 }
 

@@ -52,7 +52,7 @@ export interface FormerSymbol {
 /** The contents of `data/reference` that a snapshot contains. */
 export interface Reference {
   registrants: readonly Registrant[];
-  sicCodes: readonly (readonly [sic: string, description: string])[];
+  sicCodes: readonly { sic: string; description: string }[];
   formerNames: readonly FormerName[];
   members: readonly IndexMember[];
   formerSymbols: readonly FormerSymbol[];
@@ -78,7 +78,7 @@ export function readReference(folder: string): Reference {
       const [fiscalYearEnd = "", stateOfIncorporation = "", businessState = ""] = more;
       return { cik, name, sic, filerCategory, fiscalYearEnd, stateOfIncorporation, businessState };
     }),
-    sicCodes: (sicCodes ?? []).map(([sic = "", description = ""]) => [sic, description]),
+    sicCodes: (sicCodes ?? []).map(([sic = "", description = ""]) => ({ sic, description })),
     formerNames: (formerNames ?? []).map(([cik = "", name = "", usedFrom = "", usedUntil = ""]) => {
       return { cik, name, usedFrom, usedUntil };
     }),

@@ -2,379 +2,424 @@
  * The tables of a snapshot. CIKs are integers, filings are numbered by company and date, amounts are in cents, flags are 0 or
  * 1. Every change here increases `FORMAT` of `open.ts`.
  */
+import type { Company } from "../domain/company.ts";
+import type { EvidenceKind, Office } from "../domain/officer-claims.ts";
 import { byAmount } from "../domain/row-fields.ts";
-import { EVIDENCE } from "../domain/officer-claims.ts";
-import { HOW_READ } from "./record.ts";
-import { getTableColumns, getTableName } from "drizzle-orm";
-import {
-  blob,
-  getTableConfig,
-  integer,
-  primaryKey,
-  real,
-  type SQLiteTable,
-  sqliteTable,
-  text,
-} from "drizzle-orm/sqlite-core";
+import { type Dataset, padCik } from "./dataset.ts";
+import type { FlagBasis } from "./officers.ts";
+import type { CellsOf, FilingRecord, FilingStatus, GridLine, HowRead, Regime } from "./record.ts";
+
+/** What SQLite stores. */
+type Value = string | number | null | Uint8Array;
+
+/** A column: its type, and how a value here becomes one there and back. */
+interface Column<Here> {
+  sql: string;
+  /** By default the name here, with `_` and a small letter for each capital one. */
+  name?: string;
+  inKey?: boolean;
+  write(value: Here): Value;
+  read(value: Value): Here;
+}
+
+function stored<Here extends Value>(sql: string): Column<Here> {
+  // Tables are strict: what is read was written by the same column.
+  return { sql, write: (value) => value, read: (value) => value as Here };
+}
+
+const textOf = <Word extends string>(): Column<Word> => stored("text not null");
+const text = textOf<string>();
+const integer = stored<number>("integer not null");
+const real = stored<number>("real not null");
+const blob = stored<Uint8Array>("blob not null");
+const key = stored<number>("integer primary key");
+const flag: Column<boolean> = { ...integer, write: Number, read: (value) => value === 1 };
+const cik: Column<string> = { ...integer, write: Number, read: (value) => padCik(Number(value)) };
+const cikKey: Column<string> = { ...cik, sql: key.sql };
+/** Words, separated by spaces. */
+const words: Column<readonly string[]> = {
+  ...text,
+  write: (value) => value.join(" "),
+  read: (value) => String(value).match(/\S+/g) ?? [],
+};
+
+function json<Here>(): Column<Here> {
+  // Written from the same type.
+  return { ...text, write: JSON.stringify, read: (value) => JSON.parse(String(value)) as Here };
+}
+
+function optional<Here>(column: Column<Here>): Column<Here | null> {
+  return {
+    ...column,
+    sql: column.sql.replace(" not null", ""),
+    write: (value) => (value === null ? null : column.write(value)),
+    read: (value) => (value === null ? null : column.read(value)),
+  };
+}
+
+/** A column that has null for an empty value. */
+function orNull<Here extends string | object>(column: Column<Here>, empty: Here): Column<Here> {
+  const { read, write, ...nullable } = optional(column);
+  return {
+    ...nullable,
+    write: (value) => write(Object.keys(value).length === 0 ? null : value),
+    read: (value) => read(value) ?? empty,
+  };
+}
+
+/** A text that is empty if unknown. */
+const fact = orNull(text, "");
+
+const inKey = <Here>(column: Column<Here>): Column<Here> => ({ ...column, inKey: true });
+const named = <Here>(name: string, column: Column<Here>): Column<Here> => ({ ...column, name });
+
+type Columns = Readonly<Record<string, Column<unknown>>>;
+
+/** A table by the names of its columns here. */
+export interface Table<Of extends Columns = Columns> {
+  name: string;
+  columns: Of;
+}
+
+/** A record of a table: every column by name, so that none is forgotten or mixed up. */
+export type Line<Of extends Table> = {
+  -readonly [Name in keyof Of["columns"]]: Of["columns"][Name] extends Column<infer Here> ? Here : never;
+};
+
+function table<const Of extends Columns>(name: string, columns: Of): Table<Of> {
+  return { name, columns };
+}
+
+/** A column's name in SQLite. */
+function nameOf(here: string, { name }: Column<unknown>): string {
+  return name ?? here.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
+}
+
+/** Why a total is left out of rankings and statistics. */
+export interface Doubt {
+  code: "sources_differ" | "scale" | "counted_elsewhere";
+  message: string;
+}
 
 /** The edition, the content hash and room for a signature over both: one line of fixed length, written into the finished file by `seal.ts`. */
-export const seal = sqliteTable("seal", { id: integer().primaryKey(), line: text().notNull() });
+export const seal = table("seal", { id: key, line: text });
 
 /** Metadata of the snapshot: `edition`, `sequence`, `row_shape`, `newest_filing_date`, counts. */
-export const meta = sqliteTable("meta", { key: text().primaryKey(), value: text().notNull() });
+export const meta = table("meta", { key: stored<string>("text primary key"), value: text });
 
 /** Every registrant on the SEC's ticker list, and every other registrant with a known filing. */
-export const companies = sqliteTable("companies", {
-  cik: integer().primaryKey(),
-  name: text().notNull(),
+export const companies = table("companies", {
+  cik: cikKey,
+  name: text,
   /** Primary ticker, empty for a registrant without one. */
-  ticker: text().notNull(),
+  ticker: text,
   /** MM-DD */
-  fiscalYearEnd: text("fiscal_year_end"),
+  fiscalYearEnd: optional(text),
   /** Number of served rows. */
-  rowCount: integer("row_count").notNull(),
+  rowCount: integer,
   /** The newest known filing, loaded or not. */
-  newestFiling: integer("newest_filing"),
+  newestFiling: optional(integer),
   /** The name on the SEC's ticker list; null if it does not contain the company. */
-  listedName: text("listed_name"),
-  /** Tickers from filings, separated by spaces. */
-  filedSymbols: text("filed_symbols").notNull(),
+  listedName: optional(text),
+  /** Tickers from filings. */
+  filedSymbols: words,
 });
 
 /** All tickers that identify a company: those of the SEC's list in its order, then former ones that the list assigns to no one else. */
-export const symbols = sqliteTable(
-  "symbols",
-  {
-    symbol: text().notNull(),
-    cik: integer().notNull(),
-    place: integer().notNull(),
-    exchange: text(),
-    former: integer().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.symbol] })],
-);
+export const symbols = table("symbols", {
+  symbol: inKey(text),
+  cik,
+  place: integer,
+  exchange: optional(text),
+  former: flag,
+});
 
 /** All known filings, by company and date. */
-export const filings = sqliteTable("filings", {
-  id: integer().primaryKey(),
-  cik: integer().notNull(),
-  accession: text().notNull().unique(),
-  form: text(),
-  filingDate: text("filing_date"),
+export const filings = table("filings", {
+  id: key,
+  cik,
+  accession: stored<string>("text not null unique"),
+  form: optional(text),
+  filingDate: optional(text),
   /** The newest fiscal year in its table. */
-  fiscalYear: integer("fiscal_year"),
-  periodEnd: text("period_end"),
-  currency: text(),
-  regime: text({ enum: ["full", "scaled"] }),
-  read: text({ enum: HOW_READ }),
-  status: text({ enum: ["pending", "parsed", "refused", "failed"] }).notNull(),
-  rowCount: integer("row_count").notNull(),
-  symbol: text(),
-  url: text(),
-  sha256: text(),
-  reason: text(),
-  /** JSON: column headers by `table:column`. */
-  captions: text(),
+  fiscalYear: optional(integer),
+  periodEnd: optional(text),
+  currency: optional(text),
+  regime: optional(textOf<Regime>()),
+  read: optional(textOf<HowRead>()),
+  status: textOf<FilingStatus>(),
+  rowCount: integer,
+  symbol: optional(text),
+  url: optional(text),
+  sha256: optional(text),
+  reason: optional(text),
+  /** Column headers by `table:column`. */
+  captions: orNull(json<FilingRecord["captions"]>(), {}),
 });
 
 /** What each filing says about each executive-year. */
-export const observations = sqliteTable("observations", {
+export const observations = table("observations", {
   /** `observationKey` */
-  id: integer().primaryKey(),
-  filing: integer().notNull(),
-  position: integer().notNull(),
-  executiveId: text("executive_id").notNull(),
-  name: text().notNull(),
-  role: text(),
-  fiscalYear: integer("fiscal_year").notNull(),
-  label: text(),
-  periodStart: text("period_start"),
-  periodEnd: text("period_end"),
+  id: key,
+  filing: integer,
+  position: integer,
+  executiveId: text,
+  name: text,
+  role: optional(text),
+  fiscalYear: integer,
+  label: optional(text),
+  periodStart: optional(text),
+  periodEnd: optional(text),
   /** Cents. */
-  ...byAmount((name) => integer(name).notNull()),
-  isPeo: integer("is_peo"),
-  peoEvidence: text("peo_evidence", { enum: EVIDENCE }).notNull(),
-  peoBecause: text("peo_because"),
-  isPfo: integer("is_pfo"),
-  pfoEvidence: text("pfo_evidence", { enum: EVIDENCE }).notNull(),
-  pfoBecause: text("pfo_because"),
-  placeholder: integer().notNull(),
-  note: text(),
-  checks: text().notNull(),
-  /** JSON: cells by field. */
-  cells: text(),
+  ...byAmount(() => integer),
+  isPeo: optional(flag),
+  peoEvidence: textOf<EvidenceKind>(),
+  peoBecause: optional(text),
+  isPfo: optional(flag),
+  pfoEvidence: textOf<EvidenceKind>(),
+  pfoBecause: optional(text),
+  placeholder: flag,
+  note: optional(text),
+  checks: words,
+  /** Cells by field. */
+  cells: optional(json<CellsOf>()),
 });
 
 /** The served rows, in the order of the contract. */
-export const rows = sqliteTable("rows", {
+export const rows = table("rows", {
   /** `rowKey` */
-  id: integer().primaryKey(),
-  cik: integer().notNull(),
+  id: key,
+  cik,
   /** Index among the company's rows, newest year first. */
-  place: integer().notNull(),
-  fiscalYear: integer("fiscal_year").notNull(),
-  executiveId: text("executive_id").notNull(),
-  name: text().notNull(),
-  role: text(),
-  filing: integer().notNull(),
-  position: integer().notNull(),
-  peoBasis: text("peo_ground").notNull(),
-  pfoBasis: text("pfo_ground").notNull(),
-  reportedYear: integer("reported_year").notNull(),
-  isPeo: integer("is_peo").notNull(),
-  isPfo: integer("is_pfo").notNull(),
-  /** Problem codes in alphabetical order, separated by spaces. */
-  problems: text(),
+  place: integer,
+  fiscalYear: integer,
+  executiveId: text,
+  name: text,
+  role: optional(text),
+  filing: integer,
+  position: integer,
+  peoBasis: named("peo_ground", textOf<FlagBasis>()),
+  pfoBasis: named("pfo_ground", textOf<FlagBasis>()),
+  reportedYear: integer,
+  isPeo: flag,
+  isPfo: flag,
+  /** Problem codes in alphabetical order. */
+  problems: orNull(words, []),
   /** Position of its text (`rowTail`) in the company's `json`: offset of the first byte, and number of bytes. */
-  start: integer().notNull(),
-  length: integer().notNull(),
+  start: integer,
+  length: integer,
 });
 
 /** All that an answer for one company needs: one look-up, and the bytes of its rows are sent unchanged. */
-export const companyRows = sqliteTable("company_rows", {
-  cik: integer().primaryKey(),
-  /** JSON of a `Company` without its symbols. */
-  facts: text().notNull(),
-  /** JSON: `[fiscal year, 1 if complete, offset of the byte after its last row]`, newest first. */
-  years: text().notNull(),
+export const companyRows = table("company_rows", {
+  cik: cikKey,
+  facts: json<Omit<Company, "symbols">>(),
+  /** `[fiscal year, 1 if complete, offset of the byte after its last row]`, newest first. */
+  years: json<[number, number, number][]>(),
   /** JSON of the rows under the primary ticker, in the order of the contract, separated by commas. */
-  json: blob({ mode: "buffer" }).notNull(),
+  json: blob,
 });
 
 /** The coverage of each company with a known filing (`coverageOf`): what it is selected and counted by, and all of it. */
-export const coverage = sqliteTable("coverage", {
-  cik: integer().primaryKey(),
+export const coverage = table("coverage", {
+  cik: cikKey,
   /** What it is sorted by: its ticker, or `~`, which is after all of them. */
-  place: text().notNull(),
-  rows: integer().notNull(),
-  years: integer().notNull(),
+  place: text,
+  rows: integer,
+  years: integer,
   /** Complete years. */
-  complete: integer().notNull(),
+  complete: integer,
   /** Filings that are not loaded; whether the newest is one of them. */
-  unloaded: integer().notNull(),
-  newestUnloaded: integer("newest_unloaded").notNull(),
+  unloaded: integer,
+  newestUnloaded: flag,
   /** Checked rows; those of them whose printed total reconciles. */
-  checked: integer().notNull(),
-  reconciled: integer().notNull(),
+  checked: integer,
+  reconciled: integer,
   /** Whether any rows were entered manually. */
-  manual: integer().notNull(),
+  manual: flag,
   /** Its name in lower case. */
-  name: text().notNull(),
-  json: text().notNull(),
+  name: text,
+  json: text,
 });
 
 /** The fiscal years with rows. */
-export const years = sqliteTable(
-  "years",
-  {
-    cik: integer().notNull(),
-    fiscalYear: integer("fiscal_year").notNull(),
-    complete: integer().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.cik, table.fiscalYear] })],
-);
+export const years = table("years", {
+  cik: inKey(cik),
+  fiscalYear: inKey(integer),
+  complete: flag,
+});
 
 /** Pinned ids: the person of every spelling. */
-export const executives = sqliteTable(
-  "executives",
-  {
-    cik: integer().notNull(),
-    executiveId: text("executive_id").notNull(),
-    spelling: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.cik, table.spelling] })],
-);
+export const executives = table("executives", {
+  cik: inKey(cik),
+  executiveId: text,
+  spelling: inKey(text),
+});
 
 /** Terms of office dated by filings. */
-export const offices = sqliteTable(
-  "offices",
-  {
-    filing: integer().notNull(),
-    place: integer().notNull(),
-    office: text({ enum: ["peo", "pfo"] }).notNull(),
-    name: text().notNull(),
-    start: text(),
-    end: text(),
-    evidence: text({ enum: EVIDENCE }).notNull(),
-    because: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.filing, table.place] })],
-);
+export const offices = table("offices", {
+  filing: inKey(integer),
+  place: inKey(integer),
+  office: textOf<Office>(),
+  name: text,
+  start: optional(text),
+  end: optional(text),
+  evidence: textOf<EvidenceKind>(),
+  because: text,
+});
 
-/** Copies of source tables, one record for each grid row: JSON of `[column, text]` pairs. */
-export const grids = sqliteTable("grids", {
-  id: integer().primaryKey(),
-  filing: integer().notNull(),
-  ordinal: integer().notNull(),
-  row: integer().notNull(),
-  caption: integer().notNull(),
-  cells: text().notNull(),
+/** Copies of source tables, one record for each grid row. SQLite assigns the ids. */
+export const grids = table("grids", {
+  id: stored<number | null>("integer primary key"),
+  filing: integer,
+  table: named("ordinal", integer),
+  row: integer,
+  caption: flag,
+  cells: json<GridLine["cells"]>(),
 });
 
 /** Problems with filings and rows. */
-export const problems = sqliteTable(
-  "problems",
-  {
-    filing: integer().notNull(),
-    place: integer().notNull(),
-    position: integer(),
-    /** 0: found while reading (kept with the filing); 1: found while assembling (recomputed with every snapshot). */
-    assembled: integer().notNull(),
-    step: text().notNull(),
-    code: text().notNull(),
-    message: text().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.filing, table.place] })],
-);
+export const problems = table("problems", {
+  filing: inKey(integer),
+  place: inKey(integer),
+  position: optional(integer),
+  /** Whether it was found while assembling (and is recomputed with every snapshot), not while reading (and is kept with the filing). */
+  assembled: flag,
+  step: text,
+  code: text,
+  message: text,
+});
 
 /** Facts about registrants from `data/reference`. */
-export const registrants = sqliteTable("registrants", {
-  cik: integer().primaryKey(),
+export const registrants = table("registrants", {
+  cik: cikKey,
   /** Four digits. */
-  sic: text(),
+  sic: fact,
   /** The SEC's own text, parts separated by `; `. */
-  filerCategory: text("filer_category"),
+  filerCategory: fact,
   /** MM-DD, as EDGAR has it. */
-  fiscalYearEnd: text("fiscal_year_end"),
+  fiscalYearEnd: fact,
   /** EDGAR's codes. */
-  stateOfIncorporation: text("state_of_incorporation"),
-  businessState: text("business_state"),
+  stateOfIncorporation: fact,
+  businessState: fact,
 });
 
 /** Descriptions of SIC codes. */
-export const sicCodes = sqliteTable(
-  "sic_codes",
-  { sic: text().notNull(), description: text().notNull() },
-  (table) => [primaryKey({ columns: [table.sic] })],
-);
+export const sicCodes = table("sic_codes", { sic: inKey(text), description: text });
 
 /** Former names of registrants. */
-export const formerNames = sqliteTable(
-  "former_names",
-  {
-    cik: integer().notNull(),
-    place: integer().notNull(),
-    name: text().notNull(),
-    usedFrom: text("used_from"),
-    usedUntil: text("used_until"),
-  },
-  (table) => [primaryKey({ columns: [table.cik, table.place] })],
-);
+export const formerNames = table("former_names", {
+  cik: inKey(cik),
+  place: inKey(integer),
+  name: text,
+  usedFrom: fact,
+  usedUntil: fact,
+});
 
 /** Index memberships, one record for each ticker and membership. */
-export const indexMembers = sqliteTable(
-  "index_members",
-  {
-    cik: integer().notNull(),
-    place: integer().notNull(),
-    indexName: text("index_name").notNull(),
-    symbol: text().notNull(),
-    name: text().notNull(),
-    sector: text().notNull(),
-    added: text().notNull(),
-    /** 0 if `added` is only the earliest known day. */
-    addedKnown: integer("added_known").notNull(),
-    /** The first day it was not a member; null for a current member. */
-    removed: text(),
-  },
-  (table) => [primaryKey({ columns: [table.cik, table.place] })],
-);
+export const indexMembers = table("index_members", {
+  cik: inKey(cik),
+  place: inKey(integer),
+  indexName: text,
+  symbol: text,
+  name: text,
+  sector: text,
+  added: text,
+  /** Whether `added` is the day of joining, not only the earliest known day. */
+  addedKnown: flag,
+  /** The first day it was not a member; null for a current member. */
+  removed: fact,
+});
 
 /** Typed arrays, by name: what questions across companies need (`columns/`). */
-export const laidOut = sqliteTable("laid_out", {
-  id: integer().primaryKey(),
-  name: text().notNull().unique(),
-  data: blob({ mode: "buffer" }).notNull(),
+export const laidOut = table("laid_out", {
+  id: key,
+  name: stored<string>("text not null unique"),
+  data: blob,
 });
 
 /** The editions that this one was made from, oldest first, and last this one (`changes/chain.ts`). */
-export const editions = sqliteTable("editions", {
-  seq: integer().primaryKey(),
+export const editions = table("editions", {
+  seq: key,
   /** Empty for this edition, whose hash is in the seal. */
-  contentHash: text("content_hash").notNull(),
+  contentHash: text,
   /** `editionName` */
-  edition: text().notNull(),
+  edition: text,
   /** ISO time. */
-  recordedAt: text("recorded_at").notNull(),
+  recordedAt: text,
 });
 
 /** What each of these editions changed; nothing of the first. */
-export const changes = sqliteTable("changes", {
-  id: integer().primaryKey(),
-  seq: integer().notNull(),
+export const changes = table("changes", {
+  id: key,
+  seq: integer,
   /** Its number among the changes of its edition, from 1. */
-  place: integer().notNull(),
-  cik: integer().notNull(),
-  ticker: text().notNull(),
-  company: text().notNull(),
-  kind: text({ enum: ["filing", "executive_year"] }).notNull(),
-  change: text({ enum: ["added", "changed", "removed"] }).notNull(),
-  fiscalYear: integer("fiscal_year"),
-  complete: integer(),
-  executiveId: text("executive_id"),
-  executiveName: text("executive_name"),
-  /** Names of the changed fields, separated by spaces. */
-  fields: text().notNull(),
+  place: integer,
+  cik,
+  ticker: text,
+  company: text,
+  kind: textOf<"filing" | "executive_year">(),
+  change: textOf<"added" | "changed" | "removed">(),
+  fiscalYear: optional(integer),
+  complete: optional(flag),
+  executiveId: optional(text),
+  executiveName: optional(text),
+  /** Names of the changed fields. */
+  fields: words,
   /** Currency units. */
-  totalBefore: real("total_before"),
-  totalAfter: real("total_after"),
-  currency: text(),
-  form: text().notNull(),
-  accession: text().notNull(),
-  filingDate: text("filing_date"),
-  url: text(),
+  totalBefore: optional(real),
+  totalAfter: optional(real),
+  currency: optional(text),
+  form: text,
+  accession: text,
+  filingDate: optional(text),
+  url: optional(text),
 });
 /** Totals of principal executive officers as filers tag them (`peo-tags.ts`). */
-export const peoTags = sqliteTable(
-  "peo_tags",
-  {
-    cik: integer().notNull(),
-    place: integer().notNull(),
-    /** Empty where the period's end is known. */
-    frame: text().notNull(),
-    periodEnd: text("period_end"),
-    name: text(),
-    /** Cents. */
-    total: integer().notNull(),
-    farBelowOthers: integer("far_below_others").notNull(),
-    /** CIK. */
-    sameAs: integer("same_as"),
-    provider: text().notNull(),
-    accession: text(),
-  },
-  (table) => [primaryKey({ columns: [table.cik, table.place] })],
-);
+export const peoTags = table("peo_tags", {
+  cik: inKey(cik),
+  place: inKey(integer),
+  /** Empty where the period's end is known. */
+  frame: text,
+  periodEnd: optional(text),
+  name: optional(text),
+  cents: named("total", integer),
+  farBelowOthers: flag,
+  /** CIK. */
+  sameAs: optional(cik),
+  provider: textOf<"document" | "frames" | "frames-2026-07-05" | "scorecard">(),
+  accession: optional(text),
+});
 
 /** What each principal executive officer was paid (`ceo-pay.ts`): follows from rows and tags. */
-export const ceoPay = sqliteTable("ceo_pay", {
+export const ceoPay = table("ceo_pay", {
   /** `rowKey`: by company, then by the last day of the year. */
-  id: integer().primaryKey(),
-  cik: integer().notNull(),
-  fiscalYear: integer("fiscal_year").notNull(),
-  labelInferred: integer("label_inferred").notNull(),
-  periodEnd: text("period_end"),
-  lastDay: text("last_day").notNull(),
-  isLatest: integer("is_latest").notNull(),
-  peoName: text("peo_name"),
-  executiveId: text("executive_id"),
-  /** Cents. */
-  total: integer().notNull(),
-  currency: text().notNull(),
-  basis: text({ enum: ["row", "tag"] }).notNull(),
-  confirmedByTag: integer("confirmed_by_tag").notNull(),
-  /** JSON of `Doubt`s, and their messages as one text; null if there are none. */
-  doubts: text(),
-  doubt: text(),
+  id: key,
+  cik,
+  fiscalYear: integer,
+  labelInferred: flag,
+  periodEnd: optional(text),
+  lastDay: text,
+  isLatest: flag,
+  peoName: optional(text),
+  executiveId: optional(text),
+  cents: named("total", integer),
+  currency: text,
+  basis: textOf<"row" | "tag">(),
+  confirmedByTag: flag,
+  doubts: orNull(json<Doubt[]>(), []),
+  /** Their messages as one text. */
+  doubt: fact,
   /** Of the row's filing, or of the tag's, which may be unknown. */
-  accession: text(),
-  provider: text(),
+  accession: optional(text),
+  provider: optional(text),
 });
 
 /**
  * All tables, in the order in which a compacted file has them. What questions over all companies read comes first: only the
  * beginning of a file of gigabytes is mapped (`openFile`), and each page behind it costs a system call.
  */
-export const TABLES: readonly SQLiteTable[] = [
+export const TABLES: readonly Table[] = [
   seal,
   meta,
   laidOut,
@@ -424,46 +469,57 @@ export function chainStatements(): string[] {
 }
 
 /** The statement that creates an empty table. */
-function tableStatement(table: SQLiteTable): string {
-  const { name, columns, primaryKeys } = getTableConfig(table);
-  const key = primaryKeys[0]?.columns.map((column) => `"${column.name}"`).join(", ");
-  const lines = columns.map(
-    (column) =>
-      `"${column.name}" ${column.getSQLType()}${column.notNull && !column.primary ? " not null" : ""}${column.primary ? " primary key" : ""}${column.isUnique ? " unique" : ""}`,
-  );
-  if (key !== undefined) lines.push(`primary key (${key})`);
-  const rowid = columns.some((column) => column.primary && column.getSQLType() === "integer");
+function tableStatement({ name, columns }: Table): string {
+  const all = Object.entries(columns).map(([here, column]) => ({
+    ...column,
+    name: `"${nameOf(here, column)}"`,
+  }));
+  const lines = all.map((column) => `${column.name} ${column.sql}`);
+  const ofKey = all.filter(({ inKey: isPart }) => isPart).map((column) => column.name);
+  if (ofKey.length > 0) lines.push(`primary key (${ofKey.join(", ")})`);
+  const rowid = all.some(({ sql }) => sql === key.sql);
   return `create table ${name} (${lines.join(", ")}) strict${rowid ? "" : ", without rowid"}`;
 }
 
-/**
- * A record of a table: every column by name, so that none is forgotten or mixed up. A null `id` is assigned by SQLite.
- */
-export type Line<Table extends SQLiteTable> = {
-  readonly [Column in keyof Table["$inferSelect"]]:
-    Table["$inferSelect"][Column] | (Column extends "id" ? null : never);
-};
-
-/** A record of a table as SQLite returns it, by the names of its columns. */
-export type Stored<Table extends SQLiteTable> = {
-  [
-    Key in keyof Table["_"]["columns"] as Table["_"]["columns"][Key]["_"]["name"]
-  ]: Table["_"]["columns"][Key]["_"]["notNull"] extends true
-    ? Table["_"]["columns"][Key]["_"]["data"]
-    : Table["_"]["columns"][Key]["_"]["data"] | null;
-};
-
 /** The statement that inserts a record into a table, and a function that puts a record's values in its order. */
-export function insertOf<Table extends SQLiteTable>(
-  table: Table,
-): { statement: string; valuesOf: (line: Line<Table>) => (string | number | null | Uint8Array)[] } {
-  const columns = Object.entries(getTableColumns(table));
-  const names = columns.map(([, column]) => `"${column.name}"`).join(", ");
-  const statement = `insert into ${getTableName(table)} (${names}) values (${columns.map(() => "?").join(", ")})`;
+export function insertOf<Of extends Table>({
+  name,
+  columns,
+}: Of): { statement: string; valuesOf: (line: Line<Of>) => Value[] } {
+  const all = Object.entries(columns);
+  const names = all.map(([here, column]) => `"${nameOf(here, column)}"`).join(", ");
   return {
-    statement,
-    // The tables contain only text, integers and bytes, and `Line` has every column.
-    valuesOf: (line) =>
-      columns.map(([key]) => line[key as keyof Line<Table>] as string | number | null | Uint8Array),
+    statement: `insert into ${name} (${names}) values (${all.map(() => "?").join(", ")})`,
+    // `Line` has every column.
+    valuesOf: (line) => all.map(([here, column]) => column.write(line[here as keyof Line<Of>])),
   };
+}
+
+/** The columns of a table, to be selected under their names here. */
+export function columnsOf({ name, columns }: Table): string {
+  return Object.entries(columns)
+    .map(([here, column]) => `${name}."${nameOf(here, column)}" as "${here}"`)
+    .join(", ");
+}
+
+/** What SQLite returned for `columnsOf`, perhaps among others. */
+export type Stored<Of extends Table> = Readonly<Record<keyof Of["columns"], Value>>;
+
+/** The record in what SQLite returned. */
+export function lineOf<Of extends Table>({ columns }: Of, found: Stored<Of>): Line<Of> {
+  const read = Object.entries(columns).map(([here, column]) => [here, column.read(found[here] ?? null)]);
+  // Every column of the table.
+  return Object.fromEntries(read) as Line<Of>;
+}
+
+/** The records of a table. @param from the table, with what is joined and the conditions */
+export function readLines<Of extends Table>(
+  dataset: Pick<Dataset, "all">,
+  of: Of,
+  from: string,
+  ...values: (string | number)[]
+): Line<Of>[] {
+  return dataset
+    .all<Stored<Of>>(`select ${columnsOf(of)} from ${from}`, ...values)
+    .map((found) => lineOf(of, found));
 }

@@ -5,8 +5,6 @@
 import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { Database, type SQLQueryBindings } from "bun:sqlite";
-import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Company } from "../domain/company.ts";
 import { flush } from "../files.ts";
 import { assemble, type Assembled } from "./assemble.ts";
 import { coverageOf } from "./coverage.ts";
@@ -26,7 +24,7 @@ import { type PeoTag, peoTagProblems } from "./peo-tags.ts";
 import { NO_REFERENCE, type Reference } from "./reference-file.ts";
 import { type CompanyJson, companyJson, rowTail, ROW_SHAPE, type ServedRow } from "./row-json.ts";
 import { APPLICATION_ID, FORMAT } from "./open.ts";
-import { insertOf, type Line, TABLES, tableStatements } from "./schema.ts";
+import { insertOf, type Line, type Table, tableStatements } from "./schema.ts";
 import * as schema from "./schema.ts";
 import { blankSeal, sealFile } from "./seal.ts";
 import { SymbolBook } from "./symbols.ts";
@@ -171,14 +169,9 @@ function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHa
   }
   insertReference(tables, reference);
   for (const of of tags.values()) insertTags(tables, of);
-  insertSymbols(tables, book);
+  for (const line of book.lines()) tables.insert(schema.symbols, line);
   insertMeta(tables, source.edition, newestFilingDate, counts);
   return counts;
-}
-
-function insertSymbols(tables: Inserts, book: SymbolBook): void {
-  for (const line of book.lines())
-    tables.insert(schema.symbols, { ...line, cik: Number(line.cik), former: line.former ? 1 : 0 });
 }
 
 function insertMeta(
@@ -233,43 +226,38 @@ export function insertCompany(
   { ticker, listedName }: CompanyNames,
   counts: Omit<Written, "contentHash">,
 ): void {
-  const cik = Number(record.cik);
+  const { cik } = record;
   const filings = [...record.filings].sort(byFilingDate);
   const numbers = new Map(filings.map(({ accession }, index) => [accession, counts.filings + 1 + index]));
   const number = (accession: string) => numbers.get(accession) ?? 0;
   counts.filings += filings.length;
   const newest = filings.at(-1);
   tables.insert(schema.companies, {
-    cik,
-    name: record.name,
+    ...record,
     ticker,
-    fiscalYearEnd: record.fiscalYearEnd,
     rowCount: assembled.rows.length,
     newestFiling: newest === undefined ? null : number(newest.accession),
     listedName,
-    filedSymbols: [...record.symbols].sort().join(" "),
+    filedSymbols: [...record.symbols].sort(),
   });
   for (const filing of filings)
-    insertFiling(tables, cik, number(filing.accession), filing, record, assembled.problems);
+    insertFiling(tables, number(filing.accession), filing, record, assembled.problems);
   insertObservations(tables, number, record, assembled.executiveIds);
   const rows = assembled.rows.map((row) => ({ ...row, tail: rowTail(record.cik, record.name, row) }));
   const { json, years, placed } = companyJson(ticker, rows, assembled.years);
-  const facts: Omit<Company, "symbols"> = {
-    cik: record.cik,
+  const facts = {
+    cik,
     name: record.name,
     ticker,
     hasRows: placed.length > 0,
     newestKnown: newestKnown(filings),
     fiscalYearEnd: record.fiscalYearEnd,
   };
-  const texts = { facts: JSON.stringify(facts), years: JSON.stringify(years) };
-  tables.insert(schema.companyRows, { cik, ...texts, json });
+  tables.insert(schema.companyRows, { cik, facts, years, json });
   insertRows(tables, cik, number, assembled, placed);
   const covered = coverageOf(record, assembled, ticker);
   if (covered !== null) tables.insert(schema.coverage, covered);
-  for (const { fiscalYear, complete } of assembled.years) {
-    tables.insert(schema.years, { cik, fiscalYear, complete: complete ? 1 : 0 });
-  }
+  for (const year of assembled.years) tables.insert(schema.years, { cik, ...year });
   for (const pin of assembled.pins) tables.insert(schema.executives, { cik, ...pin });
   counts.companies++;
   counts.observations += record.observations.length;
@@ -279,7 +267,7 @@ export function insertCompany(
 
 function insertRows(
   tables: Inserts,
-  cik: number,
+  cik: string,
   number: (accession: string) => number,
   assembled: Assembled,
   placed: CompanyJson<ServedRow>["placed"],
@@ -290,14 +278,12 @@ function insertRows(
     const codes = new Set(problems.get(`${accession} ${position}`)?.map(({ code }) => code));
     tables.insert(schema.rows, {
       ...row,
-      id: rowKey(cik, place),
+      id: rowKey(Number(cik), place),
       cik,
       place,
       filing: number(accession),
       position,
-      isPeo: row.isPeo ? 1 : 0,
-      isPfo: row.isPfo ? 1 : 0,
-      problems: codes.size === 0 ? null : [...codes].sort().join(" "),
+      problems: [...codes].sort(),
       start,
       length,
     });
@@ -319,22 +305,18 @@ function insertObservations(
       executiveId: executiveIds[index] ?? "",
       periodStart: row.period?.start ?? null,
       periodEnd: row.period?.end ?? null,
-      isPeo: flag(row.peo.held),
+      isPeo: row.peo.held,
       peoEvidence: row.peo.evidence,
       peoBecause: row.peo.because,
-      isPfo: flag(row.pfo.held),
+      isPfo: row.pfo.held,
       pfoEvidence: row.pfo.evidence,
       pfoBecause: row.pfo.because,
-      placeholder: row.placeholder ? 1 : 0,
-      checks: row.checks.join(" "),
-      cells: row.cells === null ? null : JSON.stringify(row.cells),
     });
   });
 }
 
 function insertFiling(
   tables: Inserts,
-  cik: number,
   id: number,
   filing: FilingRecord,
   record: CompanyRecord,
@@ -345,62 +327,33 @@ function insertFiling(
   tables.insert(schema.filings, {
     ...filing,
     id,
-    cik,
+    cik: record.cik,
     fiscalYear: newest === 0 ? null : newest,
     rowCount: rows.length,
-    captions: Object.keys(filing.captions).length === 0 ? null : JSON.stringify(filing.captions),
   });
   const ofFiling = (one: { accession: string }) => one.accession === filing.accession;
   record.offices
     .filter(ofFiling)
     .forEach((span, place) => tables.insert(schema.offices, { ...span, filing: id, place }));
-  for (const { table: ordinal, row, caption, cells } of record.grids.filter(ofFiling)) {
-    const line = { filing: id, ordinal, row, caption: caption ? 1 : 0, cells: JSON.stringify(cells) };
-    // SQLite assigns the ids.
-    tables.insert(schema.grids, { id: null, ...line });
-  }
+  for (const line of record.grids.filter(ofFiling))
+    tables.insert(schema.grids, { ...line, id: null, filing: id });
   problems.filter(ofFiling).forEach((problem, place) => {
-    const assembled = record.problems.includes(problem) ? 0 : 1;
+    const assembled = !record.problems.includes(problem);
     tables.insert(schema.problems, { ...problem, filing: id, place, assembled });
   });
 }
 
-/** Inserts the facts about registrants; empty texts become null. */
+/** Inserts the facts about registrants. */
 function insertReference(tables: Inserts, reference: Reference): void {
-  const fact = (text: string) => (text === "" ? null : text);
   for (const one of reference.registrants) {
-    const facts = {
-      sic: fact(one.sic),
-      filerCategory: fact(one.filerCategory),
-      fiscalYearEnd: fact(one.fiscalYearEnd),
-      stateOfIncorporation: fact(one.stateOfIncorporation),
-      businessState: fact(one.businessState),
-    };
-    if (Object.values(facts).some((text) => text !== null))
-      tables.insert(schema.registrants, { cik: Number(one.cik), ...facts });
+    const { cik: _cik, name: _name, ...facts } = one;
+    if (Object.values(facts).some((fact) => fact !== "")) tables.insert(schema.registrants, one);
   }
-  for (const [sic, description] of reference.sicCodes) tables.insert(schema.sicCodes, { sic, description });
-  const places = new Map<string, number>();
-  const placeOf = (what: string) => {
-    const place = places.get(what) ?? 0;
-    places.set(what, place + 1);
-    return place;
-  };
-  for (const one of reference.formerNames) {
-    const used = { usedFrom: fact(one.usedFrom), usedUntil: fact(one.usedUntil) };
-    const key = { cik: Number(one.cik), place: placeOf(`name ${one.cik}`) };
-    tables.insert(schema.formerNames, { ...one, ...used, ...key });
-  }
-  for (const one of reference.members) {
-    tables.insert(schema.indexMembers, {
-      ...one,
-      cik: Number(one.cik),
-      place: placeOf(`member ${one.cik}`),
-      indexName: "sp500",
-      addedKnown: one.addedKnown ? 1 : 0,
-      removed: fact(one.removed),
-    });
-  }
+  for (const one of reference.sicCodes) tables.insert(schema.sicCodes, one);
+  for (const of of Map.groupBy(reference.formerNames, ({ cik }) => cik).values())
+    of.forEach((one, place) => tables.insert(schema.formerNames, { ...one, place }));
+  for (const of of Map.groupBy(reference.members, ({ cik }) => cik).values())
+    of.forEach((one, place) => tables.insert(schema.indexMembers, { ...one, place, indexName: "sp500" }));
 }
 
 /** Inserts what the principal executive officers of a company were paid. */
@@ -408,41 +361,23 @@ export function insertCeoPay(tables: Inserts, ...of: Parameters<typeof ceoPayLin
   for (const line of ceoPayLines(...of)) tables.insert(schema.ceoPay, line);
 }
 
-/** Inserts the tags of a company. @param place of the first */
-export function insertTags(tables: Inserts, tags: readonly PeoTag[], place = 0): void {
-  for (const [at, { cik, cents, farBelowOthers, sameAs, ...tag }] of tags.entries()) {
-    tables.insert(schema.peoTags, {
-      ...tag,
-      cik: Number(cik),
-      place: place + at,
-      total: cents,
-      farBelowOthers: farBelowOthers ? 1 : 0,
-      sameAs: sameAs === null ? null : Number(sameAs),
-    });
-  }
+/** Inserts the tags of a company. */
+export function insertTags(tables: Inserts, tags: readonly PeoTag[]): void {
+  for (const [place, tag] of tags.entries()) tables.insert(schema.peoTags, { ...tag, place });
 }
 
-function flag(value: boolean | null): number | null {
-  return value === null ? null : value ? 1 : 0;
-}
-
-/** A prepared insert for each table. */
+/** Prepared inserts. */
 export class Inserts {
-  private readonly inserts: ReadonlyMap<SQLiteTable, (line: never) => void>;
+  private readonly inserts = new Map<Table, (line: never) => void>();
 
-  constructor(database: Database) {
-    this.inserts = new Map(
-      TABLES.map((table) => {
-        const { statement, valuesOf } = insertOf(table);
-        const prepared = database.prepare(statement);
-        return [table, (line: Line<typeof table>) => void prepared.run(...valuesOf(line))];
-      }),
-    );
-  }
+  constructor(private readonly database: Database) {}
 
-  insert<Table extends SQLiteTable>(table: Table, line: Line<Table>): void {
-    const insert = this.inserts.get(table);
-    if (insert === undefined) throw new Error("a table that is not among TABLES");
+  insert<Of extends Table>(table: Of, line: Line<Of>): void {
+    const insert = this.inserts.getOrInsertComputed(table, () => {
+      const { statement, valuesOf } = insertOf(table);
+      const prepared = this.database.prepare(statement);
+      return (one) => void prepared.run(...valuesOf(one));
+    });
     // The insert was made from this table.
     insert(line as never);
   }

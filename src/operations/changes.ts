@@ -7,7 +7,7 @@ import type {
   CompanyChanges,
   RecordedChange,
 } from "../dataset/changes/chain.ts";
-import { type Dataset, padCik } from "../dataset/dataset.ts";
+import type { Dataset } from "../dataset/dataset.ts";
 import { analysisOperation } from "./analysis.ts";
 import { encode, type OperationDeps } from "./operation.ts";
 
@@ -132,7 +132,7 @@ function changeJson(one: RecordedChange, withRows: boolean) {
     kind: one.kind,
     change: one.change,
     ticker: one.ticker,
-    cik: padCik(one.cik),
+    cik: one.cik,
     company_name: one.company,
     fiscal_year: one.fiscalYear,
     complete: one.complete,
@@ -164,10 +164,10 @@ function priceOf(
     dataset
       .all<{ cik: number; year: number }>(
         "select cik, max(fiscal_year) as year from years where cik in (select value from json_each(?)) group by cik",
-        JSON.stringify([...new Set(rows.map(({ cik }) => cik))]),
+        JSON.stringify([...new Set(rows.map(({ cik }) => Number(cik)))]),
       )
       .map(({ cik, year }) => [cik, year]),
   );
-  const hasHistory = rows.some(({ cik, fiscalYear }) => (fiscalYear ?? 0) < (latest.get(cik) ?? 0));
+  const hasHistory = rows.some(({ cik, fiscalYear }) => (fiscalYear ?? 0) < (latest.get(Number(cik)) ?? 0));
   return hasHistory ? prices.priceHistory : prices.priceLatest;
 }

@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readRows } from "../../src/domain/row-fields.ts";
 import { ServiceError } from "../../src/errors.ts";
 import { readCoverage } from "../../src/dataset/coverage.ts";
-import { amountSource, readHistory, rowDetails, yearsAsOf } from "../../src/dataset/detail.ts";
+import { amountSource, flagSource, readHistory, yearsAsOf } from "../../src/dataset/detail.ts";
 import { countDifferences, diffDatasets } from "../../src/dataset/changes/compare.ts";
+import { rowRemarks } from "../../src/dataset/remarks.ts";
 import { rederive } from "../../src/dataset/verify.ts";
 import { tempFolder } from "../support/folder.ts";
 import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
@@ -125,23 +127,26 @@ test("years are returned newest first, each with its rows and whether it is comp
   expect(dataset.years("0000000042")).toBe(years);
 });
 
-test("a row's detail has its filing, its evidence and its problems", () => {
-  const details = rowDetails(dataset, "0000000042", "OLDA");
-  expect(
-    details.map(({ row, complete }) => [row.ticker, row.fiscal_year, row.executive_id, complete]),
-  ).toEqual([
+test("a row is served under the symbol that was asked for, with its problems, and its flag has a source", () => {
+  const years = dataset.years("0000000042");
+  const rows = years.flatMap(({ complete, rowJson }) =>
+    readRows("OLDA", rowJson).map((row) => ({ row, complete })),
+  );
+  expect(rows.map(({ row, complete }) => [row.ticker, row.fiscal_year, row.executive_id, complete])).toEqual([
     ["OLDA", 2024, "ada-byrne", true],
     ["OLDA", 2024, "ben-cole", true],
     ["OLDA", 2023, "ada-byrne", true],
   ]);
-  expect(details.map(({ problems }) => problems.map(({ code }) => code))).toEqual([
+  const remarks = rowRemarks(dataset, ["0000000042"]);
+  expect(rows.map(({ row }) => remarks(row).map(({ code }) => code))).toEqual([
     [],
     ["filer_slip"],
     ["restated"],
   ]);
-  expect(details[2]?.row.executive_role).toBe("President");
-  expect(details[2]?.filing.accession).toBe(NEW);
-  expect(details[2]?.peoBasis).toBe("filing_of_year");
+  expect(rows[2]?.row.executive_role).toBe("President");
+  expect(rows[2]?.row.source.accession).toBe(NEW);
+  const flag = flagSource(dataset, "0000000042", 2023, "ada-byrne", "peo");
+  expect(flag?.decision.basis).toBe("filing_of_year");
 });
 
 test("the history of a row is what each filing printed, by date, with the served one marked", () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { CompanyRecord, FilingRecord, Observation } from "../../src/dataset/record.ts";
 import { openFile } from "../../src/dataset/open.ts";
 import { datasetOf } from "../../src/dataset/reader.ts";
-import { readListed, readRecords } from "../../src/dataset/record-reader.ts";
+import { readRecords } from "../../src/dataset/record-reader.ts";
 import { InvariantError, writeSnapshot } from "../../src/dataset/writer.ts";
 import { NO_OFFICE, OFFICE, testAmounts, testFiling, testRecord, testRow } from "../support/record.ts";
 
@@ -64,7 +64,7 @@ test("the records read back from a snapshot equal its input, and produce the sam
   expect(records).toEqual([record]);
   const again = writeSnapshot(join(folder, "again.sqlite"), {
     edition: dataset.info.edition,
-    listed: readListed(dataset),
+    listed,
     records,
   });
   expect(again.contentHash).toBe(first.contentHash);

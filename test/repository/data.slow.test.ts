@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileData } from "../../scripts/compile-data.ts";
-import { rowDetails } from "../../src/dataset/detail.ts";
 import { recordedCiks } from "../../src/dataset/record-reader.ts";
 import { tempFolder } from "../support/folder.ts";
 import { datasetIn } from "../support/snapshot.ts";
@@ -18,6 +17,6 @@ test("data compiles to the same bytes twice, which are those that the other test
   expect(two?.equals(one ?? Buffer.of())).toBe(true);
   expect(readFileSync(join(DATA, "snapshot.sqlite")).equals(one ?? Buffer.of())).toBe(true);
   const dataset = datasetIn(files[0] ?? "");
-  const served = recordedCiks(dataset).flatMap((cik) => rowDetails(dataset, cik, ""));
+  const served = recordedCiks(dataset).flatMap((cik) => dataset.years(cik).flatMap(({ rowJson }) => rowJson));
   expect(served.length).toBe(compiled?.rows ?? 0);
 });

@@ -1,7 +1,6 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "bun:sqlite";
-import { getTableName } from "drizzle-orm";
 import type { ExecutiveCompensation } from "../../src/domain/row-fields.ts";
 import { ROWS_WITH_TAIL } from "../../src/dataset/company-rows.ts";
 import { openFile } from "../../src/dataset/open.ts";
@@ -42,7 +41,7 @@ export function copyCompiledData(path: string): string {
 export function contentIn(path: string): string {
   const { database } = openFile(path);
   const hasher = new Bun.CryptoHasher("sha256");
-  for (const table of TABLES.map((one) => getTableName(one)).filter((name) => name !== "seal")) {
+  for (const table of TABLES.map(({ name }) => name).filter((name) => name !== "seal")) {
     const columns = table === "editions" ? "seq, edition" : "*";
     hasher.update(JSON.stringify(database.query(`select ${columns} from ${table} order by 1, 2`).values()));
   }

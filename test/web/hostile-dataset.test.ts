@@ -60,7 +60,7 @@ beforeAll(async () => {
           businessState: HOSTILE,
         },
       ],
-      sicCodes: [["7372", HOSTILE]],
+      sicCodes: [{ sic: "7372", description: HOSTILE }],
       formerNames: [{ cik: CIK, name: HOSTILE, usedFrom: "2001-01-01", usedUntil: HOSTILE }],
       members: [
         {

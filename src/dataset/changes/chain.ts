@@ -6,13 +6,14 @@
 import { constants, Database, type SQLQueryBindings } from "bun:sqlite";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { getTableColumns } from "drizzle-orm";
 import { ServiceError } from "../../errors.ts";
 import { requireRoom, chainPath, installedPath, readInstalled, snapshotFolder } from "../installed.ts";
 import type { Dataset } from "../dataset.ts";
 import { embeddedBytes } from "../embedded.ts";
 import { immutable, openToReadThrough } from "../open.ts";
+import { columnsOf, type Line, lineOf, type Stored } from "../schema.ts";
 import * as schema from "../schema.ts";
+import { Inserts } from "../writer.ts";
 import { editionName } from "../../domain/edition.ts";
 import { readSealLine, readSealLineOf, type Seal } from "../seal.ts";
 import { type Change, compareSnapshots } from "./compare.ts";
@@ -57,20 +58,16 @@ export function continueChain(
   const seq = next?.seq ?? 1;
   let id = next?.id ?? 1;
   database.query("insert into editions values (?, '', ?, ?)").run(seq, edition, recordedAt);
-  const { statement, valuesOf } = schema.insertOf(schema.changes);
-  const insert = database.prepare(statement);
+  const tables = new Inserts(database);
   let place = 0;
   return {
     add(changes) {
       for (const change of changes) {
         if (++place > limits.changes) return;
-        const complete = change.complete === null ? null : Number(change.complete);
-        const fields = change.fields.join(" ");
-        insert.run(...valuesOf({ ...change, id: id++, seq, place, complete, fields }));
+        tables.insert(schema.changes, { ...change, id: id++, seq, place });
       }
     },
     finish() {
-      insert.finalize();
       const kept = database.query<{ seq: number; changes: number }, []>(
         "select seq, (select count(*) from changes c where c.seq = e.seq) as changes from editions e order by seq desc",
       );
@@ -155,14 +152,7 @@ function knows(path: string, contentHash: string): boolean {
 }
 
 /** An edition of the chain. */
-export interface ChainEdition {
-  seq: number;
-  contentHash: string;
-  /** `editionName` */
-  edition: string;
-  /** ISO time. */
-  recordedAt: string;
-}
+export type ChainEdition = Line<typeof schema.editions>;
 
 /** A change with its edition. */
 export interface RecordedChange extends Change, Omit<ChainEdition, "seq"> {
@@ -177,12 +167,7 @@ export interface CompanyChanges extends Pick<Change, "cik" | "ticker" | "company
   years: readonly { fiscalYear: number; change: Change["change"]; rows: number }[];
 }
 
-const CHANGE_COLUMNS = Object.entries(getTableColumns(schema.changes))
-  .map(([name, column]) => `c.${column.name} as ${name}`)
-  .join(", ");
 const EDITION_COLUMNS = "content_hash as contentHash, edition, recorded_at as recordedAt";
-
-type ChangeLine = Omit<RecordedChange, "fields" | "complete"> & { fields: string; complete: number | null };
 
 /** Reads the chain of the dataset in use. Every method refuses with `unavailable` if it cannot be read. */
 export class ChangeHistory {
@@ -234,17 +219,15 @@ export class ChangeHistory {
     if (first?.id === null || first === undefined) return [];
     const own = this.current().info.contentHash;
     // Change ids increase with editions. Scanning by id lets SQLite read a single page of results in order: `cross join`.
-    return this.all<ChangeLine>(
-      `select ${CHANGE_COLUMNS}, ${EDITION_COLUMNS} from changes c cross join editions e on e.seq = c.seq
-        where c.id > ? order by c.id limit ?`,
+    return this.all<Stored<typeof schema.changes> & Omit<ChainEdition, "seq">>(
+      `select ${columnsOf(schema.changes)}, ${EDITION_COLUMNS}
+        from changes cross join editions on editions.seq = changes.seq
+        where changes.id > ? order by changes.id limit ?`,
       Math.max(id, first.id - 1),
       max,
-    ).map((line) => ({
-      ...line,
-      contentHash: line.contentHash || own,
-      fields: line.fields === "" ? [] : line.fields.split(" "),
-      complete: line.complete === null ? null : line.complete === 1,
-    }));
+    ).map(({ contentHash, edition, recordedAt, ...line }) => {
+      return { ...lineOf(schema.changes, line), contentHash: contentHash || own, edition, recordedAt };
+    });
   }
 
   /** The latest changes by edition and company. */
@@ -256,7 +239,7 @@ export class ChangeHistory {
       if (groups.length >= max) break;
       groups.push(
         ...this.all<Omit<CompanyChanges, "filings" | "years">>(
-          `select c.seq, c.cik, max(c.ticker) as ticker, max(c.company) as company, ${EDITION_COLUMNS}
+          `select c.seq, printf('%010d', c.cik) as cik, max(c.ticker) as ticker, max(c.company) as company, ${EDITION_COLUMNS}
             from changes c join editions e on e.seq = c.seq where c.seq = ?
             group by c.cik order by c.cik limit ?`,
           seq,

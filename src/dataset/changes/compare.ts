@@ -5,33 +5,10 @@ import { padCik, type Dataset } from "../dataset.ts";
 import { immutable, openToReadThrough } from "../open.ts";
 import { datasetOf } from "../reader.ts";
 import { recordedCiks } from "../record-reader.ts";
+import type { changes, Line } from "../schema.ts";
 
 /** One change: a filing that was loaded or removed, or an executive's row for a fiscal year. */
-export interface Change {
-  kind: "filing" | "executive_year";
-  change: "added" | "changed" | "removed";
-  cik: number;
-  /** Primary ticker, empty for a registrant without one. */
-  ticker: string;
-  company: string;
-  /** For a filing, the newest in its table. */
-  fiscalYear: number | null;
-  /** Whether that fiscal year is complete after the change; null if none of its rows is left. */
-  complete: boolean | null;
-  /** Null for a filing; the same applies to the next fields. */
-  executiveId: string | null;
-  executiveName: string | null;
-  /** For a changed row, the names of the changed fields; `source` if it comes from another filing. */
-  fields: readonly string[];
-  totalBefore: number | null;
-  totalAfter: number | null;
-  currency: string | null;
-  /** Of the filing, or of the row's source; for a removed row, of its former source. */
-  form: string;
-  accession: string;
-  filingDate: string | null;
-  url: string | null;
-}
+export type Change = Omit<Line<typeof changes>, "id" | "seq" | "place">;
 
 /** Yields all changes between two snapshot files, by CIK; a company's filings come before its rows. @throws SnapshotError */
 export function* compareSnapshots(before: string, after: string): Generator<Change> {
@@ -39,10 +16,9 @@ export function* compareSnapshots(before: string, after: string): Generator<Chan
   const now = openToReadThrough(after);
   try {
     const [oldDataset, dataset] = [datasetOf(old, "installed"), datasetOf(now, "installed")];
-    for (const number of changedCompanies(now.database, before)) {
-      const cik = padCik(number);
+    for (const cik of changedCompanies(now.database, before)) {
       const ticker = (dataset.findByCik(cik) ?? oldDataset.findByCik(cik))?.ticker ?? "";
-      yield* changesOf({ cik: number, ticker }, companyParts(oldDataset, cik), companyParts(dataset, cik));
+      yield* changesOf({ cik, ticker }, companyParts(oldDataset, cik), companyParts(dataset, cik));
     }
   } finally {
     old.database.close();
@@ -51,7 +27,7 @@ export function* compareSnapshots(before: string, after: string): Generator<Chan
 }
 
 /** The companies with a changed text of rows or filing status; SQLite compares them, so what is equal need not be parsed. */
-function changedCompanies(database: Database, before: string): number[] {
+function changedCompanies(database: Database, before: string): string[] {
   database.query("attach database ? as old").run(immutable(before));
   const found = database
     .query<{ cik: number }, []>(
@@ -65,7 +41,7 @@ function changedCompanies(database: Database, before: string): number[] {
     )
     .all();
   database.run("detach database old");
-  return found.map(({ cik }) => cik);
+  return found.map(({ cik }) => padCik(cik));
 }
 
 /** Yields the changes of one company: its filings come before its rows. */

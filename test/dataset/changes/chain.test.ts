@@ -136,7 +136,7 @@ describe("an ingest", () => {
     expect(history.find(`${embedded.edition}.2`)).toEqual(first);
     expect(history.byCompany(1)).toMatchObject([
       {
-        cik: 42,
+        cik: "0000000042",
         filings: [{ form: "DEF 14A", filingDate: "2026-03-15", change: "added" }],
         years: [
           { fiscalYear: 2025, change: "added", rows: 1 },
@@ -242,7 +242,7 @@ test("the oldest editions are dropped beyond the limits, and a step beyond them 
   const one: Change = {
     kind: "filing",
     change: "added",
-    cik: 42,
+    cik: "0000000042",
     ticker: "ACME",
     company: "Acme",
     fiscalYear: 2024,
