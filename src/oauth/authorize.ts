@@ -3,9 +3,9 @@ import type { Client } from "../accounts/oauth/clients.ts";
 import { matchesRegistered, withResponse } from "../accounts/oauth/redirects.ts";
 import type { CarriedRequest, CarriedRequests, AuthorizationRequest } from "../accounts/oauth/requests.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
-import { redirectTo } from "../http/responses.ts";
+import { redirectTo, withCookies } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
-import type { BrowserSession, SessionCookies } from "../http/session-cookies.ts";
+import type { SessionCookies } from "../http/session-cookies.ts";
 import { clientForAuthorization } from "./clients.ts";
 import { type OAuthDeps, once, type Handler, OAuthError, oauthErrorOf, printable } from "./endpoint.ts";
 import { findResource } from "./metadata.ts";
@@ -25,78 +25,94 @@ const MAX_STATE_LENGTH = 2048;
  * that; then starts a transaction for this browser and asks the person to sign in or to decide. Nothing is stored
  * before sign-in: until then the browser carries the request.
  *
- * @see RFC 6749 section 4.1, RFC 9700 sections 2.1 and 4.11, docs/protocols.md, 3.6
+ * `/oauth/authorize/consent`: GET shows the consent page (after sign-in), POST decides. Only the browser that started
+ * the request can decide, with a form issued to it; a second click repeats the first result.
+ *
+ * @see RFC 6749 section 4.1, RFC 9700 sections 2.1 and 4.11, docs/protocols.md, 3.6, A-4 to A-6 and 3.9
  */
 export class Authorization {
+  readonly authorize = inBrowser("authorize", (request) => this.answer(request));
+  readonly consent = inBrowser("consent", (request) =>
+    request.method === "GET" ? this.show(request) : this.decide(request),
+  );
   private readonly cookies: RequestCookies;
 
   constructor(private readonly deps: OAuthDeps) {
     this.cookies = new RequestCookies(deps.sessionCookies, deps.grants.carriedRequests);
   }
 
-  async endpoint(request: Request): Promise<Response> {
-    if (request.method !== "GET")
-      return stoppedPage(405, "Open this address in a browser.", {
-        allow: ROUTES.authorize.methods.join(", "),
-      });
+  private async answer(request: Request): Promise<Response> {
     const { baseUrls, address, url } = this.deps.contextOf(request);
-    if (url.search.length > MAX_QUERY_LENGTH) {
+    if (url.search.length > MAX_QUERY_LENGTH)
       return stoppedPage(400, `The request exceeds ${MAX_QUERY_LENGTH} characters.`);
-    }
     const given = once(url.searchParams);
-    let trusted: Trusted;
+    const trusted = await requireClient(given, address, this.deps);
     try {
-      trusted = await requireClient(given, address, this.deps);
-    } catch (refused) {
-      const { description, status, headers } = oauthErrorOf(refused);
-      return stoppedPage(status === 401 ? 400 : status, description, headers);
-    }
-    try {
-      return await this.answer(request, trusted, given);
+      return await this.start(request, trusted, given);
     } catch (refused) {
       return refusedResponse(refused, trusted, given.single.get("state") ?? null, baseUrls);
     }
   }
 
-  /** Whether this browser carries a request with that transaction id. */
-  carries(request: Request, browser: string, transaction: string): boolean {
-    return this.cookies.find(request, browser, transaction) !== undefined;
-  }
-
-  /**
-   * Validates and stores the request that this browser carried until sign-in; undefined if it carries none. Refuses
-   * like the endpoint.
-   */
-  async resume(
-    request: Request,
-    { browser }: BrowserSession,
-    transaction: string,
-  ): Promise<{ asked: AuthorizationRequest; cookies: readonly string[] } | undefined> {
-    const carried = this.cookies.find(request, browser, transaction);
-    if (carried === undefined) return undefined;
-    const { baseUrls, address } = this.deps.contextOf(request);
-    const given = once(new URLSearchParams(carried.query));
-    const trusted = await requireClient(given, address, this.deps);
-    const asked = readRequest(given, trusted, baseUrls, this.deps);
-    await this.keep(asked, trusted.client, { browser, address }, transaction);
-    return { asked, cookies: [carried.endCookie] };
-  }
-
-  private async answer(request: Request, trusted: Trusted, given: Given): Promise<Response> {
-    const { contextOf, sessionCookies, grants, creditsOf } = this.deps;
+  private async start(request: Request, trusted: Trusted, given: Given): Promise<Response> {
+    const { contextOf, sessionCookies, grants } = this.deps;
     const { baseUrls, address, url } = contextOf(request);
-    const browserSession = await sessionCookies.browserSession(request);
-    const { browser, person } = browserSession;
+    const session = await sessionCookies.browserSession(request);
+    const { browser, person } = session;
     const asked = readRequest(given, trusted, baseUrls, this.deps);
     const prompts = (given.single.get("prompt") ?? "").split(" ");
     if (prompts.includes("none")) refusePromptNone(prompts, person !== null);
     grants.clients.noteAsked(trusted.client.id);
     if (person === null || prompts.includes("login") || prompts.includes("select_account")) {
       const { transaction, cookies } = this.cookies.keep(request, browser, url.search);
-      return toSignIn(baseUrls, transaction, [...browserSession.cookies, ...cookies]);
+      return toSignIn(baseUrls, transaction, [...session.cookies, ...cookies]);
     }
     const transaction = await this.keep(asked, trusted.client, { browser, address });
-    return consentPage({ asked, transaction, browserSession, credits: await creditsOf(person.userId) });
+    return consentPage(asked, transaction, session, await this.deps.creditsOf(person.userId));
+  }
+
+  /** The consent page of a request that is stored, or that this browser carried until sign-in and that is now stored. */
+  private async show(request: Request): Promise<Response> {
+    const { contextOf, sessionCookies, grants, creditsOf } = this.deps;
+    const { baseUrls, url, address } = contextOf(request);
+    const session = await sessionCookies.browserSession(request);
+    const { browser, person, cookies } = session;
+    const transaction = url.searchParams.get("transaction") ?? "";
+    const kept = await grants.requests.find(transaction, browser);
+    const found = kept ?? this.cookies.find(request, browser, transaction);
+    if (found === undefined) return stoppedPage(400, EXPIRED);
+    if (person === null) return toSignIn(baseUrls, transaction, cookies);
+    const credits = await creditsOf(person.userId);
+    if (!("query" in found)) return consentPage(found, transaction, session, credits);
+    const given = once(new URLSearchParams(found.query));
+    const trusted = await requireClient(given, address, this.deps);
+    const asked = readRequest(given, trusted, baseUrls, this.deps);
+    await this.keep(asked, trusted.client, { browser, address }, transaction);
+    return withCookies(consentPage(asked, transaction, session, credits), [found.endCookie]);
+  }
+
+  private async decide(request: Request): Promise<Response> {
+    const { contextOf, sessionCookies, grants, log } = this.deps;
+    const { baseUrls, address } = contextOf(request);
+    const session = await sessionCookies.browserSession(request);
+    const form = await sessionCookies.form(request, session);
+    const transaction = form.get("transaction") ?? "";
+    const decision = form.get("decision");
+    const { browser, person } = session;
+    if (person === null) return toSignIn(baseUrls, transaction, session.cookies);
+    if (decision !== "approve" && decision !== "deny") throw invalid("Choose Approve or Deny.");
+    const { userId } = person;
+    const by = { browser, userId, address, userAgent: request.headers.get("user-agent") };
+    const decided = await grants.requests.decide(transaction, by, decision === "approve");
+    if (decided.kind === "unknown") return stoppedPage(400, EXPIRED);
+    if (decided.kind === "spent") return decidedPage(decided.redeemed, baseUrls.developer);
+    const { redirectUri, state, issuer, clientId } = decided.request;
+    log.info("oauth_decision", { client: clientId, user: userId, decision: decided.kind });
+    const answer =
+      decided.kind === "approved"
+        ? { code: decided.code }
+        : { error: "access_denied", error_description: "The user denied the request." };
+    return redirectTo(withResponse(redirectUri, { ...answer, state, iss: issuer }));
   }
 
   private async keep(
@@ -109,6 +125,25 @@ export class Authorization {
     if (client.kind === "document") await clients.keepDocument(client, from.address);
     return requests.open(asked, from, transaction);
   }
+}
+
+const EXPIRED =
+  "This request has expired, was started in another browser, or was answered from another account. " +
+  "Requests expire after ten minutes.";
+
+/** A handler for people in a browser: its refusals are pages. */
+function inBrowser(route: "authorize" | "consent", answer: (request: Request) => Promise<Response>): Handler {
+  const methods: readonly string[] = ROUTES[route].methods;
+  return async ({ request }) => {
+    if (!methods.includes(request.method))
+      return stoppedPage(405, "Open this address in a browser.", { allow: methods.join(", ") });
+    try {
+      return await answer(request);
+    } catch (refused) {
+      const { description, status, headers } = oauthErrorOf(refused);
+      return stoppedPage(status === 401 ? 400 : status, description, headers);
+    }
+  };
 }
 
 /** A client with a validated redirect URI. */
@@ -281,80 +316,4 @@ class RequestCookies {
       return held === undefined ? [] : [{ ...held, slot, length: sealed.length }];
     });
   }
-}
-
-const EXPIRED =
-  "This request has expired, was started in another browser, or was answered from another account. " +
-  "Requests expire after ten minutes.";
-
-/**
- * `/oauth/authorize/consent`: GET shows the consent page (after sign-in), POST decides. Only the browser that started
- * the request can decide, with a form issued to it; a second click repeats the first result.
- *
- * @see docs/protocols.md, A-4 to A-6 and 3.9
- */
-export function consent(deps: OAuthDeps, authorization: Authorization): Handler {
-  return async ({ request }) => {
-    try {
-      if (request.method === "GET") return await show(deps, authorization, request);
-      if (request.method === "POST") return await decide(deps, request);
-      return stoppedPage(405, "Open this address in a browser.", {
-        allow: ROUTES.consent.methods.join(", "),
-      });
-    } catch (refused) {
-      const { description, status, headers } = oauthErrorOf(refused);
-      return stoppedPage(status, description, headers);
-    }
-  };
-}
-
-async function show(deps: OAuthDeps, authorization: Authorization, request: Request): Promise<Response> {
-  const { contextOf, sessionCookies, grants, creditsOf } = deps;
-  const { baseUrls, url } = contextOf(request);
-  const browserSession = await sessionCookies.browserSession(request);
-  const transaction = url.searchParams.get("transaction") ?? "";
-  const { browser, person, cookies } = browserSession;
-  const kept = await grants.requests.find(transaction, browser);
-  if (kept === undefined && !authorization.carries(request, browser, transaction)) {
-    return stoppedPage(400, EXPIRED);
-  }
-  if (person === null) return toSignIn(baseUrls, transaction, cookies);
-  const resumed =
-    kept === undefined ? await authorization.resume(request, browserSession, transaction) : undefined;
-  const asked = kept ?? resumed?.asked;
-  if (asked === undefined) return stoppedPage(400, EXPIRED);
-  return consentPage({
-    asked,
-    transaction,
-    browserSession: { ...browserSession, cookies: [...cookies, ...(resumed?.cookies ?? [])] },
-    credits: await creditsOf(person.userId),
-  });
-}
-
-async function decide(
-  { contextOf, sessionCookies, grants, log }: OAuthDeps,
-  request: Request,
-): Promise<Response> {
-  const { baseUrls, address } = contextOf(request);
-  const browserSession = await sessionCookies.browserSession(request);
-  const form = await sessionCookies.form(request, browserSession);
-  const transaction = form.get("transaction") ?? "";
-  const decision = form.get("decision");
-  if (browserSession.person === null) return toSignIn(baseUrls, transaction, browserSession.cookies);
-  if (decision !== "approve" && decision !== "deny") {
-    throw invalid("Choose Approve or Deny.");
-  }
-  const { userId } = browserSession.person;
-  const userAgent = request.headers.get("user-agent");
-  const by = { browser: browserSession.browser, userId, address, userAgent };
-  const decided = await grants.requests.decide(transaction, by, decision === "approve");
-  if (decided.kind === "unknown") return stoppedPage(400, EXPIRED);
-  if (decided.kind === "spent") return decidedPage(decided.redeemed, baseUrls.developer);
-  const { redirectUri, state, issuer, clientId } = decided.request;
-  log.info("oauth_decision", { client: clientId, user: by.userId, decision: decided.kind });
-  const answer =
-    decided.kind === "approved"
-      ? { code: decided.code, state, iss: issuer }
-      : { error: "access_denied", error_description: "The user denied the request.", state, iss: issuer };
-  return redirectTo(withResponse(redirectUri, answer));
 }

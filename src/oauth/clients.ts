@@ -19,8 +19,9 @@ import {
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_REDIRECTS = 10;
 const MAX_NAME_LENGTH = 100;
-const GRANT_TYPES = ["authorization_code", "refresh_token"];
-const AUTH_METHODS: readonly string[] = ["none", "client_secret_basic", "client_secret_post"];
+/** The grant types of our token endpoint, and how clients authenticate there. */
+export const GRANT_TYPES = ["authorization_code", "refresh_token"];
+export const AUTH_METHODS: readonly string[] = ["none", "client_secret_basic", "client_secret_post"];
 
 /** `POST /oauth/register`. @see RFC 7591 section 3, docs/protocols.md, 3.5 */
 export function register({ contextOf, grants, isLocal }: OAuthDeps): Handler {

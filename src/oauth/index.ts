@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { ROUTES } from "../http/routes.ts";
-import { Authorization, consent } from "./authorize.ts";
+import { Authorization } from "./authorize.ts";
 import { register } from "./clients.ts";
 import type { OAuthDeps } from "./endpoint.ts";
 import { wellKnown } from "./metadata.ts";
@@ -13,8 +13,8 @@ export function oauth(deps: OAuthDeps) {
   return new Elysia({ name: "oauth" })
     .all(ROUTES.wellKnown.path, wellKnown(deps), raw)
     .all(ROUTES.register.path, register(deps), raw)
-    .all(ROUTES.authorize.path, ({ request }) => authorization.endpoint(request), raw)
-    .all(ROUTES.consent.path, consent(deps, authorization), raw)
+    .all(ROUTES.authorize.path, authorization.authorize, raw)
+    .all(ROUTES.consent.path, authorization.consent, raw)
     .all(ROUTES.token.path, token(deps), raw)
     .all(ROUTES.revoke.path, revoke(deps), raw);
 }

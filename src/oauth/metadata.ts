@@ -2,10 +2,10 @@ import { ROUTES } from "../http/routes.ts";
 import { nothingServedAt, refusal } from "../http/responses.ts";
 import { mcpEndpoints, type BaseUrls, type ServerUrls } from "../http/base-urls.ts";
 import { READ_SCOPE } from "../accounts/credentials.ts";
+import { AUTH_METHODS, GRANT_TYPES } from "./clients.ts";
 import { type OAuthDeps, preflight } from "./endpoint.ts";
 
 const METHODS = ROUTES.wellKnown.methods.join(", ");
-const AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post"];
 
 /** Authorization server metadata. @see RFC 8414 section 2, RFC 9207 section 3, docs/protocols.md, 3.3 */
 function serverMetadata(baseUrls: BaseUrls, documents: boolean): object {
@@ -18,7 +18,7 @@ function serverMetadata(baseUrls: BaseUrls, documents: boolean): object {
     scopes_supported: [READ_SCOPE],
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
-    grant_types_supported: ["authorization_code", "refresh_token"],
+    grant_types_supported: GRANT_TYPES,
     token_endpoint_auth_methods_supported: AUTH_METHODS,
     revocation_endpoint_auth_methods_supported: AUTH_METHODS,
     code_challenge_methods_supported: ["S256"],

@@ -49,17 +49,16 @@ export interface CreditsShown {
 }
 
 /** The page on which a signed-in person approves or denies a request. */
-export function consentPage(shown: {
-  asked: AuthorizationRequest;
-  transaction: string;
-  browserSession: BrowserSession;
-  credits: CreditsShown;
-}): Response {
-  const { asked, transaction, browserSession, credits } = shown;
+export function consentPage(
+  asked: AuthorizationRequest,
+  transaction: string,
+  { csrf, person, cookies }: BrowserSession,
+  credits: CreditsShown,
+): Response {
   const name = asked.clientName ?? "Unnamed application";
   const local = !asked.redirectUri.startsWith("https:");
   const hidden = [
-    html`<input type="hidden" name="csrf" value="${browserSession.csrf}" />`,
+    html`<input type="hidden" name="csrf" value="${csrf}" />`,
     html`<input type="hidden" name="transaction" value="${transaction}" />`,
   ];
   const content = html`<p class="soft">The application chose this name; it is not verified.</p>
@@ -76,7 +75,7 @@ export function consentPage(shown: {
       <dt>It may spend</dt>
       <dd>${spending(credits)}</dd>
       <dt>You are signed in as</dt>
-      <dd>${browserSession.person?.email}</dd>
+      <dd>${person?.email}</dd>
     </dl>
     ${
       local &&
@@ -96,7 +95,7 @@ export function consentPage(shown: {
     </form>
     <p class="soft">You can disconnect the application at any time on the developer page.</p>`;
   const heading = html`Connect <q>${name}</q>?`;
-  return withCookies(popupResponse(narrowPage(`Connect ${name}`, content, heading)), browserSession.cookies);
+  return withCookies(popupResponse(narrowPage(`Connect ${name}`, content, heading)), cookies);
 }
 
 function spending({ balance, unmetered, freeCredits }: CreditsShown): Html {
