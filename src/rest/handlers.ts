@@ -1,5 +1,5 @@
 /** REST: translates requests to operations, and answers to responses with headers and the flat envelope. */
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
+import { andThen, type MaybePromise, orElse } from "../domain/maybe-promise.ts";
 import { pathTo, type RouteName, ROUTES } from "../http/routes.ts";
 import type { RequestContext } from "../http/base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
@@ -13,13 +13,8 @@ import {
   rateLimitHeaders,
   withHeaders,
 } from "../http/responses.ts";
-import {
-  type Answer,
-  type Caller,
-  callerOf,
-  type OperationRequest,
-  whenAdmitted,
-} from "../operations/operation.ts";
+import type { Presented } from "../accounts/principal.ts";
+import { type Caller, callerOf, type OperationRequest, whenAdmitted } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import {
   answering,
@@ -47,141 +42,139 @@ const MAX_CACHED_QUERY_LENGTH = 200;
 
 /** Creates the handlers of REST. The first three take most of the traffic. */
 export function restHandlers(deps: RestDeps) {
-  const surface = {
-    deps,
-    parametersOf: parametersReader(),
-    refusing: refusalsWith(deps.purchaseStatus),
-    cors: corsFor(deps.corsOrigins),
-  };
-  const answered = (name: RouteName, operation: Operation<Answer>, need: Need = "credential") =>
-    keyed(surface, name, operation, answering(KEYED_CACHING), need);
+  const surface = new RestSurface(deps);
+  const answered = answering(KEYED_CACHING);
   return {
-    compensation: answered("compensation", deps.getCompensation),
-    tickers: answered("tickers", deps.getTickers),
-    facts: facts(surface),
-    notFound: notFound(surface),
-    query: answered("query", deps.query),
-    statistics: answered("statistics", deps.statistics),
-    ceoPay: answered("ceoPay", deps.ceoPay),
-    ceoPayStatistics: answered("ceoPayStatistics", deps.ceoPayStatistics),
-    companies: answered("companies", deps.companies),
-    changes: answered("changes", deps.changes, "any"),
-    export: keyed(surface, "export", deps.export, exportResponse, "credential"),
+    compensation: surface.keyed("compensation", deps.getCompensation, answered),
+    tickers: surface.keyed("tickers", deps.getTickers, answered),
+    facts: surface.facts(),
+    /** For unmatched requests. @param allow the methods of the path, if it exists */
+    notFound: surface.notFound.bind(surface),
+    query: surface.keyed("query", deps.query, answered),
+    statistics: surface.keyed("statistics", deps.statistics, answered),
+    ceoPay: surface.keyed("ceoPay", deps.ceoPay, answered),
+    ceoPayStatistics: surface.keyed("ceoPayStatistics", deps.ceoPayStatistics, answered),
+    companies: surface.keyed("companies", deps.companies, answered),
+    changes: surface.keyed("changes", deps.changes, answered, "any"),
+    export: surface.keyed("export", deps.export, exportResponse),
   };
 }
 
 /** The handlers of REST. */
 export type RestHandlers = ReturnType<typeof restHandlers>;
 
-type Operation<Answered> = (request: OperationRequest) => MaybePromise<Answered>;
-type Need = OperationRequest["need"];
+/** What an operation is asked, before it is known what it needs. */
+type Asked = Omit<OperationRequest, "need">;
+type CorsHeaders = Readonly<Record<string, string>>;
 
-/** A handler that is passed the CORS headers, which refusals also receive. */
-type CorsHandler = (
-  request: Request,
-  context: RequestContext,
-  cors: Readonly<Record<string, string>>,
-) => MaybePromise<Response>;
+/** Makes the handlers of routes. */
+class RestSurface {
+  private readonly cors: CorsPolicy;
+  private readonly parametersOf = parametersReader();
 
-/** Shared parts of the handlers. */
-interface Surface {
-  deps: RestDeps;
-  parametersOf(context: RequestContext): GivenParameters;
-  refusing(policy: CorsPolicy, answer: CorsHandler): RequestHandler;
-  cors: CorsPolicy;
+  constructor(private readonly deps: RestDeps) {
+    this.cors = corsFor(deps.corsOrigins);
+  }
+
+  /** For callers with a key. @param need `any` if anonymous callers get a limited answer */
+  keyed<Answered>(
+    route: RouteName,
+    operation: (request: OperationRequest) => MaybePromise<Answered>,
+    responseOf: (answer: Answered) => Response,
+    need: OperationRequest["need"] = "credential",
+  ): RequestHandler {
+    return this.handler(route, this.cors, presentedKey, (asked, cors) =>
+      andThen(operation({ ...asked, need }), (made) => withHeaders(responseOf(made), cors)),
+    );
+  }
+
+  /** For everybody, without a credential; browsers are sent to the page. */
+  facts(): RequestHandler {
+    const { admit, getFacts } = this.deps;
+    const answered = answering(FACTS_CACHING, OPEN_CORS.headers(null));
+    const presented = () => NONE;
+    return this.handler("facts", OPEN_CORS, presented, (asked, cors, request, { baseUrls, pathname }) => {
+      const ticker = pathSegment(pathname, 2);
+      const historyUrl = baseUrls.origin + ROUTES.compensation.path;
+      if (!prefersHtml(request.headers.get("accept")))
+        return andThen(getFacts({ ...asked, need: "any", ticker, historyUrl }), answered);
+      const location = baseUrls.origin + pathTo("company", { ticker });
+      return andThen(admit(asked.caller, "any"), ({ window }) => {
+        const headers = { location, vary: "Accept", ...rateLimitHeaders(window), ...cors };
+        return new Response(null, { status: 303, headers });
+      });
+    });
+  }
+
+  notFound(request: Request, context: RequestContext, allow: string | undefined): MaybePromise<Response> {
+    return this.guard(this.cors, request, context, () => {
+      const caller = callerOf(presentedKey(request.headers), context);
+      return this.refuse(request, caller, context, allow);
+    });
+  }
+
+  /** Answers a route's methods. @param presented reads the credential */
+  private handler(
+    route: RouteName,
+    policy: CorsPolicy,
+    presented: (headers: Headers) => Presented,
+    answer: (asked: Asked, cors: CorsHeaders, ...of: Parameters<RequestHandler>) => MaybePromise<Response>,
+  ): RequestHandler {
+    const methods: readonly string[] = ROUTES[route].methods;
+    return (request, context) =>
+      this.guard(policy, request, context, (cors) => {
+        const caller = callerOf(presented(request.headers), context);
+        if (!methods.includes(request.method))
+          return this.refuse(request, caller, context, methods.join(", "));
+        const ifNoneMatch = request.headers.get("if-none-match");
+        const asked = { caller, parameters: this.parametersOf(context), ifNoneMatch };
+        return answer(asked, cors, request, context);
+      });
+  }
+
+  /** Answers preflights by the CORS policy, and turns refusals into responses, which get its headers too. */
+  private guard(
+    policy: CorsPolicy,
+    request: Request,
+    { baseUrls }: RequestContext,
+    answer: (cors: CorsHeaders) => MaybePromise<Response>,
+  ): MaybePromise<Response> {
+    const origin = request.headers.get("origin");
+    const preflight = request.method === "OPTIONS" ? policy.preflight(origin) : null;
+    if (preflight !== null) return new Response(null, { status: 204, headers: preflight });
+    const cors = policy.headers(origin);
+    return orElse(
+      () => answer(cors),
+      (refused) => {
+        if (!(refused instanceof ServiceError)) throw refused;
+        const purchase = { status: this.deps.purchaseStatus, url: baseUrls.developer };
+        return errorResponse(refused, purchase, cors);
+      },
+    );
+  }
+
+  /** Refuses a request that no handler answers, and counts it. @param allow the methods of its path, if that exists */
+  private refuse(
+    { method }: Request,
+    caller: Caller,
+    { pathname }: RequestContext,
+    allow: string | undefined,
+  ) {
+    return whenAdmitted(this.deps, { caller, need: "any" }, (): never => {
+      if (allow === undefined) throw new ServiceError("no_route", nothingServedAt(pathname));
+      const message = `${method} is not supported here: use ${allow}.`;
+      throw new ServiceError("wrong_method", message, { allow });
+    });
+  }
 }
 
-/** Returns a parser of query strings that caches recurring ones. */
-function parametersReader(): Surface["parametersOf"] {
+/** A parser of query strings that caches recurring ones. */
+function parametersReader(): (context: RequestContext) => GivenParameters {
   const given = new BoundedCache<string, GivenParameters>(CACHED_QUERIES);
   return ({ search, url }) =>
     search.length > MAX_CACHED_QUERY_LENGTH
       ? parameters(url.searchParams)
       : given.getOrMake(search, () => parameters(url.searchParams));
-}
-
-/** Wraps a handler: answers preflights by the CORS policy, and turns refusals into responses. */
-function refusalsWith(purchaseStatus: string): Surface["refusing"] {
-  const refuse = (refused: unknown, { baseUrls }: RequestContext, cors: Readonly<Record<string, string>>) => {
-    if (!(refused instanceof ServiceError)) throw refused;
-    return errorResponse(refused, { status: purchaseStatus, url: baseUrls.developer }, cors);
-  };
-  return (policy, answer) => (request, context) => {
-    const origin = request.headers.get("origin");
-    const cors = policy.headers(origin);
-    try {
-      if (request.method === "OPTIONS") {
-        const headers = policy.preflight(origin);
-        if (headers !== null) return new Response(null, { status: 204, headers });
-      }
-      const response = answer(request, context, cors);
-      if (!(response instanceof Promise)) return response;
-      return response.catch((refused: unknown) => refuse(refused, context, cors));
-    } catch (refused) {
-      return refuse(refused, context, cors);
-    }
-  };
-}
-
-/** A handler for callers with a key. @param need `any` if anonymous callers get a limited answer */
-function keyed<Answered>(
-  { deps, parametersOf, refusing, cors }: Surface,
-  route: RouteName,
-  operation: Operation<Answered>,
-  responseOf: (answer: Answered) => Response,
-  need: Need,
-): RequestHandler {
-  return refusing(cors, (request, context, corsHeaders) => {
-    const caller = callerOf(presentedKey(request.headers), context);
-    if (!isAllowed(request, route)) return refuseMethod(deps, caller, request.method, route);
-    const answer = operation({
-      caller,
-      parameters: parametersOf(context),
-      ifNoneMatch: request.headers.get("if-none-match"),
-      need,
-    });
-    return andThen(answer, (made) => withHeaders(responseOf(made), corsHeaders));
-  });
-}
-
-function facts({ deps, parametersOf, refusing }: Surface): RequestHandler {
-  const factsAnswered = answering(FACTS_CACHING, OPEN_CORS.headers(null));
-  return refusing(OPEN_CORS, (request, context, corsHeaders) => {
-    const caller = callerOf(NONE, context);
-    if (!isAllowed(request, "facts")) return refuseMethod(deps, caller, request.method, "facts");
-    const { baseUrls, pathname } = context;
-    const ticker = pathSegment(pathname, 2);
-    if (prefersHtml(request.headers.get("accept"))) {
-      const location = baseUrls.origin + pathTo("company", { ticker });
-      return andThen(deps.admit(caller, "any"), ({ window }) => {
-        const headers = { location, vary: "Accept", ...rateLimitHeaders(window), ...corsHeaders };
-        return new Response(null, { status: 303, headers });
-      });
-    }
-    const answer = deps.getFacts({
-      caller,
-      need: "any",
-      ticker,
-      parameters: parametersOf(context),
-      ifNoneMatch: request.headers.get("if-none-match"),
-      historyUrl: baseUrls.origin + ROUTES.compensation.path,
-    });
-    return andThen(answer, factsAnswered);
-  });
-}
-
-/** Refuses unmatched requests, and counts them. */
-function notFound({ deps, refusing, cors }: Surface) {
-  /** @param allow the methods of the path, if it exists */
-  return (request: Request, context: RequestContext, allow: string | undefined): MaybePromise<Response> => {
-    const caller = callerOf(presentedKey(request.headers), context);
-    return refusing(cors, () =>
-      whenAdmitted(deps, { caller, need: "any" }, () => {
-        if (allow !== undefined) throw wrongMethod(request.method, allow);
-        throw new ServiceError("no_route", nothingServedAt(context.pathname));
-      }),
-    )(request, context);
-  };
 }
 
 const KEYED_CACHING = {
@@ -192,19 +185,3 @@ const FACTS_CACHING = {
   "cache-control": "public, max-age=300, stale-while-revalidate=86400",
   vary: "Accept, Accept-Encoding",
 };
-
-function wrongMethod(method: string, allow: string): ServiceError {
-  return new ServiceError("wrong_method", `${method} is not supported here: use ${allow}.`, { allow });
-}
-
-function isAllowed({ method }: Request, route: RouteName): boolean {
-  const methods: readonly string[] = ROUTES[route].methods;
-  return methods.includes(method);
-}
-
-/** A method that is not supported counts as a request of the caller. */
-function refuseMethod(deps: RestDeps, caller: Caller, method: string, route: RouteName): MaybePromise<never> {
-  return whenAdmitted(deps, { caller, need: "any" }, () =>
-    Promise.reject<never>(wrongMethod(method, ROUTES[route].methods.join(", "))),
-  );
-}
