@@ -141,12 +141,9 @@ async function highestPaid(
   const [office] = offices;
   const [year] = years;
   if (office === undefined) return [];
-  const given = new Map([
-    ["office", [office]],
-    ["max_rows", [String(MAX_RANKED)]],
-    ...(year === undefined ? [] : [["fiscal_year", [String(year)]] as const]),
-  ]);
-  const { rows } = await rankingOf(dataset, analyst, given);
+  const asked = { office, max_rows: String(MAX_RANKED) };
+  const ofYear = year === undefined ? {} : { fiscal_year: String(year) };
+  const { rows } = await rankingOf(dataset, analyst, { ...asked, ...ofYear });
   return rows.flatMap((row) => {
     const company = dataset.findByCik(row.cik);
     return company === undefined ? [] : [executiveSubject(company, row)];

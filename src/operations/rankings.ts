@@ -1,9 +1,9 @@
 /** Rankings, figures and standings over a selection, for pages. Access control is up to the pages. */
 import { type GivenParameters, singleParameters } from "../domain/parameters.ts";
-import { type AmountField, AMOUNTS, type ExecutiveCompensation } from "../domain/row-fields.ts";
+import { AMOUNTS, type ExecutiveCompensation } from "../domain/row-fields.ts";
 import { readSelection, sectorName, SECTORS, SELECTION_PARAMETERS } from "../domain/selection.ts";
 import type { Analyst } from "../analysis/analyst.ts";
-import type { Coverage, FiguresQuestion, FiguresResult, QueryQuestion } from "../analysis/index.ts";
+import type { Coverage, FiguresQuestion, QueryQuestion } from "../analysis/index.ts";
 import type { GroupStatistics } from "../analysis/statistics.ts";
 import { isMemberOn, readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
@@ -19,52 +19,28 @@ export interface Ranking extends Coverage {
   next: string | null;
 }
 
+/** Filters as in addresses, each once. */
+type Filters = Readonly<Record<string, string>>;
+
+function givenOf(filters: Filters): GivenParameters {
+  return new Map(Object.entries(filters).map(([name, value]) => [name, [value]]));
+}
+
 /** Rows across companies for a page. Refuses as the query operation does. */
-export async function rankingOf(
-  dataset: Dataset,
-  analyst: Analyst,
-  given: GivenParameters,
-): Promise<Ranking> {
-  const { question, page } = readQuery(dataset, given);
+export async function rankingOf(dataset: Dataset, analyst: Analyst, filters: Filters): Promise<Ranking> {
+  const { question, page } = readQuery(dataset, givenOf(filters));
   const result = await analyst.ask(dataset, question);
-  return {
-    ...result,
-    rows: decodeRows(result.rows),
-    question,
-    next: page.next(result.count, result.matched.rows),
-  };
+  const next = page.next(result.count, result.matched.rows);
+  return { ...result, rows: decodeRows(result.rows), question, next };
 }
 
 /** Number of values that a strip plot can still distinguish. */
 export const MAX_VALUES = 1000;
 
 /** A selection as in addresses, without sort and cursor. Refuses as the statistics operation does. */
-export function selectionOf(
-  dataset: Dataset,
-  filters: Readonly<Record<string, string>>,
-): FiguresQuestion["selection"] {
-  const given = new Map(Object.entries(filters).map(([name, value]) => [name, [value]]));
-  return nameCompanies(dataset, readSelection(singleParameters(given, SELECTION_PARAMETERS))).resolved;
-}
-
-/** Statistics of one selection, as the statistics operation makes them, and its first values: one pass over its rows. */
-export async function figuresOf(
-  dataset: Dataset,
-  analyst: Analyst,
-  selection: FiguresQuestion["selection"],
-  questions: FiguresQuestion["questions"],
-  {
-    values = null,
-    isOthers = false,
-  }: { values?: { by: AmountField; descending: boolean } | null; isOthers?: boolean } = {},
-): Promise<FiguresResult> {
-  return analyst.ask(dataset, {
-    kind: "figures",
-    selection,
-    isOthers,
-    questions,
-    values: values && { ...values, count: MAX_VALUES },
-  });
+export function selectionOf(dataset: Dataset, filters: Filters): FiguresQuestion["selection"] {
+  const single = singleParameters(givenOf(filters), SELECTION_PARAMETERS);
+  return nameCompanies(dataset, readSelection(single)).resolved;
 }
 
 /** Statistics and the first values of the amount that a ranking is sorted by, over its whole selection; nothing for other sort keys. */
@@ -75,23 +51,13 @@ export async function distributionOf(
 ): Promise<{ figures: GroupStatistics | undefined; values: readonly number[] }> {
   const by = AMOUNTS.find((name) => name === sort.by);
   if (by === undefined) return { figures: undefined, values: [] };
-  const asked = [{ field: by, groupBy: [], rankCik: null }];
-  const { tables, values } = await figuresOf(dataset, analyst, selection, asked, { values: { ...sort, by } });
+  const { tables, values } = await analyst.ask(dataset, {
+    kind: "figures",
+    selection,
+    questions: [{ field: by, groupBy: [], rankCik: null }],
+    values: { by, descending: sort.descending, count: MAX_VALUES },
+  });
   return { figures: tables[0]?.statistics[0], values };
-}
-
-/** How an amount compares with those of peers. */
-export interface PeerStanding {
-  /** The peer group, such as `S&P 500`. */
-  among: string;
-  rank: number;
-  of: number;
-  /** Share of the other amounts that are lower, from 0 to 1. */
-  percentile: number;
-  median: number;
-  /** The own amount, and the lowest and highest. */
-  value: number;
-  ends: readonly [number, number];
 }
 
 /** How the CEO's total of a fiscal year compares within the company's sector and index. */
@@ -100,7 +66,7 @@ export async function standingsOf(
   analyst: Analyst,
   { company }: PageCompany,
   fiscalYear: number,
-): Promise<PeerStanding[]> {
+) {
   const facts = readCompanyFacts(dataset, company.cik);
   const peers: [string, Record<string, string>][] = [];
   // A newer dataset may have a sector this version does not know.
@@ -109,23 +75,21 @@ export async function standingsOf(
   const day = `${fiscalYear}-${company.fiscalYearEnd ?? facts.fiscalYearEnd ?? "12-31"}`;
   if (isMemberOn(facts.memberships, day)) peers.push(["S&P 500", { index: "sp500" }]);
   const found = await Promise.all(
-    peers.map(async ([among, narrowed]): Promise<PeerStanding | undefined> => {
-      const asked = {
-        ...narrowed,
-        office: "peo",
-        fiscal_year: String(fiscalYear),
-        one_per_company_year: "true",
-      };
-      const { tables } = await figuresOf(dataset, analyst, selectionOf(dataset, asked), [
-        { field: "total_compensation", groupBy: [], rankCik: company.cik },
-      ]);
+    peers.map(async ([among, narrowed]) => {
+      const asked = { office: "peo", fiscal_year: String(fiscalYear), one_per_company_year: "true" };
+      const { tables } = await analyst.ask(dataset, {
+        kind: "figures",
+        selection: selectionOf(dataset, { ...narrowed, ...asked }),
+        questions: [{ field: "total_compensation", groupBy: [], rankCik: company.cik }],
+        values: null,
+      });
       const [{ statistics, ranks } = { statistics: [], ranks: [] }] = tables;
       const [group] = statistics;
       const [place] = ranks;
       if (group === undefined || place === undefined || group.rows < 2) return undefined;
-      const { rank, percentile, value } = place;
       const { rows: of, median, min, max } = group;
-      return { among, rank, of, percentile, median, value, ends: [min, max] };
+      // The own amount, and the lowest and highest.
+      return { among, rank: place.rank, of, median, value: place.value, ends: [min, max] };
     }),
   );
   return found.filter((standing) => standing !== undefined);

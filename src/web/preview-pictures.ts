@@ -8,7 +8,7 @@ import { shortAmount } from "../charts/frame.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
 import { ServiceError } from "../errors.ts";
-import { parameters, refusal, refusalHeaders } from "../http/responses.ts";
+import { refusal, refusalHeaders } from "../http/responses.ts";
 import { fingerprint } from "../operations/answer.ts";
 import { etagMatches } from "../operations/operation.ts";
 import { fiscalYearsOf } from "../dataset/columns/columns.ts";
@@ -154,8 +154,8 @@ function rankOf({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation): number
 type SelectionDrawing = (selected: Selected, title: string) => Promise<string | undefined>;
 
 const rankingDrawing: SelectionDrawing = async ({ deps, dataset, filters }, title) => {
-  const asked = new URLSearchParams({ ...filters, max_rows: String(MAX_PREVIEW_ROWS) });
-  const { rows } = await rankingOf(dataset, deps.analyst, parameters(asked));
+  const asked = { ...filters, max_rows: String(MAX_PREVIEW_ROWS) };
+  const { rows } = await rankingOf(dataset, deps.analyst, asked);
   const nameOf = (row: ExecutiveCompensation) => `${row.executive_name}, ${shortName(row.company_name)}`;
   const bars = rows.map((row) => ({ label: nameOf(row), row }));
   return amountsPreview(title, "Total of each company's latest fiscal year", bars);

@@ -5,7 +5,7 @@ import { type PayBar, payMixChart } from "../../charts/pay-mix.ts";
 import { stripChart } from "../../charts/plots.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import { newerFilingOf } from "../../domain/company.ts";
-import { COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
+import { AMOUNTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { companyDownload, type PageYear, yearsOf } from "../../operations/rows.ts";
@@ -151,7 +151,6 @@ function companyTakeAway(requested: CompanyRequest, asked: string | null): TakeA
   const isYears = asked === "years" && years.length > 1;
   const rows = isYears ? years.flatMap(officersOf) : latest.rows;
   const forms = [...new Set(rows.map(({ source }) => source.form))].join(", ");
-  const amounts = [...COMPONENTS, "total_compensation"] as const;
   return {
     chart: isYears ? yearsChart(found, years) : officersChart(latest),
     title: isYears
@@ -159,12 +158,12 @@ function companyTakeAway(requested: CompanyRequest, asked: string | null): TakeA
       : `Executive pay at ${name}, fiscal ${latest.fiscalYear}`,
     source: sourceLine(requested, forms),
     data: [
-      ["fiscal_year", "executive_name", "office", ...amounts, "reporting_currency", "source_accession"],
+      ["fiscal_year", "executive_name", "office", ...AMOUNTS, "reporting_currency", "source_accession"],
       ...rows.map((row) => [
         row.fiscal_year,
         row.executive_name,
         officeOf(row),
-        ...amounts.map((name) => row[name]),
+        ...AMOUNTS.map((name) => row[name]),
         row.reporting_currency,
         row.source.accession,
       ]),

@@ -30,20 +30,20 @@ import {
 } from "./parts.ts";
 
 /** A company of one year. */
-export interface CompanyColumn {
+interface CompanyColumn {
   found: PageCompany;
   /** Its fiscal year, with marks. */
   note: string;
   /** The row of the office compared, or the sum of all rows. */
   row: ExecutiveCompensation;
-  /** How many rows the year has. */
-  officers: number;
+  /** The rows of the year. */
+  rows: readonly ExecutiveCompensation[];
   /** The row of CFO or CEO, whichever is not compared. */
   other: ExecutiveCompensation | undefined;
 }
 
 /** A table of companies side by side. */
-export interface ColumnTable extends RowNotes {
+interface ColumnTable extends RowNotes {
   who: "ceo" | "cfo" | "all";
   dataset: Dataset;
   unit: Unit;
@@ -117,9 +117,9 @@ function amountLines(columns: readonly CompanyColumn[], table: ColumnTable, note
   const names = BY_FAMILY.filter(
     (name) => name !== "unknown_component" || columns.some(({ row }) => row[name] !== 0),
   );
-  const whose = ({ row, officers }: CompanyColumn) =>
+  const whose = ({ row, rows }: CompanyColumn) =>
     isSum
-      ? counted(officers, "officer")
+      ? counted(rows.length, "officer")
       : html`<a href="${rowPath(row)}">${row.executive_name}</a>${notes.mark(...rowNotes(row, table))}`;
   const change = ({ row }: CompanyColumn) =>
     changeMark(changeOf(row, rowBefore(table.dataset, row), table.remarks));

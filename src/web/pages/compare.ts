@@ -5,12 +5,12 @@ import { payMixChart } from "../../charts/pay-mix.ts";
 import { barChart, type BarGroup } from "../../charts/plots.ts";
 import { centsOf, formatAmount, unitsOf } from "../../domain/amount.ts";
 import { MAX_COMPARED } from "../../domain/company.ts";
-import { byAmount, COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
+import { AMOUNTS, byAmount, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { isPartialYear, type PageYear, rankingDownload, rowBefore, yearsOf } from "../../operations/rows.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
-import { isShortPeriod, shortPeriods } from "../../dataset/remarks.ts";
+import { isShortPeriod, type RemarksOf, shortPeriods } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";
 import {
   companyList,
@@ -41,7 +41,7 @@ import {
 import { show } from "../show.ts";
 import { offer } from "../viewer.ts";
 import { chip, SUGGESTED, typedChip } from "../fields.ts";
-import { columnBars, columnTable, type CompanyColumn } from "./compare-columns.ts";
+import { columnBars, columnTable } from "./compare-columns.ts";
 import {
   chartData,
   companyPath,
@@ -106,7 +106,7 @@ export function comparePage(deps: WebDeps) {
     },
     show: (view) => show(view.viewer, { ...aboutComparison(view), main: compareMain(view) }),
     async file({ all, who, dataset }, format) {
-      const rows = all.flatMap(({ years }) => years.flatMap((year) => rowsOf(year, who)));
+      const rows = all.flatMap(({ years }) => years.flatMap(({ rows: of }) => rowsOf(of, who)));
       return [await rankingDownload(dataset, rows, format), "compare"];
     },
     takeAway: (view, chart) => takeAway(view, chart === "years"),
@@ -123,9 +123,14 @@ async function readComparison(requested: PageVisit & RequestedComparison) {
   const all = found.map((one) => ({ found: one, years: yearsOf(one, dataset.years(one.company.cik)) }));
   const currency = all[0] === undefined ? "" : currencyOf(all[0]);
   const same = all.filter((one) => currencyOf(one) === currency);
+  const ciks = found.map(({ company }) => company.cik);
+  const remarks = shortPeriods(dataset, ciks);
+  const companies = same.map((one) => ({
+    found: one.found,
+    years: one.years.flatMap((of) => comparedYear(of, { currency, who, remarks })),
+  }));
   const query = new URLSearchParams(searchParams);
   for (const name of ["chart", "format"]) query.delete(name);
-  const ciks = found.map(({ company }) => company.cik);
   return {
     ...requested,
     who,
@@ -136,12 +141,17 @@ async function readComparison(requested: PageVisit & RequestedComparison) {
     /** Amounts in different currencies are never drawn on one scale: the first company's is used. */
     currency,
     /** The companies that are drawn, with the years of that currency. */
-    companies: same.map((one) => ({ ...one, years: yearsIn(one, currency) })),
+    companies,
+    /** Their year of the bars and the table, where it has something to draw. */
+    shown: companies.flatMap((one) => {
+      const shown = yearShown(year, one.years);
+      return shown?.row === undefined ? [] : [{ ...shown, found: one.found, row: shown.row }];
+    }),
     /** Peer groups that the viewer can choose from. */
     groups: await groupsOf(requested),
     unit: readUnit(searchParams.get("unit")),
     cells: rowCells(dataset, ciks),
-    remarks: shortPeriods(dataset, ciks),
+    remarks,
     query,
     title: found.length === 0 ? "Compare" : `${whoseText(who)} at ${namesText(found)}, ${yearText(year)}`,
   };
@@ -277,70 +287,60 @@ function currencyOf({ years }: ComparedCompany): string {
   return years[0]?.rows[0]?.reporting_currency ?? "";
 }
 
-/** The years of a company with rows in a currency, and those rows. */
-function yearsIn({ years }: ComparedCompany, currency: string): PageYear[] {
-  return years.flatMap((year) => {
-    const rows = year.rows.filter((row) => (row.reporting_currency ?? "") === currency);
-    return rows.length === 0 ? [] : [{ ...year, rows }];
-  });
+/** What is compared of a year: nothing, where it has no rows in the currency. */
+function comparedYear(
+  year: PageYear,
+  { currency, who, remarks }: { currency: string; who: Compared; remarks: RemarksOf },
+) {
+  const rows = year.rows.filter((row) => (row.reporting_currency ?? "") === currency);
+  if (rows.length === 0) return [];
+  const held = rowsOf(rows, who);
+  const isShort = held.some((row) => isShortPeriod(remarks(row)));
+  return [
+    {
+      ...year,
+      rows,
+      /** Of those whose pay is compared, highest total first. */
+      held,
+      /** What is drawn: the first of them, or the sum of all. */
+      row: sumOf(held, who),
+      /** The row of CFO or CEO, whichever is not compared. */
+      other: rowsOf(rows, who === "ceo" ? "cfo" : "ceo")[0],
+      /** Whether it covers less than twelve months. */
+      isShort,
+      /** The year with its marks: `2025◐‡`. */
+      note: `${year.fiscalYear}${year.complete ? "" : "◐"}${isShort ? "‡" : ""}`,
+    },
+  ];
 }
 
 /** The years of a company with rows in another currency: `ACME 2019 (EUR)`. */
 function yearsBeside(company: ComparedCompany, currency: string): string[] {
   const rows = company.years.flatMap((year) => year.rows);
   const others = rows.filter((row) => (row.reporting_currency ?? "") !== currency);
-  return [...new Set(others.map((row) => `${nameOf(company)} ${yearIn(row, currency)}`))];
-}
-
-/** The row or the sum that is drawn of each of a company's years. */
-function drawnOf(
-  { years }: ComparedCompany,
-  who: Compared,
-): { year: PageYear; row: ExecutiveCompensation }[] {
-  return years.flatMap((year) => {
-    const row = sumOf(rowsOf(year, who), who);
-    return row === undefined ? [] : [{ year, row }];
-  });
-}
-
-/** The year shown of each company, with what is drawn of it. */
-function latestOf({ companies, who, year }: CompareView) {
-  return companies.flatMap((company) => {
-    const shown = yearShown(year, company);
-    const [drawn] = shown === undefined ? [] : drawnOf({ ...company, years: [shown] }, who);
-    return drawn === undefined ? [] : [{ company, ...drawn }];
-  });
-}
-
-/** `2025◐‡` */
-function noteOf(year: PageYear, view: CompareView): string {
-  return `${year.fiscalYear}${year.complete ? "" : "◐"}${isShort(year, view) ? "‡" : ""}`;
+  return [...new Set(others.map((row) => `${nameOf(company.found)} ${yearIn(row, currency)}`))];
 }
 
 /** The bars of one year, each with the row or the sum behind it. */
-function barsChart(view: CompareView) {
-  const bars = latestOf(view).map(({ company, year, row }) => ({
-    label: nameOf(company),
-    note: noteOf(year, view),
-    row,
-  }));
-  const title = `${COMPARED[view.who]} pay by component, ${yearText(view.year)}`;
-  return payMixChart({ id: "bars", title, bars, currency: currencySign(view.currency) });
+function barsChart({ shown, who, year, currency }: CompareView) {
+  const bars = shown.map(({ found, note, row }) => ({ label: nameOf(found), note, row }));
+  const title = `${COMPARED[who]} pay by component, ${yearText(year)}`;
+  return payMixChart({ id: "bars", title, bars, currency: currencySign(currency) });
 }
 
 /** Totals over all years. */
-function yearGroups({ companies, who }: CompareView): BarGroup[] {
-  const drawn = companies.map((company) => ({ company, rows: drawnOf(company, who) }));
-  const years = yearsFrom(drawn.flatMap(({ rows }) => rows.map(({ year }) => year.fiscalYear)));
-  return drawn.map(({ company, rows }) => ({
-    label: nameOf(company),
-    bars: years.map((fiscalYear) => {
-      const one = rows.find(({ year }) => year.fiscalYear === fiscalYear);
+function yearGroups({ companies }: CompareView): BarGroup[] {
+  const drawn = companies.flatMap(({ years }) => years.filter(({ row }) => row !== undefined));
+  const all = yearsFrom(drawn.map(({ fiscalYear }) => fiscalYear));
+  return companies.map(({ found, years }) => ({
+    label: nameOf(found),
+    bars: all.map((fiscalYear) => {
+      const one = years.find((of) => of.fiscalYear === fiscalYear && of.row !== undefined);
       return {
         name: `fiscal ${fiscalYear}`,
         label: `’${String(fiscalYear).slice(2)}`,
-        value: one?.row.total_compensation ?? null,
-        isPartial: one?.year.complete === false,
+        value: one?.row?.total_compensation ?? null,
+        isPartial: one?.complete === false,
       };
     }),
   }));
@@ -352,76 +352,60 @@ function yearsChart(view: CompareView) {
 }
 
 function takeAway(view: CompareView, isYears: boolean): TakeAway {
-  const { companies, who, currency, year } = view;
+  const { companies, shown, who, currency, year } = view;
   const drawn = isYears
-    ? companies.flatMap((company) => drawnOf(company, who).map(({ row }) => ({ company, row })))
-    : latestOf(view);
+    ? companies.flatMap(({ found, years }) => years.map(({ row }) => ({ found, row })))
+    : shown;
   return {
     chart: isYears ? yearsChart(view) : barsChart(view),
     title: `${whoseText(who)} at ${namesText(view.found)}${isYears ? " over the years" : `, ${yearText(year)}`}`,
     source: sourceLine(view),
     data: [
-      ["company", "fiscal_year", "executive_name", ...COMPONENTS, "total_compensation", "reporting_currency"],
-      ...drawn.map(({ company, row }) => [
-        nameOf(company),
-        row.fiscal_year,
-        who === "all" ? "sum of all named executive officers" : row.executive_name,
-        ...COMPONENTS.map((component) => row[component]),
-        row.total_compensation,
-        currency,
-      ]),
+      ["company", "fiscal_year", "executive_name", ...AMOUNTS, "reporting_currency"],
+      ...drawn.flatMap(({ found, row }) => {
+        if (row === undefined) return [];
+        const whose = who === "all" ? "sum of all named executive officers" : row.executive_name;
+        return [[nameOf(found), row.fiscal_year, whose, ...AMOUNTS.map((name) => row[name]), currency]];
+      }),
     ],
     page: withQuery(ROUTES.compare.path, view.query),
   };
 }
 
-/** The columns of the year shown. */
-function columnsOf(view: CompareView): CompanyColumn[] {
-  const office = view.who === "ceo" ? "cfo" : "ceo";
-  return latestOf(view).map(({ company: { found }, year, row }) => ({
-    found,
-    note: noteOf(year, view),
-    row,
-    officers: year.rows.length,
-    other: rowsOf(year, office)[0],
-  }));
-}
-
 /** Charts and the rows behind them. */
 function comparison(view: CompareView): Html {
-  const { who, year, origin, query, currency, companies, all } = view;
-  const rows = latestOf(view).flatMap((one) => (who === "all" ? rowsOf(one.year, who) : [one.row]));
+  const { who, year, origin, query, currency, companies, shown, all } = view;
+  const rows = shown.flatMap(({ held, row }) => (who === "all" ? held : [row]));
   const isOther = (one: ComparedCompany) => currencyOf(one) !== currency;
   const excluded = [
-    ...all.filter(isOther).map((one) => `${nameOf(one)} (${currencyOf(one)})`),
+    ...all.filter(isOther).map((one) => `${nameOf(one.found)} (${currencyOf(one)})`),
     ...all.flatMap((one) => (isOther(one) ? [] : yearsBeside(one, currency))),
   ];
-  const without = all.filter((company) => {
-    const shown = yearShown(year, company);
-    return !isOther(company) && (shown === undefined || rowsOf(shown, who).length === 0);
+  const without = all.filter((one) => {
+    const wanted = yearShown(year, one.years);
+    return !isOther(one) && rowsOf(wanted?.rows ?? [], who).length === 0;
   });
-  const listed = (of: (company: ComparedCompany) => readonly number[]) =>
+  const listed = (isMeant: (year: (typeof companies)[number]["years"][number]) => boolean) =>
     companies
-      .flatMap((one) => (of(one).length === 0 ? [] : [`${nameOf(one)} ${of(one).join(", ")}`]))
+      .flatMap(({ found, years: known }) => {
+        const named = known.filter(isMeant).map(({ fiscalYear }) => fiscalYear);
+        return named.length === 0 ? [] : [`${nameOf(found)} ${named.join(", ")}`];
+      })
       .join("; ");
-  const partial = listed(({ years }) =>
-    years.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear),
-  );
-  const short = listed(({ years }) =>
-    years.filter((one) => isShort(one, view)).map(({ fiscalYear }) => fiscalYear),
-  );
+  const partial = listed(({ complete }) => !complete);
+  const short = listed(({ isShort }) => isShort);
   const years = yearGroups(view);
   const head = (title: string, name: string) =>
     html`<div class="head">
       <h2>${title}</h2>
       ${chartTools(origin, ROUTES.compare.path, query, name)}
     </div>`;
-  return html`${without.length > 0 && html`<p class="warning">${missingText(view)} for ${without.map(nameOf).join(", ")}.</p>`}
+  return html`${without.length > 0 && html`<p class="warning">${missingText(view)} for ${without.map(({ found }) => nameOf(found)).join(", ")}.</p>`}
     ${excluded.length > 0 && html`<p class="warning">Not compared because they report in a different currency: ${excluded.join(", ")}.</p>`}
     ${
       rows.length > 0 &&
       html`${head("By component", "bars")}
-        <div class="as-columns">${columnTable(columnsOf(view), view)}</div>
+        <div class="as-columns">${columnTable(shown, view)}</div>
         <div class="as-rows">${figure(barsChart(view))}</div>
         <div class="${who !== "all" && "as-rows"}">${rowsBehind(rows, view)}</div>
         ${MARKS}`
@@ -470,21 +454,16 @@ function missingText({ who, year }: CompareView): string {
   return `${whose} in ${year === null ? "the latest fiscal year" : `fiscal ${year}`}`;
 }
 
-/** Whether the rows of a year that are drawn cover less than twelve months. */
-function isShort(year: PageYear, { who, remarks }: CompareView): boolean {
-  return rowsOf(year, who).some((row) => isShortPeriod(remarks(row)));
+function nameOf({ ticker, company }: PageCompany): string {
+  return ticker === "" ? company.name : ticker;
 }
 
-function nameOf({ found }: ComparedCompany): string {
-  return found.ticker === "" ? found.company.name : found.ticker;
-}
-
-function yearShown(year: number | null, { years }: ComparedCompany): PageYear | undefined {
+function yearShown<Year extends PageYear>(year: number | null, years: readonly Year[]): Year | undefined {
   return year === null ? years[0] : years.find(({ fiscalYear }) => fiscalYear === year);
 }
 
 /** The rows of an office, highest total first; all rows for `all`. */
-function rowsOf({ rows }: PageYear, who: Compared): ExecutiveCompensation[] {
+function rowsOf(rows: readonly ExecutiveCompensation[], who: Compared): ExecutiveCompensation[] {
   const held = rows.filter((row) => who === "all" || (who === "ceo" ? row.is_peo : row.is_pfo));
   return held.toSorted((a, b) => b.total_compensation - a.total_compensation);
 }

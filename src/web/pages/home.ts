@@ -2,7 +2,6 @@
 import { byAmount, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import type { BaseUrls } from "../../http/base-urls.ts";
-import { parameters } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
 import type { LatestFiling } from "../../dataset/company-facts.ts";
@@ -14,6 +13,7 @@ import { show } from "../show.ts";
 import { pictureOf } from "../take-away.ts";
 import { type Viewer, welcome } from "../viewer.ts";
 import { readTotals, TOTAL_MARKS, totalsTable } from "./ceo-pay.ts";
+import type { Filters } from "./selected.ts";
 import {
   changeMark,
   companyPath,
@@ -109,8 +109,7 @@ function seesRankings(
 const COMPARED = { office: "peo", one_per_company_year: "true", total_change_gte: "-1000000000000" };
 
 async function readMarket(deps: WebDeps, dataset: Dataset) {
-  const ask = (filters: Readonly<Record<string, string>>) =>
-    rankingOf(dataset, deps.analyst, parameters(new URLSearchParams({ ...COMPARED, ...filters })));
+  const ask = (filters: Filters) => rankingOf(dataset, deps.analyst, { ...COMPARED, ...filters });
   // Of one year only: rises of different years are not of one market.
   const { fiscalYears } = await ask({ max_rows: "1" });
   const [year = "", compared = 0] = Object.entries(fiscalYears).toSorted(([, a], [, b]) => b - a)[0] ?? [];

@@ -5,7 +5,6 @@ import {
   AMOUNT_FIELD,
   AMOUNTS,
   type AmountField,
-  COMPONENTS,
   type ExecutiveCompensation,
 } from "../../domain/row-fields.ts";
 import { foldedWords } from "../../domain/selection.ts";
@@ -195,15 +194,18 @@ export function changeMark(percent: number | null): Html {
     : html`<span class="down">▼&#160;${text}</span>`;
 }
 
+/** Amounts of a row, or made of several. */
+type Amounts = Readonly<Record<AmountField, number>>;
+
 /** The share of components in a total, in percent; null without a positive total. */
-export function shareOf(row: ExecutiveCompensation, names: readonly AmountField[]): number | null {
+export function shareOf(row: Amounts, names: readonly AmountField[]): number | null {
   const { total_compensation: total } = row;
   if (total <= 0) return null;
   return (names.reduce((sum, name) => sum + row[name], 0) / total) * 100;
 }
 
 /** That share as text. */
-export function shareText(row: ExecutiveCompensation, names: readonly AmountField[]): string {
+export function shareText(row: Amounts, names: readonly AmountField[]): string {
   const percent = shareOf(row, names);
   return percent === null ? "–" : `${Math.round(percent)}%`;
 }
@@ -213,7 +215,7 @@ export const CASH = ["salary", "bonus", "non_equity_incentive"] as const;
 export const EQUITY = ["stock_awards", "option_awards"] as const;
 
 /** A bar of the mix of a row's pay. @param highest the total of the longest bar */
-export function mixBar(row: Readonly<Record<(typeof COMPONENTS)[number], number>>, highest: number): Html {
+export function mixBar(row: Amounts, highest: number): Html {
   let left = 0;
   const parts = BY_FAMILY.map((name) => {
     const width = Math.max(0, (row[name] / Math.max(1, highest)) * 1000);
@@ -336,17 +338,18 @@ export function payTable(rows: readonly ExecutiveCompensation[], table: PayTable
   ${unit === "percent" && html`<p class="foot">Components in percent of each total.</p>`}`;
 }
 
-/** A table in a box that scrolls where it is too wide. @param isAway whether its caption is for screen readers only */
+/** A table in a box that scrolls where it is too wide. @param isAway whether its caption is for screen readers only @param box attributes of the box */
 export function tableBox(
-  { kind, caption, isAway = false }: { kind: string; caption: string; isAway?: boolean },
+  { kind, caption, isAway = false, box }: { kind: string; caption: string; isAway?: boolean; box?: Html },
   head: HtmlPart,
   body: HtmlPart,
 ): Html {
-  return html`<div class="scroll">
+  const told = html`<caption${isAway && html` class="away"`}>
+    ${caption}
+  </caption>`;
+  return html`<div class="scroll" ${box}>
     <table class="${kind}">
-      <caption class="${isAway && "away"}">
-        ${caption}
-      </caption>
+      ${caption !== "" && told}
       <thead>
         ${head}
       </thead>
@@ -399,9 +402,11 @@ export const MARKS = html`<p class="foot">
 /** The mark of a partial year. */
 export const PARTIAL = html`<abbr title="partial: that year's proxy statement is not loaded">&#160;◐</abbr>`;
 
-/** What the mark of a partial year means. */
-export const PARTIAL_FOOTNOTE =
-  "◐ Partial: that year's proxy statement is not loaded; executives who left before the next one are missing.";
+/** What a partial year is. */
+export const PARTIAL_MEANS =
+  "that year's proxy statement is not loaded; executives who left before the next one are missing.";
+/** What its mark means. */
+export const PARTIAL_FOOTNOTE = `◐ Partial: ${PARTIAL_MEANS}`;
 
 /** A warning about years whose own proxy statement is not loaded. */
 export function partialNote(years: readonly number[]): Html {
@@ -480,33 +485,20 @@ export function plainTable(
       : { text: head, isNumber: false as const },
   );
   const labelOf = (at: number) => kind === "records" && html` data-label="${columns[at]?.text}"`;
-  return html`<div
-    class="scroll"
-    ${kind === "records" && html`tabindex="0" role="region" aria-label="${caption}"`}
-  >
-    <table class="${kind}">
-      ${
-        caption !== "" &&
-        html`<caption>
-          ${caption}
-        </caption>`
-      }
-      <thead>
-        <tr>
-          ${columns.map(({ text, isNumber }) => html`<th${isNumber} scope="col">${text}</th> `)}
-        </tr>
-      </thead>
-      <tbody>
-        ${lines.map(
-          ([first, ...cells]) =>
-            html`<tr>
-              <th${columns[0]?.isNumber}${labelOf(0)} scope="row">${first}</th>
-              ${cells.map((cell, at) => html`<td${columns[at + 1]?.isNumber}${labelOf(at + 1)}>${cell}</td> `)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  const box = html`${kind === "records" && html` tabindex="0" role="region" aria-label="${caption}"`}`;
+  return tableBox(
+    { kind, caption, box },
+    html`<tr>
+      ${columns.map(({ text, isNumber }) => html`<th${isNumber} scope="col">${text}</th> `)}
+    </tr>`,
+    lines.map(
+      ([first, ...cells]) =>
+        html`<tr>
+          <th${columns[0]?.isNumber}${labelOf(0)} scope="row">${first}</th>
+          ${cells.map((cell, at) => html`<td${columns[at + 1]?.isNumber}${labelOf(at + 1)}>${cell}</td> `)}
+        </tr>`,
+    ),
+  );
 }
 
 /** A small table: columns of text, then columns of numbers. */

@@ -4,7 +4,6 @@ import { stripChart } from "../../charts/plots.ts";
 import { AMOUNT_FIELD, AMOUNTS } from "../../domain/row-fields.ts";
 import { SORT_KEYS } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
-import { parameters } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { isPartialYear, rankingDownload, rowBefore } from "../../operations/rows.ts";
 import type { GroupStatistics } from "../../analysis/statistics.ts";
@@ -69,8 +68,7 @@ export function rankingPages(deps: WebDeps) {
 }
 
 async function readRanking({ deps, dataset, filters }: Selected, maxRows: number) {
-  const asked = parameters(new URLSearchParams({ max_rows: String(maxRows), ...filters }));
-  const ranking = await rankingOf(dataset, deps.analyst, asked);
+  const ranking = await rankingOf(dataset, deps.analyst, { ...filters, max_rows: String(maxRows) });
   const ciks = ranking.rows.map(({ cik }) => cik);
   return {
     ranking,

@@ -5,14 +5,13 @@ import { formatAmount } from "../../domain/amount.ts";
 import { type AmountField, byAmount, COMPONENTS } from "../../domain/row-fields.ts";
 import { GROUPINGS, sectorName } from "../../domain/selection.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
-import { parameters } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { type FileColumn, fileOf } from "../../operations/rows.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
-import type { Dataset } from "../../dataset/dataset.ts";
+import type { FiguresQuestion, FiguresResult } from "../../analysis/index.ts";
 import { findTyped } from "../../operations/companies.ts";
-import { figuresOf, rankingOf, selectionOf } from "../../operations/rankings.ts";
-import type { WebDeps } from "../deps.ts";
+import { MAX_VALUES, rankingOf, selectionOf } from "../../operations/rankings.ts";
+import type { PageVisit, WebDeps } from "../deps.ts";
 import { chip, SUGGESTED, typedChip } from "../fields.ts";
 import { chartTools, sourceLine, withQuery } from "../take-away.ts";
 import { selectionPage, type SelectionView, withoutRows } from "./selection-page.ts";
@@ -29,6 +28,7 @@ import {
   ordinal,
   plainTable,
   rowPath,
+  shareText,
   smallTable,
   sourceMark,
   tableBox,
@@ -61,10 +61,10 @@ const FIELDS: readonly AmountField[] = [
 /** What only this page has in its address. */
 const OWN = { own: "", unit: "", by: "", one_per_company_year: "" } as const;
 
-/** The figures of one office. */
-type OfficeFigures = ReturnType<typeof officeFiguresOf>;
 /** Statistics that their viewer may see. */
 type StatisticsView = SelectionView & Awaited<ReturnType<typeof readStatistics>>;
+/** The figures of one office. */
+type OfficeFigures = StatisticsView["offices"][number];
 
 /** `/statistics` and what is below it. */
 export function statisticsPages(deps: WebDeps) {
@@ -94,9 +94,7 @@ export function statisticsPages(deps: WebDeps) {
       source: sourceLine(view),
       data: [
         ["fiscal_year", "ceo_median", "cfo_median", "other_median", "own_ceo", "mostly_partial"],
-        ...view.trend.map(({ year, medians: { peo, pfo, other }, own, isPartial }) => {
-          return [year, peo, pfo, other, own, isPartial];
-        }),
+        ...view.trend.map(({ year, medians, own, isPartial }) => [year, ...medians, own, isPartial]),
       ],
       page: withQuery(ROUTES.statisticsPage.path, view.given),
     }),
@@ -155,11 +153,11 @@ function ownFilters({ given }: Selected) {
 }
 
 /** Medians of the totals that visitors may see, by office. */
-export async function officeMedians({ deps, dataset, filters }: Selected) {
+export async function officeMedians(selected: Selected) {
   const found = await Promise.all(
     OFFICES.slice(0, 2).map(async ([office, name]) => {
-      const asked = selectionOf(dataset, { ...peersOf(filters), office, one_per_company_year: "true" });
-      const { tables } = await figuresOf(dataset, deps.analyst, asked, [TOTAL]);
+      const asked = { ...peersOf(selected.filters), office, one_per_company_year: "true" };
+      const { tables } = await askFigures(selected, office, asked, [TOTAL]);
       const [figures] = tables[0]?.statistics ?? [];
       return figures === undefined
         ? []
@@ -167,6 +165,19 @@ export async function officeMedians({ deps, dataset, filters }: Selected) {
     }),
   );
   return found.flat();
+}
+
+/** Statistics of the rows of an office that filters leave. */
+function askFigures(
+  { deps, dataset }: PageVisit,
+  office: Office,
+  filters: Filters,
+  questions: FiguresQuestion["questions"],
+  values: FiguresQuestion["values"] = null,
+) {
+  const selection = selectionOf(dataset, filters);
+  const isOthers = office === "other";
+  return deps.analyst.ask(dataset, { kind: "figures", selection, isOthers, questions, values });
 }
 
 const TOTAL = { field: "total_compensation", groupBy: [], rankCik: null } as const;
@@ -182,11 +193,23 @@ function peersOf({
   return rest;
 }
 
-/** Finds the figures, in one pass over the rows of each office, and one over those of all years. */
-async function readStatistics({ deps, dataset, filters, given, companies }: Selected, seesYears: boolean) {
-  const ownWords = given.get("own") ?? "";
-  const typed = ownWords === "" ? { found: [], unknown: [] } : findTyped(dataset, ownWords);
-  const own = typed.found[0] ?? null;
+/** The own company that figures are ranked against. */
+function ownOf({ dataset, given }: Selected) {
+  const { found, unknown } = findTyped(dataset, given.get("own") ?? "");
+  return { own: found[0] ?? null, ownUnknown: unknown };
+}
+
+/** What CEOs' totals are told apart by: a kind of companies, or each of those that the selection names. */
+function breakdownOf({ given, companies }: Selected): string {
+  const by = given.get("by") ?? "";
+  const usual = companies === null ? "sector" : "company";
+  return by in BREAKDOWNS && (by !== "company" || companies !== null) ? by : usual;
+}
+
+/** Finds the figures. @param seesYears whether other years are open */
+async function readStatistics(selected: Selected, seesYears: boolean) {
+  const { deps, dataset, filters, given } = selected;
+  const { own, ownUnknown } = ownOf(selected);
   const rankCik = own?.company.cik ?? null;
   const all = peersOf(filters);
   // The own company counts among its peers: PERCENTRANK.INC needs it in the group.
@@ -195,108 +218,91 @@ async function readStatistics({ deps, dataset, filters, given, companies }: Sele
   const everyRow = given.get("one_per_company_year") === "false";
   const filtersOf = (office: Office): Filters =>
     office === "other" ? peers : { ...peers, office, ...(everyRow ? {} : { one_per_company_year: "true" }) };
-  const known = (name: string) => name in BREAKDOWNS && (name !== "company" || companies !== null);
-  const asked = given.get("by") ?? "";
-  const by = known(asked) ? asked : companies === null ? "sector" : "company";
-  const grouping = GROUPINGS.filter((name) => name === by);
-  const passes = await Promise.all(
+  const by = breakdownOf(selected);
+  const groupBy = GROUPINGS.filter((name) => name === by);
+  const offices = await Promise.all(
     OFFICES.map(async ([office, name]) => {
-      const questions = FIELDS.map((field) => ({ ...TOTAL, field, rankCik }));
-      const more = office === "peo" && grouping.length > 0 ? [{ ...TOTAL, groupBy: grouping }] : [];
-      const selection = selectionOf(dataset, filtersOf(office));
-      const pass = await figuresOf(dataset, deps.analyst, selection, [...questions, ...more], {
-        values: { by: "total_compensation", descending: true },
-        isOthers: office === "other",
-      });
-      return { pass, figures: officeFiguresOf(office, name, pass) };
+      const byGroup = office === "peo" && groupBy.length > 0 ? [{ ...TOTAL, groupBy }] : [];
+      const now = await readOffice(selected, office, filtersOf(office), { rankCik, byGroup, seesYears });
+      return { office, name, ...now };
     }),
   );
-  const [ceos, , others] = passes.map(({ pass }) => pass);
-  if (others === undefined) throw new Error("no office");
-  const groups = (ceos?.tables[FIELDS.length]?.statistics ?? []).map((of) => {
+  const [ceos, , others] = offices;
+  if (ceos === undefined || others === undefined) throw new Error("no office");
+  const kinds = ceos.groups.map((of) => {
     const value = String(of.group[by] ?? "");
     return { value, label: value === "" ? "Not known" : sectorName(value), of };
   });
-  const rows = by === "company" ? await rowsOfCeos(deps, dataset, filtersOf("peo")) : [];
+  const ranked = { ...filtersOf("peo"), max_rows: String(MAX_GROUPS) };
+  const rows = by === "company" ? (await rankingOf(dataset, deps.analyst, ranked)).rows : [];
   const ciks = rows.map(({ cik }) => cik);
   return {
-    offices: passes.map(({ figures }) => figures),
+    offices,
     own,
-    ownUnknown: typed.unknown,
+    ownUnknown,
     /** Whether every row counts, or the highest of each company-year and office. */
     everyRow,
-    /** Medians of the total by office and year; empty where other years are not open. */
-    trend: seesYears ? await readYears(deps, dataset, filtersOf, rankCik) : [],
-    /** Totals of CEOs by sector, state and the like, or the rows of a few companies. */
-    breakdown: {
-      by,
-      groups: groups.toSorted((a, b) => b.of.median - a.of.median).slice(0, MAX_GROUPS),
-      rows,
-      cells: rowCells(dataset, ciks),
-    },
+    trend: trendOf(offices.map(({ years }) => years)),
+    by,
+    kinds: kinds.toSorted((a, b) => b.of.median - a.of.median).slice(0, MAX_GROUPS),
+    /** Of the CEOs of a few companies. */
+    rows,
+    cells: rowCells(dataset, ciks),
     matched: others.matched,
     /** The companies of a list with rows, by CIK. */
     having: others.named,
   };
 }
 
-/** The figures of an office. */
-function officeFiguresOf(
+/** The figures of an office, in one pass over its rows, and in one over those of all years where these are open. */
+async function readOffice(
+  selected: Selected,
   office: Office,
-  name: string,
-  { tables, values }: Awaited<ReturnType<typeof figuresOf>>,
+  filters: Filters,
+  asked: { rankCik: string | null; byGroup: FiguresQuestion["questions"]; seesYears: boolean },
 ) {
+  const { rankCik, byGroup, seesYears } = asked;
+  const questions = [...FIELDS.map((field) => ({ ...TOTAL, field, rankCik })), ...byGroup];
+  const highest = { by: "total_compensation", descending: true, count: MAX_VALUES } as const;
+  const { tables, ...found } = await askFigures(selected, office, filters, questions, highest);
+  const byYear = [{ ...TOTAL, groupBy: ["fiscal_year"], rankCik }] as const;
+  const years = seesYears && (await askFigures(selected, office, allYears(filters), byYear));
   const tableOf = (field: AmountField) => tables[FIELDS.indexOf(field)];
   return {
-    office,
-    name,
+    ...found,
     /** Null without rows. */
     of: byAmount((field) => tableOf(field)?.statistics[0] ?? null),
     /** The best rank of the own company, if it has a row. */
     ranks: byAmount((field) => tableOf(field)?.ranks.toSorted((a, b) => a.rank - b.rank)[0] ?? null),
-    values,
+    /** Of the total, by what CEOs are told apart by. */
+    groups: tables[FIELDS.length]?.statistics ?? [],
+    /** Of the total, by year. */
+    years: (years === false ? undefined : years.tables[0]) ?? { statistics: [], ranks: [] },
   };
 }
 
-async function rowsOfCeos({ analyst }: WebDeps, dataset: Dataset, filters: Filters) {
-  const asked = new URLSearchParams({ ...filters, max_rows: String(MAX_GROUPS) });
-  return (await rankingOf(dataset, analyst, parameters(asked))).rows;
+function allYears(filters: Filters): Filters {
+  const kept = Object.entries(filters).filter(([name]) => !name.startsWith("fiscal_year"));
+  return { ...Object.fromEntries(kept), fiscal_year_gte: "0" };
 }
 
-/** Medians of all years, by office. @param filtersOf the filters of an office */
-async function readYears(
-  { analyst }: WebDeps,
-  dataset: Dataset,
-  filtersOf: (office: Office) => Filters,
-  rankCik: string | null,
-) {
-  const found = await Promise.all(
-    OFFICES.map(async ([office]) => {
-      const kept = Object.entries(filtersOf(office)).filter(([name]) => !name.startsWith("fiscal_year"));
-      const selection = selectionOf(dataset, { ...Object.fromEntries(kept), fiscal_year_gte: "0" });
-      const asked = [{ ...TOTAL, groupBy: ["fiscal_year"], rankCik }] as const;
-      const isOthers = office === "other";
-      const { tables } = await figuresOf(dataset, analyst, selection, asked, { isOthers });
-      return tables[0] ?? { statistics: [], ranks: [] };
-    }),
-  );
-  const [ceos] = found;
-  const all = found.flatMap(({ statistics }) => statistics);
-  const years = new Set(all.map(({ group }) => Number(group["fiscal_year"] ?? 0)));
+/** Medians of the total by year, in the order of the offices, and the own CEO's total. */
+function trendOf(byYear: FiguresResult["tables"]) {
+  const all = byYear.flatMap(({ statistics }) => statistics);
   const most = Math.max(0, ...all.map(({ companies }) => companies));
+  const years = new Set(all.map(({ group }) => Number(group["fiscal_year"] ?? 0)));
   return [...years]
     .toSorted((a, b) => a - b)
     .flatMap((year) => {
-      const [peo, pfo, other] = found.map(({ statistics }) =>
+      const found = byYear.map(({ statistics }) =>
         statistics.find(({ group }) => group["fiscal_year"] === year),
       );
-      const known = [peo, pfo, other].filter((one) => one !== undefined);
+      const known = found.filter((one) => one !== undefined);
       // A median of a few companies is not one of the group.
       if (Math.max(0, ...known.map(({ companies }) => companies)) * 4 < most) return [];
-      const own = ceos?.ranks.find(({ fiscal_year: of }) => of === year)?.value ?? null;
-      const medians = { peo: peo?.median ?? null, pfo: pfo?.median ?? null, other: other?.median ?? null };
+      const own = byYear[0]?.ranks.find(({ fiscal_year: of }) => of === year)?.value ?? null;
       const isPartial = known.some((one) => one.incomplete_company_years * 2 > one.company_years);
-      return [{ year, isPartial, medians, own }];
+      return [{ year, isPartial, medians: found.map((one) => one?.median ?? null), own }];
     });
 }
 
@@ -417,9 +423,8 @@ function mixTable({ offices, own, companies }: StatisticsView): Html {
   const line = (label: HtmlPart, amountOf: (field: AmountField) => number): HtmlPart[] => {
     const amounts = byAmount(amountOf);
     const total = COMPONENTS.reduce((sum, name) => sum + Math.max(0, amounts[name]), 0);
-    const share = (names: readonly (typeof COMPONENTS)[number][]) =>
-      `${Math.round((names.reduce((sum, name) => sum + amounts[name], 0) / Math.max(1, total)) * 100)}%`;
-    return [label, mixBar(amounts, total), share(CASH), share(EQUITY)];
+    const shares = { ...amounts, total_compensation: total };
+    return [label, mixBar(amounts, total), shareText(shares, CASH), shareText(shares, EQUITY)];
   };
   const ownLabel = html`<span class="own">${own?.ticker ?? "Own"}</span>`;
   const lines = offices.flatMap(({ office, name, of, ranks }) => {
@@ -446,10 +451,10 @@ function yearsChart({ trend, own }: StatisticsView) {
     title: "Medians of the total over the years",
     currency: "$",
     series: [
-      line("CEO, median", ({ medians }) => medians.peo),
+      line("CEO, median", ({ medians: [ceo = null] }) => ceo),
       ...(own === null ? [] : [line(`${own.ticker || "Own"}, its CEO`, (one) => one.own, true)]),
-      line("CFO, median", ({ medians }) => medians.pfo),
-      line("Other, median", ({ medians }) => medians.other),
+      line("CFO, median", ({ medians: [, cfo = null] }) => cfo),
+      line("Other, median", ({ medians: [, , other = null] }) => other),
     ],
   });
 }
@@ -465,9 +470,9 @@ function yearsSection(view: StatisticsView): Html {
     ${smallTable(
       ["Median total"],
       trend.map(({ year, isPartial }) => `${year}${isPartial ? "◐" : ""}`),
-      OFFICES.map(([office, name]) => [
+      OFFICES.map(([office, name], at) => [
         office === "other" ? "Others" : name,
-        ...trend.map(({ medians }) => (medians[office] === null ? "–" : shown(medians[office]))),
+        ...trend.map(({ medians }) => shown(medians[at] ?? 0)),
       ]),
     )}
     <p class="foot">
@@ -477,8 +482,7 @@ function yearsSection(view: StatisticsView): Html {
 }
 
 function breakdownTable(view: StatisticsView): Html {
-  const { breakdown, given, companies, own } = view;
-  const { by, groups, rows, cells } = breakdown;
+  const { by, kinds, rows, cells, given, companies, own } = view;
   const shown = inUnit(view);
   const name = BREAKDOWNS[by] ?? by;
   const highest = Math.max(1, ...rows.map((row) => row.total_compensation));
@@ -513,7 +517,7 @@ function breakdownTable(view: StatisticsView): Html {
         : smallTable(
             [name],
             ["Rows", "P25", "Median", "P75"],
-            groups.map(({ label, value, of }) => [
+            kinds.map(({ label, value, of }) => [
               value === "" || value === "none"
                 ? label
                 : html`<a href="${rowsBehind(view, "peo", { [by === "sic2" ? "sic" : by]: value })}"
