@@ -21,8 +21,8 @@ export interface RequestLine {
   address: string;
   caller: LoggedCaller;
   userAgent: string | null;
-  /** The caller's trace that the request belongs to. */
-  trace: TraceContext | null;
+  /** The id of the caller's trace that the request belongs to. */
+  trace: string | null;
 }
 
 /** Severities, in ascending order. */
@@ -73,7 +73,7 @@ export function createLog(
         ...fields,
         ...(caller === null ? {} : { [caller.kind]: caller.id }),
         user_agent: userAgent ?? undefined,
-        trace: trace?.traceId,
+        trace: trace ?? undefined,
       }),
   };
 }
@@ -102,34 +102,20 @@ export function silentLog(): Log {
   return { info: ignore, warn: ignore, error: ignore, request: ignore };
 }
 
-/** A request's position in the caller's trace. @see W3C Trace Context, 3.2 */
-export interface TraceContext {
-  /** 32 hexadecimal digits. */
-  traceId: string;
-  /** The calling span, 16 hexadecimal digits. */
-  parentId: string;
-  /** Whether the caller records the trace. */
-  sampled: boolean;
-}
-
-const TRACE_PARENT =
-  /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
+/** @see W3C Trace Context, 3.2 */
+const TRACE_PARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?=-|$)/;
 
 /**
  * The `traceparent` header to send on to the operator's own systems; empty without a trace. Never sent to other
  * parties, such as EDGAR or client metadata addresses: docs/monitoring.md.
  */
-export function traceHeaders(request: Request): { traceparent?: string } {
-  const trace = traceOf(request);
-  if (trace === null) return {};
-  return { traceparent: `00-${trace.traceId}-${trace.parentId}-${trace.sampled ? "01" : "00"}` };
+export function traceHeaders({ headers }: Request): { traceparent?: string } {
+  const [parent] = TRACE_PARENT.exec(headers.get("traceparent") ?? "") ?? [];
+  // Of a later version only what version 00 has is understood.
+  return parent === undefined ? {} : { traceparent: `00${parent.slice(2)}` };
 }
 
-/** Parses `traceparent`; null if it is missing or malformed. */
-export function traceOf({ headers }: Request): TraceContext | null {
-  const header = headers.get("traceparent");
-  if (header === null) return null;
-  const [, traceId, parentId, flags] = TRACE_PARENT.exec(header) ?? [];
-  if (traceId === undefined || parentId === undefined || flags === undefined) return null;
-  return { traceId, parentId, sampled: (Number.parseInt(flags, 16) & 1) === 1 };
+/** The id of the caller's trace, 32 hexadecimal digits; null if `traceparent` is missing or malformed. */
+export function traceOf({ headers }: Request): string | null {
+  return TRACE_PARENT.exec(headers.get("traceparent") ?? "")?.[1] ?? null;
 }

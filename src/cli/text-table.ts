@@ -39,6 +39,17 @@ export function textTable<Row>(
   return [style === null ? head : style.bold(head), ...lines, ...notShown(dropped, width)].join("\n");
 }
 
+/** A column with its cells, and the room that it gets. */
+interface LaidOut<Row> {
+  column: TextColumn<Row>;
+  /** Its place among all columns. */
+  at: number;
+  cells: readonly string[];
+  width: number;
+  /** Columns with a higher rank are dropped first; 0 never. */
+  rank: number;
+}
+
 /**
  * Lays out a table for callers that put more between its lines.
  * @returns how to write another line, the lines of the rows, and the heads of columns for which there is no room
@@ -49,30 +60,49 @@ export function layOut<Row>(
   width: number | null,
   style: Style | null,
 ) {
-  const cells = rows.map((row) => columns.map(({ cell }) => printable(cell(row))));
-  const natural = columns.map(({ head }, at) =>
-    Math.max(head.length, ...cells.map((line) => line[at]?.length ?? 0)),
-  );
-  const kept = keptColumns(columns, natural, cells, width);
-  const widths = cutWidths(columns, natural, kept, width);
-  const line = (texts: readonly string[], linkOf?: (at: number) => string | null | undefined) =>
+  const all = columns.map((column, at): LaidOut<Row> => {
+    const { head, cell, rank = 0 } = column;
+    const cells = rows.map((row) => printable(cell(row)));
+    // A column with the same text in every row tells least.
+    const isConstant = cells.length > 1 && new Set(cells).size === 1;
+    const widest = Math.max(head.length, ...cells.map((text) => text.length));
+    return { column, at, cells, width: widest, rank: rank === 0 ? 0 : rank + (isConstant ? 100 : 0) };
+  });
+  const kept = width === null ? all : fitted(all, width);
+  const last = kept.at(-1);
+  const lineOf = (textOf: (one: LaidOut<Row>) => string, row?: Row) =>
     kept
-      .map((at, place) => {
-        const room = widths[at] ?? 0;
-        const text = shortened(texts[at] ?? "", room);
-        const url = linkOf?.(at) ?? null;
+      .map((one) => {
+        const { link, align } = one.column;
+        const text = shortened(textOf(one), one.width);
+        const url = (row === undefined ? null : link?.(row)) ?? null;
         const shown = style === null || url === null || text === "" ? text : style.link(text, printable(url));
-        const space = " ".repeat(room - text.length);
-        if (columns[at]?.align === "right") return space + shown;
-        return place === kept.length - 1 ? shown : shown + space;
+        const space = " ".repeat(one.width - text.length);
+        if (align === "right") return space + shown;
+        return one === last ? shown : shown + space;
       })
       .join(GAP)
       .trimEnd();
   return {
-    line,
-    lines: rows.map((row, at) => line(cells[at] ?? [], (column) => columns[column]?.link?.(row))),
-    dropped: columns.filter((_, at) => !kept.includes(at)).map((column) => column.head),
+    line: (texts: readonly string[]) => lineOf(({ at }) => texts[at] ?? ""),
+    lines: rows.map((row, place) => lineOf(({ cells }) => cells[place] ?? "", row)),
+    dropped: all.filter((one) => !kept.includes(one)).map(({ column }) => column.head),
   };
+}
+
+/** Drops columns, then truncates the widest text columns until the table fits; numbers are never truncated. */
+function fitted<Row>(all: readonly LaidOut<Row>[], width: number): LaidOut<Row>[] {
+  const kept = [...all];
+  const missing = () => kept.reduce((sum, one) => sum + one.width + GAP.length, -GAP.length) - width;
+  for (const one of all.filter(({ rank }) => rank > 0).toSorted((a, b) => b.rank - a.rank))
+    if (missing() > 0) kept.splice(kept.indexOf(one), 1);
+  const texts = kept.filter(({ column }) => column.align !== "right");
+  for (;;) {
+    const over = missing();
+    const [widest] = texts.toSorted((a, b) => b.width - a.width);
+    if (over <= 0 || widest === undefined || widest.width <= MIN_TEXT) return kept;
+    widest.width = Math.max(MIN_TEXT, widest.width - over);
+  }
 }
 
 // Text from a manifest or filing must not move the cursor, hide text or change the window title of a terminal.
@@ -144,47 +174,4 @@ export function markdownTable<Row>(columns: readonly TextColumn<Row>[], rows: re
 /** Text on one line of a Markdown table. */
 function markdownCell(text: string): string {
   return text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ");
-}
-
-function totalWidth(kept: readonly number[], widths: readonly number[]): number {
-  return kept.reduce((sum, at) => sum + (widths[at] ?? 0) + GAP.length, -GAP.length);
-}
-
-function keptColumns<Row>(
-  columns: readonly TextColumn<Row>[],
-  widths: readonly number[],
-  cells: readonly (readonly string[])[],
-  width: number | null,
-): number[] {
-  const kept = columns.map((_, at) => at);
-  if (width === null) return kept;
-  // A column with the same text in every row tells least.
-  const isConstant = (at: number) =>
-    cells.length > 1 && new Set(cells.map((line) => line[at])).size === 1 ? 100 : 0;
-  const order = columns.map(({ rank = 0 }, at) => (rank === 0 ? 0 : rank + isConstant(at)));
-  while (totalWidth(kept, widths) > width) {
-    const least = kept.toSorted((a, b) => (order[b] ?? 0) - (order[a] ?? 0))[0];
-    if (least === undefined || order[least] === 0) break;
-    kept.splice(kept.indexOf(least), 1);
-  }
-  return kept;
-}
-
-/** Truncates the widest text columns until the table fits; numbers are never truncated. */
-function cutWidths<Row>(
-  columns: readonly TextColumn<Row>[],
-  natural: readonly number[],
-  kept: readonly number[],
-  width: number | null,
-): number[] {
-  const widths = [...natural];
-  if (width === null) return widths;
-  const texts = kept.filter((at) => columns[at]?.align !== "right");
-  for (;;) {
-    const over = totalWidth(kept, widths) - width;
-    const widest = texts.toSorted((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))[0];
-    const now = widest === undefined ? 0 : (widths[widest] ?? 0);
-    if (over <= 0 || widest === undefined || now <= MIN_TEXT) return widths;
-    widths[widest] = Math.max(MIN_TEXT, now - over);
-  }
 }

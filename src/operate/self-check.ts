@@ -104,8 +104,15 @@ export async function selfCheck(checked: SelfChecked, program: Program | null): 
   return found;
 }
 
-/** A database is asked over the server's own connections; it counts those of every server. */
-async function databaseFindings(accounts: Checked, failure: string | null, since: number): Promise<Found> {
+/**
+ * Findings about a database, asked over the server's own connections; it counts those of every server.
+ * @param since ledger entry after which to check; null for all of it
+ */
+export async function databaseFindings(
+  accounts: Checked,
+  failure: string | null,
+  since: number | null,
+): Promise<Found> {
   const broken = (message: string): Found => ({
     findings: [{ check: "store", status: "broken", message }],
     newestEntry: null,

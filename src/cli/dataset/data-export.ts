@@ -70,14 +70,22 @@ export const exportCommand = command({
       "For a program written for ExecuComp.",
     ],
   ],
-  async run({ flags }, io) {
+  async run({ flags: { out, ...flags } }, io) {
     const options = readOptions(flags);
     const { format } = options;
-    if (flags.out === "-") return toStandardOutput(io, options);
+    const isText = TEXT_FORMATS.includes(format) && options.view !== "all" && !io.json;
+    if (out === "-" && !isText)
+      throw new UsageError(
+        `--out - is available only for --format ${TEXT_FORMATS.join(", ")}, of one view, without --json. Specify a file.`,
+      );
     const dataset = openDataset(io.loaded.config.dataDir);
+    const { contentHash } = dataset.info;
     let signer: string | null = null;
     const files: { file: string; rows: number; bytes: number }[] = [];
-    for (const { view, file } of filesOf(flags.out, options)) {
+    // Standard output is written from a complete file, so that nothing is written on failure.
+    using temporary = out === "-" ? temporaryFolder() : null;
+    const to = temporary === null ? resolve(out) : join(temporary.path, "rows");
+    for (const { view, file } of filesOf(to, options)) {
       requireReplaceable(file);
       io.status(`Writing ${file}…`);
       const { rows, key } = await exportInUse(io, dataset, { ...options, view }, file);
@@ -85,9 +93,14 @@ export const exportCommand = command({
       files.push({ file, rows, bytes: Bun.file(file).size });
     }
     io.status("");
-    const rows = files.reduce((sum, one) => sum + one.rows, 0);
-    const { contentHash } = dataset.info;
-    await recordExport(io, contentHash, { to: resolve(flags.out), format, rows });
+    if (out === "-") for await (const bytes of Bun.file(to).stream()) await io.write(bytes);
+    const after = {
+      to: out === "-" ? out : to,
+      format,
+      rows: files.reduce((sum, { rows }) => sum + rows, 0),
+    };
+    await recordOutside(io, { act: "dataset_exported", subject: contentHash, after });
+    if (out === "-") return;
     const about = { format, content_hash: contentHash, signed_by: signer };
     io.answer(options.view === "all" ? { files, ...about } : { ...files[0], ...about }, [
       ...files.map(
@@ -99,6 +112,14 @@ export const exportCommand = command({
     ]);
   },
 });
+
+/** Text formats, suitable for a pipe. */
+const TEXT_FORMATS: readonly ExportFormat[] = ["csv", "json", "jsonl"];
+
+function temporaryFolder() {
+  const path = mkdtempSync(join(tmpdir(), "execcomp-export-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
 
 /** Exports the dataset in use to a file; a snapshot is signed. @returns its rows, and the key that signed it */
 export async function exportInUse(
@@ -115,10 +136,6 @@ export async function exportInUse(
     if (options.format === "sqlite") key = signSnapshot(dataDir, path, (bytes) => io.runtime.secret(bytes));
   });
   return { rows, key };
-}
-
-function recordExport(io: Io, subject: string, after: { to: string; format: ExportFormat; rows: number }) {
-  return recordOutside(io, { act: "dataset_exported", subject, after });
 }
 
 /** @throws UsageError for options that the format does not have */
@@ -144,31 +161,8 @@ function readOptions(flags: {
 }
 
 /** The files to write; for all views one each, in a folder that is created. */
-function filesOf(out: string, { format, view }: ExportOptions): { view: string; file: string }[] {
-  const to = resolve(out);
+function filesOf(to: string, { format, view }: ExportOptions): { view: string; file: string }[] {
   if (view !== "all") return [{ view, file: to }];
   mkdirSync(to, { recursive: true });
   return VIEW_NAMES.map((name) => ({ view: name, file: join(to, `${name}.${format}`) }));
-}
-
-/** Text formats, suitable for a pipe. */
-const TEXT_FORMATS: readonly ExportFormat[] = ["csv", "json", "jsonl"];
-
-/** Writes an export to standard output, via a complete temporary file, so that nothing is written on failure. */
-async function toStandardOutput(io: Io, options: ExportOptions): Promise<void> {
-  const { format } = options;
-  if (!TEXT_FORMATS.includes(format) || options.view === "all" || io.json)
-    throw new UsageError(
-      `--out - is available only for --format ${TEXT_FORMATS.join(", ")}, of one view, without --json. Specify a file.`,
-    );
-  const folder = mkdtempSync(join(tmpdir(), "execcomp-export-"));
-  try {
-    const file = join(folder, "rows");
-    const dataset = openDataset(io.loaded.config.dataDir);
-    const { rows } = await exportInUse(io, dataset, options, file);
-    for await (const bytes of Bun.file(file).stream()) await io.write(bytes);
-    await recordExport(io, dataset.info.contentHash, { to: "-", format, rows });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

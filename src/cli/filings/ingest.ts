@@ -63,11 +63,8 @@ export const ingest = command({
     using context = openIngestContext(dataDir, realClock(io.runtime));
     if (flags.fromDir !== undefined) {
       const files = findFiles(flags.fromDir);
-      if (flags.dryRun)
-        return listFiles(
-          files.map(({ path }) => path),
-          io,
-        );
+      const paths = files.map(({ path }) => path);
+      if (flags.dryRun) return io.answer({ files: paths }, [...paths, counted(paths.length, "file")]);
       const nameOf = (cik: string) => dataset.findByCik(cik)?.name ?? "";
       return finish(await ingestFromFolder(context, flags.fromDir, files, nameOf, options), flags, io);
     }
@@ -146,10 +143,6 @@ function openEdgar(context: IngestContext, io: Io): Edgar {
 function loadedIn(dataset: Dataset): FetchDeps["isLoaded"] {
   return (accession) =>
     dataset.all("select 1 from filings where accession = ? and status = 'parsed'", accession).length > 0;
-}
-
-function listFiles(paths: readonly string[], io: Io): void {
-  io.answer({ files: paths }, [...paths, counted(paths.length, "file")]);
 }
 
 async function listPlan(

@@ -3,13 +3,7 @@ import { formatAmount, unitsOf } from "../../domain/amount.ts";
 import { AMOUNTS, type AmountField, COMPONENTS } from "../../domain/row-fields.ts";
 import { OperatorError, messageOf } from "../../errors.ts";
 import { WorkerPool } from "../../ingest/worker-pool.ts";
-import {
-  type ParsedFiling,
-  type ParsedRow,
-  REFUSALS,
-  type ReadingProblem,
-  type TableCopy,
-} from "../../reader/parsed.ts";
+import { type ParsedFiling, type ParsedRow, REFUSALS, type TableCopy } from "../../reader/parsed.ts";
 import { command } from "../command.ts";
 import { Html, html } from "../../html.ts";
 import style from "./parse.css" with { type: "text" };
@@ -59,7 +53,7 @@ function toJson(parsed: ParsedFiling): object {
     status: parsed.status,
     reason: parsed.reason === null ? null : reasonOf(parsed),
     rows: parsed.rows.filter((row) => !row.placeholder).map(rowJson),
-    problems: parsed.problems.map(problemJson),
+    problems: parsed.problems,
   };
 }
 
@@ -83,12 +77,8 @@ function rowJson(row: ParsedRow): object {
     pfo_evidence: row.pfoEvidence,
     unknown_reason: row.unknownReason,
     cells: row.cells,
-    problems: row.problems.map(problemJson),
+    problems: row.problems,
   };
-}
-
-function problemJson({ code, step, message, cell }: ReadingProblem): object {
-  return { code, step, message, cell };
 }
 
 function* report(parsed: ParsedFiling): Generator<string> {
@@ -99,8 +89,8 @@ function* report(parsed: ParsedFiling): Generator<string> {
   if (parsed.status === "refused") yield `refused  ${reasonOf(parsed)}`;
   for (const problem of parsed.problems) yield `problem  ${problem.code}: ${problem.message}`;
   for (const row of parsed.rows) {
-    const flags = [row.is_peo ? "PEO" : "", row.is_pfo ? "PFO" : "", row.placeholder ? "placeholder" : ""]
-      .filter((flag) => flag !== "")
+    const flags = [row.is_peo && "PEO", row.is_pfo && "PFO", row.placeholder && "placeholder"]
+      .filter((flag) => flag !== false)
       .join(" ");
     yield "";
     yield `${row.fiscal_year}  ${row.executive_name}  ${row.executive_id}  ${flags}`.trimEnd();

@@ -47,27 +47,19 @@ export const get = command({
     try {
       const serverUrls = createServerUrls(config, config.port);
       const { origin } = serverUrls.main;
-      const headers = {
-        host: new URL(origin).host,
-        ...(flags.key === undefined ? {} : { "x-api-key": flags.key }),
-      };
-      const answer = await createApp(services, () => serverUrls)(
-        new Request(origin + path, { headers }),
-        "127.0.0.1",
-      );
-      await io.write(await answer.bytes());
-      if (io.terminal) io.print("");
-      io.note(String(answer.status));
-      const incomplete = answer.headers.get("incomplete-fiscal-years");
-      if (incomplete !== null) io.note(`Incomplete fiscal years: ${incomplete}`);
-      const newer = answer.headers.get("newer-filing");
-      if (newer !== null) io.note(`Newer filing, not loaded yet: ${newer}`);
-      return answer.ok ? 0 : 1;
+      const headers = { host: new URL(origin).host, ...keyHeader(flags.key) };
+      const request = new Request(origin + path, { headers });
+      const answer = await createApp(services, () => serverUrls)(request, "127.0.0.1");
+      return await printResponse(answer, io);
     } finally {
       await services.close();
     }
   },
 });
+
+function keyHeader(key: string | undefined): { "x-api-key"?: string } {
+  return key === undefined ? {} : { "x-api-key": key };
+}
 
 /** Timeout of a request to a server. */
 const ANSWER_MS = 5000;
@@ -77,20 +69,26 @@ async function sendRequest(origin: string, path: string, key: string | undefined
     throw new OperatorError("--offline is set, so no request can be sent. Remove --url or --offline.");
   if (!URL.canParse(origin))
     throw new UsageError(`Cannot read --url ${JSON.stringify(origin)}: expected an origin.`);
-  const headers = key === undefined ? {} : { "x-api-key": key };
+  const headers = keyHeader(key);
   try {
-    const answer = await io.runtime.fetch(new URL(path, origin), {
-      headers,
-      redirect: "manual",
-      signal: AbortSignal.timeout(ANSWER_MS),
-    });
-    await io.write(await answer.bytes());
-    io.note(String(answer.status));
-    return answer.ok ? 0 : 1;
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const answer = await io.runtime.fetch(new URL(path, origin), { headers, redirect: "manual", signal });
+    return await printResponse(answer, io);
   } catch (cause) {
-    const reason = messageOf(cause);
-    throw new OperatorError(`No response from ${origin}: ${reason}`);
+    throw new OperatorError(`No response from ${origin}: ${messageOf(cause)}`);
   }
+}
+
+/** @returns the exit code */
+async function printResponse(answer: Response, io: Io): Promise<number> {
+  await io.write(await answer.bytes());
+  if (io.terminal) io.print("");
+  io.note(String(answer.status));
+  const incomplete = answer.headers.get("incomplete-fiscal-years");
+  if (incomplete !== null) io.note(`Incomplete fiscal years: ${incomplete}`);
+  const newer = answer.headers.get("newer-filing");
+  if (newer !== null) io.note(`Newer filing, not loaded yet: ${newer}`);
+  return answer.ok ? 0 : 1;
 }
 
 /** `execcomp tickers` */

@@ -9,7 +9,7 @@ import { purge as purgeAccounts } from "../../operate/purge.ts";
 import { byServer, recordOutside, accountsCommand, withAccounts } from "../accounts/accounts.ts";
 import { type Io, UsageError, command, sameFolder } from "../command.ts";
 import { printAnswer } from "../output.ts";
-import { accountFindings } from "../../operate/self-check.ts";
+import { accountFindings, databaseFindings } from "../../operate/self-check.ts";
 import { type Finding, examine } from "../../store/examine.ts";
 import { verifySnapshot } from "../../dataset/verify.ts";
 
@@ -179,14 +179,17 @@ export const doctor = command({
       throw new UsageError(
         `Cannot read --since ${JSON.stringify(flags.since)}: expected the number of an entry.`,
       );
-    const how = { isRecentOnly: since !== null };
-    const findings = store === "" ? [...examine(dataDir, io.runtime.now(), how)] : [await database(io)];
-    const isSound = store === "" ? sound(findings) : findings[0]?.status === "ok";
-    const found = isSound
-      ? await withAccounts(io, (accounts) => accountFindings(accounts, since))
-      : { findings: [], newestEntry: null };
-    findings.push(...found.findings);
-    findings.push(dataset(io));
+    const examined = store === "" ? examine(dataDir, io.runtime.now(), { isRecentOnly: since !== null }) : [];
+    // In a store that is missing, damaged or of another version there is nothing to read.
+    const isSound = ["schema", "soundness"].every((name) =>
+      examined.some(({ check, status }) => check === name && status === "ok"),
+    );
+    const found = await (store !== ""
+      ? withAccounts(io, (accounts) => databaseFindings(accounts, accounts.store.failure, since))
+      : isSound
+        ? withAccounts(io, (accounts) => accountFindings(accounts, since))
+        : { findings: [], newestEntry: null });
+    const findings = [...examined, ...found.findings, dataset(io)];
     const ok = findings.every(({ status }) => status !== "broken");
     io.answer(
       { ok, findings, newestEntry: found.newestEntry ?? undefined },
@@ -199,12 +202,6 @@ export const doctor = command({
 
 const MARKS = { ok: "ok      ", warning: "warning ", broken: "BROKEN  " } as const;
 
-/** Whether the store exists, is intact and has this version's schema: otherwise there is nothing to read in it. */
-function sound(findings: readonly Finding[]): boolean {
-  const passed = findings.filter(({ status }) => status === "ok").map(({ check }) => check);
-  return passed.includes("schema") && passed.includes("soundness");
-}
-
 /** Verifies every byte of the dataset that a server on this folder would use. */
 function dataset(io: Io): Finding {
   try {
@@ -214,13 +211,4 @@ function dataset(io: Io): Finding {
     if (!(error instanceof OperatorError)) throw error;
     return { check: "dataset", status: "broken", message: error.message };
   }
-}
-
-/** Checks that the database responds and has this version's schema. */
-function database(io: Io): Promise<Finding> {
-  return withAccounts(io, async ({ store: { failure } }) =>
-    failure === null
-      ? { check: "store", status: "ok", message: "PostgreSQL responds, and its schema is current." }
-      : { check: "store", status: "broken", message: failure },
-  );
 }
