@@ -63,6 +63,6 @@ export function formatAmountCell(units: number): string {
 
 /** Returns a function that computes a value on first use and caches it, to keep module loading cheap. */
 function lazily<Made>(make: () => Made): () => Made {
-  let made: { value: Made } | undefined;
-  return () => (made ??= { value: make() }).value;
+  let made: Made | undefined;
+  return () => (made ??= make());
 }

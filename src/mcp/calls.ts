@@ -1,5 +1,5 @@
 import { BoundedCache } from "../domain/cache.ts";
-import { andThen, type MaybePromise, orElse } from "../domain/maybe-promise.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import {
   type GivenParameters,
   shorten,
@@ -13,7 +13,6 @@ import {
   newerFilingHeader,
   type Purchase,
   rateLimitHeaders,
-  retryAfterSeconds,
 } from "../http/responses.ts";
 import {
   type Admission,
@@ -23,7 +22,7 @@ import {
   whenAdmitted,
 } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
-import { errorBody, isForTheModel, decode, errorAnswer, successMembers, type ToolAnswer } from "./result.ts";
+import { decode, FOR_THE_MODEL, refusalAnswer, successMembers, type ToolAnswer } from "./result.ts";
 import { COMPENSATION_TOOL, RECOMMENDED_YEARS, TICKERS_TOOL } from "./tools.ts";
 
 /** The context of a tool call. */
@@ -45,14 +44,14 @@ export interface CallContext {
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
 /** Runs one tool. Refuses like its operation. */
-export type Tool = (given: ToolArguments, context: CallContext) => MaybePromise<ToolAnswer>;
+export type Tool = (given: ToolArguments, context: CallContext) => Promise<ToolAnswer>;
 
 /** Calls a tool by name. Undefined for an unknown name, with nothing admitted or counted. */
 export type CallTool = (
   name: string,
   given: ToolArguments,
   context: CallContext,
-) => MaybePromise<ToolAnswer | undefined>;
+) => Promise<ToolAnswer | undefined>;
 
 /**
  * Length of a body, in characters, from which its result also suggests narrowing the request: 25,000 tokens, the limit
@@ -65,16 +64,13 @@ const LONG_BODY = 60_000;
  * thrown for the HTTP response.
  */
 export function toolCalls(tools: ReadonlyMap<string, Tool>): CallTool {
-  return (name, given, context) => {
-    const tool = tools.get(name);
-    if (tool === undefined) return undefined;
-    return orElse(
-      () => tool(given, context),
-      (refused) => {
-        if (!(refused instanceof ServiceError)) throw refused;
-        return refusalAnswer(refused, context.purchase);
-      },
-    );
+  return async (name, given, context) => {
+    try {
+      return await tools.get(name)?.(given, context);
+    } catch (refused) {
+      if (!(refused instanceof ServiceError) || !FOR_THE_MODEL.has(refused.kind)) throw refused;
+      return refusalAnswer(refused, context.purchase);
+    }
   };
 }
 
@@ -102,21 +98,20 @@ export function operationTool<Question extends Asked>(
   present: (answer: Answer, asked: Question, context: CallContext) => Uint8Array<ArrayBuffer>,
 ): Tool {
   const members = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (bytes) => bytes.length);
-  return (given, context) =>
-    andThen(
-      readArguments(deps, context, () => read(given)),
-      (asked) => {
-        const { caller, need, admission, revision, site } = context;
-        const { parameters, form } = asked;
-        return andThen(ask({ caller, need, admission, parameters, ifNoneMatch: null }), (answer) => {
-          const key = `${answer.etag} ${hasShortText(revision)} ${site} ${form}`;
-          return answerOf(
-            answer,
-            members.getOrMake(key, () => present(answer, asked, context)),
-          );
-        });
-      },
-    );
+  return async (given, context) => {
+    const asked = await readArguments(deps, context, () => read(given));
+    const { caller, need, admission, revision, site } = context;
+    const { parameters, form } = asked;
+    const answer = await ask({ caller, need, admission, parameters, ifNoneMatch: null });
+    const key = `${answer.etag} ${hasShortText(revision)} ${site} ${form}`;
+    return {
+      members: members.getOrMake(key, () => present(answer, asked, context)),
+      isError: false,
+      meta: metaOf(answer),
+      headers: headersOf(answer),
+      awaitedCharge: answer.receipt.charged > 0,
+    };
+  };
 }
 
 /** The first revision with structured content, in which the text need not repeat everything. */
@@ -172,36 +167,18 @@ export function readNothing(given: ToolArguments): Asked {
  * Reads arguments. Values that a query cannot express are refused like all others: after the caller has
  * been admitted and counted.
  */
-export function readArguments<Read>(
+export async function readArguments<Read>(
   deps: Operations,
   context: CallContext,
   read: () => Read,
-): Read | Promise<Read> {
+): Promise<Read> {
   try {
     return read();
   } catch (refused) {
-    return whenAdmitted(deps, context, () => Promise.reject<never>(refused));
+    return whenAdmitted<never>(deps, context, () => {
+      throw refused;
+    });
   }
-}
-
-/** A successful result, with the operation's metadata in headers and `_meta`. */
-function answerOf(answer: Answer, members: Uint8Array<ArrayBuffer>): ToolAnswer {
-  return {
-    members,
-    isError: false,
-    meta: metaOf(answer),
-    headers: headersOf(answer),
-    awaitedCharge: answer.receipt.charged > 0,
-  };
-}
-
-function refusalAnswer(refused: ServiceError, purchase: Purchase): ToolAnswer {
-  if (!isForTheModel(refused)) throw refused;
-  const { status, body } = errorBody(refused, purchase);
-  const wait = retryAfterSeconds(refused);
-  const meta = { http_status: status, ...(wait === null ? {} : { retry_after_seconds: wait }) };
-  const { window, receipt } = refused.details;
-  return errorAnswer(body, meta, { ...rateLimitHeaders(window), ...creditHeaders(receipt) });
 }
 
 /** Notes for the model about a company's rows. */

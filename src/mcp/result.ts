@@ -3,13 +3,16 @@ import { IMPLEMENTATION } from "./tools.ts";
 import { READ_SCOPE } from "../accounts/credentials.ts";
 import { type RefusalDetails, type RefusalKind, ServiceError } from "../errors.ts";
 import {
+  creditHeaders,
   envelope,
-  type ErrorStatus,
   type Purchase,
+  rateLimitHeaders,
   refusal,
   refusalHeaders,
+  retryAfterSeconds,
   STATUS,
 } from "../http/responses.ts";
+import { encode, joined } from "../operations/operation.ts";
 import type { McpEndpoint } from "../http/base-urls.ts";
 
 /** A tool's result, for both protocol families and both paths (fast path and protocol library). */
@@ -36,10 +39,11 @@ export function errorAnswer(
   meta: ToolAnswer["meta"],
   headers: ToolAnswer["headers"] = {},
 ): ToolAnswer {
-  return { members: errorMembers(body), isError: true, meta, headers, awaitedCharge: false };
+  // Text only: structured content would violate the declared schema.
+  const members = encode(`"content":[${textBlock(JSON.stringify(body))}]`);
+  return { members, isError: true, meta, headers, awaitedCharge: false };
 }
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** Decodes UTF-8. */
@@ -59,12 +63,7 @@ export function successMembers(body: string, notes: readonly string[]): Uint8Arr
 
 /** The members of a success whose text differs from its structured content. @param structured JSON text of an object */
 export function membersOf(texts: readonly string[], structured: string): Uint8Array<ArrayBuffer> {
-  return encoder.encode(`"content":[${texts.map(textBlock).join(",")}],"structuredContent":${structured}`);
-}
-
-/** The members of an error: text only, because structured content would violate the declared schema. */
-function errorMembers(body: object): Uint8Array<ArrayBuffer> {
-  return encoder.encode(`"content":[${textBlock(JSON.stringify(body))}]`);
+  return encode(`"content":[${texts.map(textBlock).join(",")}],"structuredContent":${structured}`);
 }
 
 function textBlock(text: string): string {
@@ -85,13 +84,9 @@ export function answerBody(
   { family, id }: PlainCall,
   { members, isError, meta }: ToolAnswer,
 ): Uint8Array<ArrayBuffer> {
-  const before = encoder.encode(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`);
-  const after = encoder.encode(`${isError ? ',"isError":true' : ""}${metaMember(family, meta)}}}`);
-  const bytes = new Uint8Array(before.length + members.length + after.length);
-  bytes.set(before, 0);
-  bytes.set(members, before.length);
-  bytes.set(after, before.length + members.length);
-  return bytes;
+  const before = encode(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`);
+  const after = encode(`${isError ? ',"isError":true' : ""}${metaMember(family, meta)}}}`);
+  return joined([before, members, after]);
 }
 
 function metaMember(family: ProtocolFamily, meta: ToolAnswer["meta"]): string {
@@ -102,7 +97,7 @@ function metaMember(family: ProtocolFamily, meta: ToolAnswer["meta"]): string {
 }
 
 /** Refusals that a model can act on become tool results; others are HTTP responses for the client. */
-const FOR_THE_MODEL: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
+export const FOR_THE_MODEL: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   "invalid_parameter",
   "payment_required",
   "unknown_company",
@@ -110,23 +105,22 @@ const FOR_THE_MODEL: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   "unavailable",
 ]);
 
-/** Whether a refusal becomes a tool result for the model rather than an HTTP response for the client. */
-export function isForTheModel({ kind }: ServiceError): boolean {
-  return FOR_THE_MODEL.has(kind);
-}
-
-/** The status and body of an error. Errors other than refusals are bugs, and their details are not disclosed. */
-export function errorBody(
-  refused: unknown,
-  purchase: Purchase,
-): { status: ErrorStatus; body: Record<string, unknown> } {
+/** An error as a result. Errors other than refusals are bugs, and their details are not disclosed. */
+export function refusalAnswer(refused: unknown, purchase: Purchase): ToolAnswer {
   if (!(refused instanceof ServiceError)) {
-    return { status: 500, body: envelope(500, "Internal error. Please report it to the operator.") };
+    const body = envelope(500, "Internal error. Please report it to the operator.");
+    return errorAnswer(body, { http_status: 500 });
   }
   const status = STATUS[refused.kind];
-  if (status !== 402) return { status, body: envelope(status, refused.message) };
-  // Models pass on the sentence rather than the member.
-  return { status, body: envelope(402, `${refused.message} Developer page: ${purchase.url}`, { purchase }) };
+  const body =
+    status === 402
+      ? // Models pass on the sentence rather than the member.
+        envelope(402, `${refused.message} Developer page: ${purchase.url}`, { purchase })
+      : envelope(status, refused.message);
+  const wait = retryAfterSeconds(refused);
+  const meta = { http_status: status, ...(wait === null ? {} : { retry_after_seconds: wait }) };
+  const { window, receipt } = refused.details;
+  return errorAnswer(body, meta, { ...rateLimitHeaders(window), ...creditHeaders(receipt) });
 }
 
 /** The message with a challenge on endpoints where signing in is required. */

@@ -15,7 +15,7 @@ import { analystToolset } from "./analyst/toolset.ts";
 import { type RunTool, protocolServer } from "./protocol.ts";
 import { LEGACY_REVISIONS } from "./plain.ts";
 import { MAX_CALL_BYTES, parseMessage } from "./request.ts";
-import { errorBody, errorAnswer, resultValue } from "./result.ts";
+import { refusalAnswer, resultValue } from "./result.ts";
 
 export interface StdioDeps extends Operations, Lines {
   /** The key to use; without one, the access policy decides, which allows the local operator everything. */
@@ -44,7 +44,8 @@ export async function mcpOverStdio(deps: StdioDeps): Promise<void> {
       const answer = await calls(name, given, context);
       return answer === undefined ? undefined : resultValue(answer);
     } catch (refused) {
-      return resultValue(faultAnswer(refused, deps));
+      if (!(refused instanceof ServiceError)) deps.onFault(refused);
+      return resultValue(refusalAnswer(refused, deps.purchase));
     }
   };
   const transport = new LineTransport(deps);
@@ -54,12 +55,6 @@ export async function mcpOverStdio(deps: StdioDeps): Promise<void> {
   });
   await Promise.race([transport.ended, deps.stopped]);
   await handle.close();
-}
-
-function faultAnswer(refused: unknown, { purchase, onFault }: StdioDeps) {
-  if (!(refused instanceof ServiceError)) onFault(refused);
-  const { status, body } = errorBody(refused, purchase);
-  return errorAnswer(body, { http_status: status });
 }
 
 /** Line-based input and output: one JSON text per line. */

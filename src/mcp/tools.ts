@@ -92,28 +92,34 @@ export const ANNOTATIONS = {
 
 const SECURITY: readonly Schema[] = [{ type: "noauth" }, { type: "oauth2", scopes: [READ_SCOPE] }];
 
+function declared(
+  name: string,
+  title: string,
+  rest: Pick<ToolDeclaration, "description" | "inputSchema" | "outputSchema">,
+): ToolDeclaration {
+  const annotations = { title, ...ANNOTATIONS };
+  return {
+    name,
+    title,
+    ...rest,
+    annotations,
+    securitySchemes: SECURITY,
+    _meta: { securitySchemes: SECURITY },
+  };
+}
+
 /** The tools, in fixed order and the same for all callers. */
 export const TOOLS: readonly ToolDeclaration[] = [
-  {
-    name: COMPENSATION_TOOL,
-    title: "Get Executive Compensation",
+  declared(COMPENSATION_TOOL, "Get Executive Compensation", {
     description: COMPENSATION_DESCRIPTION,
     inputSchema: inputSchema(COMPENSATION_PARAMETERS),
     outputSchema: objectSchema({
       executive_compensation: { type: "array", items: rowSchema(SOURCE_SCHEMA) },
     }),
-    annotations: { title: "Get Executive Compensation", ...ANNOTATIONS },
-    securitySchemes: SECURITY,
-    _meta: { securitySchemes: SECURITY },
-  },
-  {
-    name: TICKERS_TOOL,
-    title: "List Available Tickers",
+  }),
+  declared(TICKERS_TOOL, "List Available Tickers", {
     description: TICKERS_DESCRIPTION,
     inputSchema: inputSchema([]),
     outputSchema: TICKERS_SCHEMA,
-    annotations: { title: "List Available Tickers", ...ANNOTATIONS },
-    securitySchemes: SECURITY,
-    _meta: { securitySchemes: SECURITY },
-  },
+  }),
 ];

@@ -79,16 +79,13 @@ export function nameCompanies<Named extends Pick<Selection, "tickers" | "ciks">>
 ) {
   const { tickers, ...rest } = selection;
   const notFound: string[] = [];
-  const ciks = new Set<string>();
   const askedAs = new Map<string, string>();
   for (const ticker of tickers) {
     const company = dataset.findBySymbol(ticker);
     if (company === undefined) notFound.push(ticker);
-    else {
-      ciks.add(company.cik);
-      if (!askedAs.has(company.cik)) askedAs.set(company.cik, ticker);
-    }
+    else askedAs.getOrInsert(company.cik, ticker);
   }
+  const ciks = new Set(askedAs.keys());
   for (const cik of selection.ciks) {
     if (dataset.findByCik(cik) === undefined) notFound.push(cik);
     else ciks.add(cik);

@@ -1,5 +1,5 @@
 import type { Principal } from "../accounts/principal.ts";
-import { newerFilingOf, type Company, newerFilingJson, normalizeSymbol } from "../domain/company.ts";
+import { newerFilingJson, newerFilingOf, normalizeSymbol } from "../domain/company.ts";
 import {
   COMPENSATION_PARAMETERS,
   type CompensationQuery,
@@ -159,8 +159,17 @@ export function factsOperation(deps: OperationDeps) {
       newerFiling: newerFilingOf(company),
       answer() {
         const { fiscalYear } = latest;
-        const [before, behind] = aroundRows(ticker, company, fiscalYear, historyUrl);
-        const body = joined([before, ...dataset.rowsJson(cik, ticker, [fiscalYear]), behind]);
+        const head = { ticker, cik, company_name: company.name, fiscal_year: fiscalYear };
+        const history = {
+          message: "Earlier fiscal years need an API key, sent as X-API-KEY.",
+          url: `${historyUrl}?ticker=${encodeURIComponent(ticker)}`,
+        };
+        const tail = { history, newer_filing: newerFilingJson(company) };
+        const body = joined([
+          encode(`${JSON.stringify(head).slice(0, -1)},"executive_compensation":[`),
+          ...dataset.rowsJson(cik, ticker, [fiscalYear]),
+          encode(`],${JSON.stringify(tail).slice(1)}`),
+        ]);
         return { body, costCredits: 0 };
       },
     };
@@ -176,44 +185,19 @@ export function factsOperation(deps: OperationDeps) {
   });
 }
 
-/** JSON before and after the rows. */
-function aroundRows(
-  ticker: string,
-  company: Company,
-  fiscalYear: number,
-  historyUrl: string,
-): [Uint8Array, Uint8Array] {
-  const head = {
-    ticker,
-    cik: company.cik,
-    company_name: company.name,
-    fiscal_year: fiscalYear,
-  };
-  const history = {
-    message: "Earlier fiscal years need an API key, sent as X-API-KEY.",
-    url: `${historyUrl}?ticker=${encodeURIComponent(ticker)}`,
-  };
-  const tail = { history, newer_filing: newerFilingJson(company) };
-  return [
-    encode(`${JSON.stringify(head).slice(0, -1)},"executive_compensation":[`),
-    encode(`],${JSON.stringify(tail).slice(1)}`),
-  ];
-}
-
-function refuseParameters(given: GivenParameters, historyUrl: string): void {
+function refuseParameters(given: GivenParameters, historyUrl: string): never {
   const known: readonly string[] = COMPENSATION_PARAMETERS.flatMap(({ name, history }) =>
     history === "never" ? [] : [name],
   );
-  for (const name of given.keys()) {
-    if (!known.includes(name)) {
-      throw invalid(
-        `Unknown parameter ${JSON.stringify(shorten(name))}. This address takes none: the ticker is in the path; ${known.join(", ")} need an API key at ${historyUrl}.`,
-      );
-    }
+  const [name = ""] = given.keys();
+  if (known.includes(name)) {
     throw new ServiceError(
       "unauthenticated",
       `This address answers the latest fiscal year only; ${name} needs an API key at ${historyUrl}.`,
       { presented: "none" },
     );
   }
+  throw invalid(
+    `Unknown parameter ${JSON.stringify(shorten(name))}. This address takes none: the ticker is in the path; ${known.join(", ")} need an API key at ${historyUrl}.`,
+  );
 }

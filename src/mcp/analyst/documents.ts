@@ -5,7 +5,6 @@
 import { type DocumentSubject, FETCH_PARAMETERS, type FetchedDocument } from "../../operations/documents.ts";
 import { SEARCH_PARAMETERS } from "../../operations/document-search.ts";
 import type { Operations } from "../../operations/operations.ts";
-import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { rateLimitHeaders } from "../../http/responses.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
 import { whenAdmitted } from "../../operations/operation.ts";
@@ -65,7 +64,7 @@ export function fetchTool(deps: Operations): Tool {
 }
 
 /** The document behind the pointer. Free. */
-function pointed(deps: Operations, context: CallContext): MaybePromise<ToolAnswer> {
+async function pointed(deps: Operations, context: CallContext): Promise<ToolAnswer> {
   const { title, ...rest } = statisticsPointer(context.site);
   const text = `${title}. Arguments such as {"office":"peo","sector":"information_technology","one_per_company_year":true}.`;
   const members = successMembers(JSON.stringify({ ...rest, title, text, metadata: {} }), []);
