@@ -331,7 +331,8 @@ export function isMeasure(word: string): word is Measure {
 export type Schema = Readonly<Record<string, unknown>>;
 type ObjectSchema = Schema & { type: "object" };
 
-const TYPES = {
+/** The JSON type of each kind. */
+export const FIELD_TYPES: Readonly<Record<FieldKind, string>> = {
   text: "string",
   link: "string",
   date: "string",
@@ -351,7 +352,7 @@ export function objectSchema(
 /** The schema of a field. Null is a branch: `type: ["string", "null"]` would be shorter, but some clients cannot read it. */
 function fieldSchema({ name, kind, nullable, values, about }: RowField): Schema {
   const type = {
-    type: TYPES[kind],
+    type: FIELD_TYPES[kind],
     ...(values === null ? {} : { enum: values }),
     ...(kind === "date" ? { format: "date" } : {}),
     ...(name === "cik" ? { pattern: "^[0-9]{10}$" } : {}),

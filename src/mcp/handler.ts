@@ -182,12 +182,11 @@ export class McpHandler {
     const { window } = await this.deps.admit(caller, need, "handshakes");
     const limits = rateLimitHeaders(window);
     const { offer } = this.toolsets[endpoint.toolset];
-    const plain = this.deps.fastPath === false ? undefined : plainHandshake(message, headers);
-    if (plain === undefined) {
+    const answer = this.deps.fastPath === false ? undefined : plainHandshake(message, headers, offer);
+    if (answer === undefined) {
       const response = await (await this.protocol()).answer(request, message, nothingToRun, offer);
       return withHeaders(await withBoundedError(response), limits);
     }
-    const answer = plain(offer);
     if (answer === null) return new Response(null, { status: 202, headers: limits });
     return new Response(JSON.stringify(answer), {
       headers: { "content-type": "application/json", ...limits },

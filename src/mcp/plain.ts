@@ -170,39 +170,36 @@ export function plainCall(message: unknown, headers: MirroredHeaders): PlainCall
 /** How long, and in which caches, rarely changing results may be kept. */
 export const CACHE_HINT = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
-type MakeResult = (offer: Offer) => object;
-
 /**
- * How to answer a message that is no call, if it is plain and clearly valid in its family; undefined otherwise. The answer
- * to a notification is null.
+ * The answer to a message that is no call, if it is plain and clearly valid in its family; undefined otherwise, null for a
+ * notification.
  */
 export function plainHandshake(
   message: unknown,
   headers: MirroredHeaders,
-): ((offer: Offer) => object | null) | undefined {
-  if (isInitialized(message)) return speaksLegacy(headers) ? () => null : undefined;
+  offer: Offer,
+): object | null | undefined {
+  if (isInitialized(message)) return speaksLegacy(headers) ? null : undefined;
   if (!isRequest(message)) return undefined;
   const { id, method, params } = message;
-  const result = speaksLegacy(headers) ? legacyResult(method, params) : modernResult(method, params, headers);
-  return result && ((offer) => ({ result: result(offer), jsonrpc: "2.0", id }));
+  const result = speaksLegacy(headers)
+    ? legacyResult(method, params, offer)
+    : modernResult(method, params, headers, offer);
+  return result && { result, jsonrpc: "2.0", id };
 }
 
-function legacyResult(method: string, params: unknown): MakeResult | undefined {
+function legacyResult(method: string, params: unknown, offer: Offer): object | undefined {
   if (method === "initialize" && isInitialize(params)) {
     const { protocolVersion } = params;
-    return (offer) => ({
-      protocolVersion,
-      capabilities: capabilitiesOf(offer),
-      serverInfo: IMPLEMENTATION,
-      instructions: offer.instructions,
-    });
+    const { instructions } = offer;
+    return { protocolVersion, capabilities: capabilitiesOf(offer), serverInfo: IMPLEMENTATION, instructions };
   }
   if (!isNothing(params)) return undefined;
-  if (method === "ping") return () => ({});
-  return method === "tools/list" ? ({ tools }) => ({ tools: tools() }) : undefined;
+  if (method === "ping") return {};
+  return method === "tools/list" ? { tools: offer.tools() } : undefined;
 }
 
-function modernResult(method: string, params: unknown, headers: MirroredHeaders): MakeResult | undefined {
+function modernResult(method: string, params: unknown, headers: MirroredHeaders, offer: Offer) {
   if (!isModernParams(params) || !mirrors(headers, method, null)) return undefined;
   const complete = (members: object) => ({
     ...members,
@@ -210,13 +207,11 @@ function modernResult(method: string, params: unknown, headers: MirroredHeaders)
     ...CACHE_HINT,
     _meta: { [META_SERVER]: IMPLEMENTATION },
   });
-  if (method === "tools/list") return ({ tools }) => complete({ tools: tools() });
+  if (method === "tools/list") return complete({ tools: offer.tools() });
   if (method !== "server/discover") return undefined;
-  return (offer) => {
-    const capabilities = capabilitiesOf(offer);
-    const { instructions } = offer;
-    return complete({ supportedVersions: [MODERN_REVISION], capabilities, instructions });
-  };
+  const { instructions } = offer;
+  const capabilities = capabilitiesOf(offer);
+  return complete({ supportedVersions: [MODERN_REVISION], capabilities, instructions });
 }
 
 /** What a server announces that it can do. */

@@ -81,11 +81,10 @@ export class LineTransport implements Transport {
   onmessage?: Transport["onmessage"];
   onclose?: () => void;
   onerror?: (error: Error) => void;
-  /** Settles when the connection has closed. */
-  readonly ended: Promise<void>;
-
   private readonly unanswered = new Set<string | number>();
   private readonly end = Promise.withResolvers<void>();
+  /** Settles when the connection has closed. */
+  readonly ended = this.end.promise;
   private readonly idle = Promise.withResolvers<void>();
   private inputEnded = false;
   private closed = false;
@@ -96,7 +95,6 @@ export class LineTransport implements Transport {
     private readonly lines: Lines,
     private readonly longestCallMs = LONGEST_CALL_MS,
   ) {
-    this.ended = this.end.promise;
     this.reader = lines.input.getReader();
   }
 

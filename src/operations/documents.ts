@@ -20,12 +20,12 @@ export interface FetchedDocument extends DocumentSubject {
   metadata: Readonly<Record<string, string>>;
 }
 
-/** A document in lines, and the fiscal years of its rows. */
+/** A document in lines, and its rows. */
 interface MadeDocument {
   subject: DocumentSubject;
   lines: readonly string[];
   metadata: FetchedDocument["metadata"];
-  years: readonly number[];
+  rows: readonly ExecutiveCompensation[];
 }
 
 /** The parameters of the fetch operation. */
@@ -58,14 +58,14 @@ export function fetchOperation(deps: AnalysisDeps) {
       answer() {
         const years = documentYears(dataset, company);
         const made = documentOf(dataset, company, years, id);
-        const hasHistory = made.years.some((year) => year !== years[0]?.fiscalYear);
+        const hasHistory = made.rows.some((row) => row.fiscal_year !== years[0]?.fiscalYear);
         return { body: bodyOf(made), costCredits: hasHistory ? priceHistory : priceLatest };
       },
     };
   });
 }
 
-function bodyOf({ subject, lines, metadata }: Omit<MadeDocument, "years">): Uint8Array<ArrayBuffer> {
+function bodyOf({ subject, lines, metadata }: Omit<MadeDocument, "rows">): Uint8Array<ArrayBuffer> {
   const document: FetchedDocument = { ...subject, ...textOf(lines), metadata };
   return encode(JSON.stringify(document));
 }
@@ -142,7 +142,7 @@ function companyDocument(
     subject: companySubject(company, years),
     lines,
     metadata: metadataOf(company, latest),
-    years: latest === undefined ? [] : [latest.fiscalYear],
+    rows: latest?.rows ?? [],
   };
 }
 
@@ -161,8 +161,7 @@ function yearDocument(
     );
   }
   const lines = [`${labelOf(company)}, CIK ${company.cik}`, ...yearLines(year, remarks), UNITS];
-  const metadata = metadataOf(company, year);
-  return { subject: yearSubject(company, year), lines, metadata, years: [fiscalYear] };
+  return { subject: yearSubject(company, year), lines, metadata: metadataOf(company, year), rows: year.rows };
 }
 
 function executiveDocument(
@@ -186,13 +185,12 @@ function executiveDocument(
     ...sourceLines(rows),
     UNITS,
   ];
-  const held = [...new Set(rows.map((row) => row.fiscal_year))];
   const metadata = {
     ...metadataOf(company),
     executive_name: newest.executive_name,
-    fiscal_years: held.join(", "),
+    fiscal_years: [...new Set(rows.map((row) => row.fiscal_year))].join(", "),
   };
-  return { subject: executiveSubject(company, newest), lines, metadata, years: held };
+  return { subject: executiveSubject(company, newest), lines, metadata, rows };
 }
 
 function yearLines(year: PageYear, remarks: RemarksOf): string[] {

@@ -1,6 +1,13 @@
 /** JSON Schemas of the tools across companies: short, and in a form that all clients can read. */
 import type { ParameterInfo } from "../../domain/parameters.ts";
-import { ROW_FIELDS, objectSchema as object, type Schema } from "../../domain/row-fields.ts";
+import {
+  FIELD_TYPES,
+  objectSchema as object,
+  ROW_FIELDS,
+  type RowField,
+  type Schema,
+  SOURCE_FIELDS,
+} from "../../domain/row-fields.ts";
 import { MAX_AMOUNT } from "../../domain/amount.ts";
 
 /** A string. */
@@ -9,7 +16,6 @@ const NUMBER: Schema = { type: "number" };
 /** A bound on an amount. */
 export const AMOUNT: Schema = { type: "number", minimum: -MAX_AMOUNT, maximum: MAX_AMOUNT };
 const INTEGER: Schema = { type: "integer" };
-const BOOLEAN: Schema = { type: "boolean" };
 /** A string or null. `type: ["string", "null"]` would be shorter, but some clients cannot read it. */
 export const NULLABLE_STRING: Schema = { anyOf: [STRING, { type: "null" }] };
 
@@ -82,13 +88,6 @@ export function plain(
   };
 }
 
-const FIELD_TYPES: Readonly<Record<(typeof ROW_FIELDS)[number]["kind"], Schema>> = {
-  text: STRING,
-  whole: INTEGER,
-  flag: BOOLEAN,
-  amount: NUMBER,
-};
-
 /** The fields of a concise row. */
 const CONCISE_FIELDS: ReadonlySet<string> = new Set([
   "ticker",
@@ -108,24 +107,19 @@ export function isConcise(field: string): boolean {
   return CONCISE_FIELDS.has(field);
 }
 
-function rowProperties(fields: readonly (typeof ROW_FIELDS)[number][]): Record<string, Schema> {
+function rowProperties(fields: readonly RowField[]): Record<string, Schema> {
   return Object.fromEntries(
-    fields.map(({ name, kind, nullable }) => [
-      name,
-      nullable ? { anyOf: [FIELD_TYPES[kind], { type: "null" }] } : FIELD_TYPES[kind],
-    ]),
+    fields.map(({ name, kind, nullable }) => {
+      const type = { type: FIELD_TYPES[kind] };
+      return [name, nullable ? { anyOf: [type, { type: "null" }] } : type];
+    }),
   );
 }
 
 /** A row with all fields. */
 export const FULL_ROW = object({
   ...rowProperties(ROW_FIELDS),
-  source: object({
-    form: STRING,
-    accession: STRING,
-    filing_date: NULLABLE_STRING,
-    filing_url: NULLABLE_STRING,
-  }),
+  source: object(rowProperties(SOURCE_FIELDS)),
 });
 
 /** The fields that all rows have. */

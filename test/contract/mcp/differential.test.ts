@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { plainHandshake } from "../../../src/mcp/plain.ts";
 import { startTestServer } from "../../support/server.ts";
-import { callsAlike, handshakesAlike } from "./differential.ts";
+import { callsAlike, handshakesAlike, NOTHING_OFFERED } from "./differential.ts";
 
 test("both paths answer every call identically, in both protocol families", () => callsAlike(300), 300_000);
 
@@ -13,7 +13,8 @@ test("both paths describe the analyst's tools and resources identically, byte fo
     const message = { jsonrpc: "2.0", id: 1, method, params };
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const body = JSON.stringify(message);
-    const isPlain = plainHandshake(message, { version: null, method: null, name: null }) !== undefined;
+    const legacy = { version: null, method: null, name: null };
+    const isPlain = plainHandshake(message, legacy, NOTHING_OFFERED) !== undefined;
     return {
       isPlain,
       text: await (await server.get("/mcp/analyst", { method: "POST", headers, body })).text(),

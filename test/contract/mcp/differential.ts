@@ -8,6 +8,9 @@ import * as fc from "fast-check";
 import { mirroredHeaders, plainCall, plainHandshake } from "../../../src/mcp/plain.ts";
 import { KEY, POOR_KEY, TOKEN, mcpUnderTest } from "./support.ts";
 
+/** What a server offers, where a test asks only whether a message is plain. */
+export const NOTHING_OFFERED = { tools: () => [], instructions: "", resources: null };
+
 const META = "io.modelcontextprotocol/";
 
 const id = fc.oneof(
@@ -321,7 +324,7 @@ export async function handshakesAlike(numRuns: number, least: number): Promise<v
       fc.oneof(handshake("legacy"), handshake("modern")),
       async ({ message, headers: sent }) => {
         const wire: { method?: unknown } = JSON.parse(JSON.stringify(message));
-        if (plainHandshake(wire, mirroredHeaders(new Headers(sent))) !== undefined)
+        if (plainHandshake(wire, mirroredHeaders(new Headers(sent)), NOTHING_OFFERED) !== undefined)
           plain[String(wire.method)] = (plain[String(wire.method)] ?? 0) + 1;
         expect(await whole(await short.post(wire, sent))).toEqual(await whole(await long.post(wire, sent)));
         expect(short.admissions.splice(0)).toEqual(long.admissions.splice(0));
