@@ -4,9 +4,8 @@
  */
 import { copyFileSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { Database, type SQLQueryBindings } from "bun:sqlite";
+import { Database } from "bun:sqlite";
 import { editionName } from "../domain/edition.ts";
-import { normalizeSymbol } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
 import { embeddedBytes } from "./embedded.ts";
 import { chainPath, installedPath, readInstalled, requireRoom } from "./installed.ts";
@@ -20,16 +19,15 @@ import { companyRows as readCompanyRows } from "./company-rows.ts";
 import { continueChain, copyChain } from "./changes/chain.ts";
 import { changesOf, companyParts } from "./changes/compare.ts";
 import {
-  layOut,
   checked,
+  Draft,
   insertCeoPay,
   insertCompany,
-  InvariantError,
-  Inserts,
   insertTags,
+  InvariantError,
+  sealInto,
 } from "./writer.ts";
-import { blankSeal, readSealLine, readSealLineOf, sealFile } from "./seal.ts";
-import { flush } from "../files.ts";
+import { blankSeal, readSealLine, readSealLineOf } from "./seal.ts";
 
 /** A snapshot being built. Discarded unless `finish` is called. */
 export interface Patch extends Disposable {
@@ -99,19 +97,10 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
     database.run(`pragma ${pragma}`);
   }
   database.run("begin");
-  const run = (sql: string, ...values: SQLQueryBindings[]) => void database.query(sql).run(...values);
-  const all = <Row>(sql: string, ...values: SQLQueryBindings[]) =>
-    database.query<Row, SQLQueryBindings[]>(sql).all(...values);
-  const one = (sql: string, ...values: SQLQueryBindings[]) =>
-    all<{ value: string | number | null }>(sql, ...values)[0]?.value ?? null;
-  const newest = () => String(one("select max(filing_date) as value from filings") ?? "");
+  const draft = new Draft(database);
   const chain = continueChain(database, base.contentHash, "", recordedAt);
   const parts = (cik: string, ticker: string) =>
-    companyParts({ all, ...readCompanyRows(all, () => ticker) }, cik);
-  const tickerOf = (cik: number) =>
-    String(one("select ticker as value from companies where cik = ?", cik) ?? "");
-  const inserts = new Inserts(database);
-  let lastFiling = Number(one("select max(id) as value from filings") ?? 0);
+    companyParts({ all: draft.all, ...readCompanyRows(draft.all, () => ticker) }, cik);
   let puts = 0;
   /** Companies whose rows or tags have changed. */
   const changed = new Set<string>();
@@ -122,47 +111,37 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
     for (const left of [building, packed]) rmSync(left, { force: true });
   };
 
-  /** Adds the record's tickers that no other company has. @returns the primary one */
-  function addSymbols(record: CompanyRecord): string {
-    const cik = Number(record.cik);
-    const filed = record.filings.toReversed().flatMap(({ symbol }) => symbol ?? []);
-    for (const spelling of [...filed, ...record.symbols]) {
-      const symbol = normalizeSymbol(spelling);
-      if (symbol === "") continue;
-      const place = Number(one("select count(*) as value from symbols where cik = ?", cik) ?? 0);
-      run("insert or ignore into symbols values (?, ?, ?, null, 1)", symbol, cik, place);
-    }
-    return String(one("select symbol as value from symbols where cik = ? order by place limit 1", cik) ?? "");
-  }
-
   /** What follows from the rows and tags of a company. @param edition of the new snapshot */
   function renewCeoPay(cik: string, edition: string): void {
-    const record = readRecord({ all }, cik) ?? { ...NO_RECORD, cik, name: "" };
-    const yearEnd = one("select fiscal_year_end as value from registrants where cik = ?", Number(cik));
-    run("delete from ceo_pay where id >= ? and id < ?", ...rowKeys(cik));
-    insertCeoPay(inserts, record, assemble(record), {
+    const record = readRecord(draft, cik) ?? { ...NO_RECORD, cik, name: "" };
+    const yearEnd = draft.value(
+      "select fiscal_year_end as value from registrants where cik = ?",
+      Number(cik),
+    );
+    draft.run("delete from ceo_pay where id >= ? and id < ?", ...rowKeys(cik));
+    insertCeoPay(draft, record, assemble(record), {
       fiscalYearEnd: yearEnd === null ? null : String(yearEnd),
       edition,
-      tags: readTags({ all }, cik),
+      tags: readTags(draft, cik),
     });
   }
 
   return {
-    record: (cik) => readRecord({ all }, cik),
+    record: (cik) => readRecord(draft, cik),
 
     put(record) {
       puts++;
       changed.add(record.cik);
       const cik = Number(record.cik);
-      const assembled = checked(record, assemble(record), readTags({ all }, record.cik));
+      const assembled = checked(record, assemble(record), readTags(draft, record.cik));
       const violations = findViolations(record, assembled);
       if (violations.length > 0) throw new InvariantError(violations);
-      const listedName = one("select listed_name as value from companies where cik = ?", cik);
-      const named = {
-        ticker: addSymbols(record),
-        listedName: listedName === null ? null : String(listedName),
-      };
-      const before = parts(record.cik, tickerOf(cik));
+      const [known] = draft.all<{ ticker: string; listed_name: string | null }>(
+        "select ticker, listed_name from companies where cik = ?",
+        cik,
+      );
+      draft.addFiledSymbols(record);
+      const before = parts(record.cik, known?.ticker ?? "");
       const mine = "in (select id from filings where cik = ?)";
       for (const statement of [
         `delete from observations where id in (select o.id from filings f join observations o
@@ -172,21 +151,18 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
           (table) => `delete from ${table} where cik = ?`,
         ),
       ]) {
-        run(statement, cik);
+        draft.run(statement, cik);
       }
-      run("delete from rows where id >= ? and id < ?", ...rowKeys(cik));
-      const counts = { companies: 0, companiesWithRows: 0, filings: lastFiling, observations: 0, rows: 0 };
-      insertCompany(inserts, record, assembled, named, counts);
-      lastFiling = counts.filings;
-      chain.add(
-        changesOf({ cik: record.cik, ticker: named.ticker }, before, parts(record.cik, named.ticker)),
-      );
+      draft.run("delete from rows where id >= ? and id < ?", ...rowKeys(cik));
+      insertCompany(draft, record, assembled, known?.listed_name ?? null);
+      const ticker = draft.tickerOf(record.cik);
+      chain.add(changesOf({ cik: record.cik, ticker }, before, parts(record.cik, ticker)));
     },
 
     putTags(cik, tags) {
       const number = Number(cik);
-      if (one("select cik as value from companies where cik = ?", number) === null) return false;
-      const before = readTags({ all }, cik);
+      if (draft.value("select cik as value from companies where cik = ?", number) === null) return false;
+      const before = readTags(draft, cik);
       const isReplaced = (old: PeoTag) =>
         tags.some(
           ({ provider, accession, periodEnd }) =>
@@ -195,43 +171,35 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
         );
       const after = [...before.filter((old) => !isReplaced(old)), ...tags];
       if (Bun.deepEquals(before, after)) return false;
-      run("delete from peo_tags where cik = ?", number);
-      insertTags(inserts, after);
+      draft.run("delete from peo_tags where cik = ?", number);
+      insertTags(draft, after);
       changed.add(cik);
       puts++;
       return true;
     },
 
     finish() {
-      const count = (key: string, from: string) =>
-        run(`insert or replace into meta values (?, (select count(*) || '' from ${from}))`, key);
-      count("companies", "companies");
-      count("companies_with_rows", "companies where row_count > 0");
-      for (const table of ["filings", "observations", "rows"]) count(table, table);
-      run("insert or replace into meta values ('newest_filing_date', ?)", newest());
       // The date of the data: a snapshot with a newer filing than its base is newer than its base.
-      const edition = base.edition > newest() ? base.edition : newest();
+      const newest = draft.newestFilingDate();
+      const edition = base.edition > newest ? base.edition : newest;
       const sequence = base.sequence + 1;
-      run("insert or replace into meta values ('edition', ?), ('sequence', ?)", edition, String(sequence));
-      run("update seal set line = ?", blankSeal({ edition, sequence }));
-      run("update editions set edition = ? where content_hash = ''", editionName({ edition, sequence }));
+      draft.writeMeta({ edition, sequence });
+      draft.run("update seal set line = ?", blankSeal({ edition, sequence }));
+      const name = editionName({ edition, sequence });
+      draft.run("update editions set edition = ? where content_hash = ''", name);
       chain.finish();
       // No year is known before it ends: with a later edition, more of a year that only a window is known of.
       const isOpen = (tag: PeoTag) => tag.periodEnd === null && windowOf(tag)[1] > base.edition;
-      if (edition !== base.edition)
-        for (const tag of readTags({ all })) if (isOpen(tag)) changed.add(tag.cik);
+      if (edition !== base.edition) for (const tag of readTags(draft)) if (isOpen(tag)) changed.add(tag.cik);
       for (const cik of changed) renewCeoPay(cik, edition);
-      layOut(database, edition);
+      draft.layOut(edition);
       database.run("commit");
       rmSync(packed, { force: true });
       if (puts > MAX_UNCOMPACTED) database.run("vacuum into ?", [packed]);
       database.close();
       open = false;
       if (puts <= MAX_UNCOMPACTED) renameSync(building, packed);
-      const contentHash = sealFile(packed);
-      flush(packed);
-      renameSync(packed, out);
-      flush(dirname(out));
+      const contentHash = sealInto(packed, out);
       close();
       return contentHash;
     },

@@ -5,6 +5,8 @@
 import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { Database, type SQLQueryBindings } from "bun:sqlite";
+import { normalizeSymbol } from "../domain/company.ts";
+import type { Edition } from "../domain/edition.ts";
 import { flush } from "../files.ts";
 import { assemble, type Assembled } from "./assemble.ts";
 import { coverageOf } from "./coverage.ts";
@@ -16,6 +18,7 @@ import {
   type ListedCompany,
   newestKnown,
   NO_RECORD,
+  printedYears,
   type Problem,
 } from "./record.ts";
 import { observationKey, rowKey } from "./dataset.ts";
@@ -24,10 +27,9 @@ import { type PeoTag, peoTagProblems } from "./peo-tags.ts";
 import { NO_REFERENCE, type Reference } from "./reference-file.ts";
 import { type CompanyJson, companyJson, rowTail, ROW_SHAPE, type ServedRow } from "./row-json.ts";
 import { APPLICATION_ID, FORMAT } from "./open.ts";
-import { insertOf, type Line, type Table, tableStatements } from "./schema.ts";
+import { insertOf, type Line, readLines, type Table, tableStatements } from "./schema.ts";
 import * as schema from "./schema.ts";
 import { blankSeal, sealFile } from "./seal.ts";
-import { SymbolBook } from "./symbols.ts";
 import { buildSearchIndex } from "./search.ts";
 import { buildColumns, collector } from "./columns/columns.ts";
 import { laidOutBlobs } from "./columns/laid-out.ts";
@@ -81,18 +83,24 @@ export function writeSnapshot(path: string, source: SnapshotSource): Written {
   clear();
   try {
     const written = build(building, packed, source);
-    const contentHash = sealFile(packed);
-    flush(packed);
-    renameSync(packed, path);
-    flush(dirname(path));
-    return { ...written, contentHash };
+    return { ...written, contentHash: sealInto(packed, path) };
   } finally {
     clear();
   }
 }
 
+/** Seals a finished file and puts it in place. @returns its content hash */
+export function sealInto(packed: string, path: string): string {
+  const contentHash = sealFile(packed);
+  flush(packed);
+  renameSync(packed, path);
+  flush(dirname(path));
+  return contentHash;
+}
+
 /** Fills `building`, then copies its tables into `packed` in key order, so that a company's rows are adjacent. */
 function build(building: string, packed: string, source: SnapshotSource): Omit<Written, "contentHash"> {
+  const { edition } = source;
   const database = new Database(building, { create: true });
   try {
     for (const pragma of ["page_size = 4096", "synchronous = off", "locking_mode = exclusive"]) {
@@ -102,10 +110,13 @@ function build(building: string, packed: string, source: SnapshotSource): Omit<W
     database.run(`pragma user_version = ${FORMAT}`);
     database.run("begin");
     for (const statement of tableStatements()) database.run(statement);
-    const tables = new Inserts(database);
-    tables.insert(schema.seal, { id: 1, line: blankSeal({ edition: source.edition, sequence: 1 }) });
-    const written = fill(tables, source);
-    layOut(database, source.edition);
+    const draft = new Draft(database);
+    draft.insert(schema.seal, { id: 1, line: blankSeal({ edition, sequence: 1 }) });
+    fill(draft, source);
+    const recordedAt = `${edition}T00:00:00.000Z`;
+    draft.insert(schema.editions, { seq: 1, contentHash: "", edition, recordedAt });
+    draft.layOut(edition);
+    const written = draft.writeMeta({ edition, sequence: 1 });
     database.run("commit");
     database.run("vacuum into ?", [packed]);
     return written;
@@ -114,87 +125,52 @@ function build(building: string, packed: string, source: SnapshotSource): Omit<W
   }
 }
 
-function fill(tables: Inserts, source: SnapshotSource): Omit<Written, "contentHash"> {
-  const counts = { companies: 0, companiesWithRows: 0, filings: 0, observations: 0, rows: 0 };
+function fill(draft: Draft, source: SnapshotSource): void {
+  const { edition, listed, reference = NO_REFERENCE, peoTags = [], records } = source;
   const violations: string[] = [];
-  const book = new SymbolBook(source.listed);
   const accessions = new Map<string, string>();
-  let newestFilingDate = "";
-  let last = "";
-  const listed = new Map(source.listed.map((company) => [company.cik, company]));
-  const known = new Set(listed.keys());
-  const tags = Map.groupBy(source.peoTags ?? [], ({ cik }) => cik);
-  const reference = source.reference ?? NO_REFERENCE;
+  const claims = new Map<string, string[]>();
+  const listedNames = new Map(listed.map(({ cik, name }) => [cik, name]));
+  const tags = Map.groupBy(peoTags, ({ cik }) => cik);
   const yearEnds = new Map(reference.registrants.map((one) => [one.cik, one.fiscalYearEnd || null]));
-  const insert = (record: CompanyRecord, assembled: Assembled, named: CompanyNames) => {
+  const inserted = new Set<string>();
+  const insert = (record: CompanyRecord, assembled = assemble(record)) => {
     const { cik } = record;
-    insertCompany(tables, record, assembled, named, counts);
-    const facts = { fiscalYearEnd: yearEnds.get(cik) ?? null, edition: source.edition };
-    insertCeoPay(tables, record, assembled, { ...facts, tags: tags.get(cik) ?? [] });
+    inserted.add(cik);
+    insertCompany(draft, record, assembled, listedNames.get(cik) ?? null);
+    const facts = { fiscalYearEnd: yearEnds.get(cik) ?? null, edition };
+    insertCeoPay(draft, record, assembled, { ...facts, tags: tags.get(cik) ?? [] });
   };
-  for (const record of source.records) {
-    if (record.cik <= last)
-      violations.push(`${record.cik}: companies must be in ascending order of CIK; this one follows ${last}`);
-    last = record.cik;
-    const assembled = checked(record, assemble(record), tags.get(record.cik));
+  for (const { cik, symbols } of listed)
+    for (const one of symbols) draft.addSymbol({ cik, former: false, ...one });
+  let last = "";
+  for (const record of records) {
+    const { cik } = record;
+    if (cik <= last)
+      violations.push(`${cik}: companies must be in ascending order of CIK; this one follows ${last}`);
+    last = cik;
+    const assembled = checked(record, assemble(record), tags.get(cik));
     violations.push(...findViolations(record, assembled));
-    for (const { accession, filingDate } of record.filings) {
+    for (const { accession } of record.filings) {
       const other = accessions.get(accession);
-      if (other !== undefined) violations.push(`${record.cik} ${accession}: also filed by ${other}`);
-      accessions.set(accession, record.cik);
-      if ((filingDate ?? "") > newestFilingDate) newestFilingDate = filingDate ?? "";
+      if (other !== undefined) violations.push(`${cik} ${accession}: also filed by ${other}`);
+      accessions.set(accession, cik);
     }
-    book.add(record);
-    known.add(record.cik);
-    const listedName = listed.get(record.cik)?.name ?? null;
-    listed.delete(record.cik);
-    if (violations.length === 0)
-      insert(record, assembled, { ticker: book.primaryOf(record.cik), listedName });
+    for (const { symbol, owner } of draft.addFiledSymbols(record))
+      claims.getOrInsert(symbol, [owner]).push(cik);
+    if (violations.length === 0) insert(record, assembled);
   }
-  violations.push(...book.violations());
+  for (const [symbol, ciks] of claims)
+    violations.push(
+      `symbol ${symbol}: claimed by ${ciks.join(" and ")}, but assigned to none of them by the SEC's list`,
+    );
   if (violations.length > 0) throw new InvariantError(violations);
-  for (const { symbol, cik } of reference.formerSymbols) book.addFormer(symbol, cik);
-  const others = [
-    ...[...listed.values()].map(({ cik, name, symbols }) => {
-      return { cik, name, ticker: symbols[0]?.symbol ?? "", listedName: name };
-    }),
-    // Registrants that are no longer on the SEC's list and have no known filing.
-    ...reference.registrants
-      .filter(({ cik, name }) => name !== "" && !known.has(cik))
-      .map(({ cik, name }) => ({ cik, name, ticker: book.primaryOf(cik), listedName: null })),
-  ];
-  for (const { cik, name, ...named } of others) {
-    const record = { ...NO_RECORD, cik, name };
-    insert(record, assemble(record), named);
-  }
-  insertReference(tables, reference);
-  for (const of of tags.values()) insertTags(tables, of);
-  for (const line of book.lines()) tables.insert(schema.symbols, line);
-  insertMeta(tables, source.edition, newestFilingDate, counts);
-  return counts;
-}
-
-function insertMeta(
-  tables: Inserts,
-  edition: string,
-  newestFilingDate: string,
-  counts: Omit<Written, "contentHash">,
-): void {
-  const recordedAt = `${edition}T00:00:00.000Z`;
-  tables.insert(schema.editions, { seq: 1, contentHash: "", edition, recordedAt });
-  for (const [key, value] of Object.entries({
-    edition,
-    sequence: "1",
-    row_shape: ROW_SHAPE,
-    newest_filing_date: newestFilingDate,
-    companies: String(counts.companies),
-    companies_with_rows: String(counts.companiesWithRows),
-    filings: String(counts.filings),
-    observations: String(counts.observations),
-    rows: String(counts.rows),
-  })) {
-    tables.insert(schema.meta, { key, value });
-  }
+  for (const one of reference.formerSymbols) draft.addSymbol({ ...one, exchange: null, former: true });
+  // Those on the SEC's list without a known filing, then registrants that are no longer on it.
+  for (const { cik, name } of [...listed, ...reference.registrants])
+    if (name !== "" && !inserted.has(cik)) insert({ ...NO_RECORD, cik, name });
+  insertReference(draft, reference);
+  for (const of of tags.values()) insertTags(draft, of);
 }
 
 /** Adds the problems found by comparing a company's rows with tagged totals. */
@@ -207,32 +183,24 @@ export function checked(
   return found.length === 0 ? assembled : { ...assembled, problems: [...assembled.problems, ...found] };
 }
 
-/** What the SEC's list calls a company. */
-interface CompanyNames {
-  ticker: string;
-  /** Null if it is not on the list. */
-  listedName: string | null;
-}
-
 /**
  * Inserts everything about one company but what its principal executive officers were paid.
- *
- * @param counts is updated; its number of filings determines the ids of the new ones
+ * @param listedName on the SEC's list; null if it is not on it
  */
 export function insertCompany(
-  tables: Inserts,
+  draft: Draft,
   record: CompanyRecord,
   assembled: Assembled,
-  { ticker, listedName }: CompanyNames,
-  counts: Omit<Written, "contentHash">,
+  listedName: string | null,
 ): void {
   const { cik } = record;
+  const ticker = draft.tickerOf(cik);
   const filings = [...record.filings].sort(byFilingDate);
-  const numbers = new Map(filings.map(({ accession }, index) => [accession, counts.filings + 1 + index]));
+  const last = Number(draft.value("select max(id) as value from filings") ?? 0);
+  const numbers = new Map(filings.map(({ accession }, index) => [accession, last + 1 + index]));
   const number = (accession: string) => numbers.get(accession) ?? 0;
-  counts.filings += filings.length;
   const newest = filings.at(-1);
-  tables.insert(schema.companies, {
+  draft.insert(schema.companies, {
     ...record,
     ticker,
     rowCount: assembled.rows.length,
@@ -241,8 +209,8 @@ export function insertCompany(
     filedSymbols: [...record.symbols].sort(),
   });
   for (const filing of filings)
-    insertFiling(tables, number(filing.accession), filing, record, assembled.problems);
-  insertObservations(tables, number, record, assembled.executiveIds);
+    insertFiling(draft, number(filing.accession), filing, record, assembled.problems);
+  insertObservations(draft, number, record, assembled.executiveIds);
   const rows = assembled.rows.map((row) => ({ ...row, tail: rowTail(record.cik, record.name, row) }));
   const { json, years, placed } = companyJson(ticker, rows, assembled.years);
   const facts = {
@@ -253,20 +221,16 @@ export function insertCompany(
     newestKnown: newestKnown(filings),
     fiscalYearEnd: record.fiscalYearEnd,
   };
-  tables.insert(schema.companyRows, { cik, facts, years, json });
-  insertRows(tables, cik, number, assembled, placed);
+  draft.insert(schema.companyRows, { cik, facts, years, json });
+  insertRows(draft, cik, number, assembled, placed);
   const covered = coverageOf(record, assembled, ticker);
-  if (covered !== null) tables.insert(schema.coverage, covered);
-  for (const year of assembled.years) tables.insert(schema.years, { cik, ...year });
-  for (const pin of assembled.pins) tables.insert(schema.executives, { cik, ...pin });
-  counts.companies++;
-  counts.observations += record.observations.length;
-  counts.rows += assembled.rows.length;
-  if (assembled.rows.length > 0) counts.companiesWithRows++;
+  if (covered !== null) draft.insert(schema.coverage, covered);
+  for (const year of assembled.years) draft.insert(schema.years, { cik, ...year });
+  for (const pin of assembled.pins) draft.insert(schema.executives, { cik, ...pin });
 }
 
 function insertRows(
-  tables: Inserts,
+  draft: Draft,
   cik: string,
   number: (accession: string) => number,
   assembled: Assembled,
@@ -276,7 +240,7 @@ function insertRows(
   placed.forEach(({ row, start, length }, place) => {
     const { accession, position } = row.observation;
     const codes = new Set(problems.get(`${accession} ${position}`)?.map(({ code }) => code));
-    tables.insert(schema.rows, {
+    draft.insert(schema.rows, {
       ...row,
       id: rowKey(Number(cik), place),
       cik,
@@ -291,13 +255,13 @@ function insertRows(
 }
 
 function insertObservations(
-  tables: Inserts,
+  draft: Draft,
   number: (accession: string) => number,
   record: CompanyRecord,
   executiveIds: readonly string[],
 ): void {
   record.observations.forEach((row, index) => {
-    tables.insert(schema.observations, {
+    draft.insert(schema.observations, {
       ...row,
       ...row.amounts,
       id: observationKey(number(row.accession), row.position),
@@ -316,61 +280,71 @@ function insertObservations(
 }
 
 function insertFiling(
-  tables: Inserts,
+  draft: Draft,
   id: number,
   filing: FilingRecord,
   record: CompanyRecord,
   problems: readonly Problem[],
 ): void {
-  const rows = record.observations.filter(({ accession }) => accession === filing.accession);
-  const newest = rows.reduce((year, row) => Math.max(year, row.fiscalYear), 0);
-  tables.insert(schema.filings, {
+  const ofFiling = (one: { accession: string }) => one.accession === filing.accession;
+  draft.insert(schema.filings, {
     ...filing,
     id,
     cik: record.cik,
-    fiscalYear: newest === 0 ? null : newest,
-    rowCount: rows.length,
+    fiscalYear: printedYears(record).get(filing.accession) ?? null,
+    rowCount: record.observations.filter(ofFiling).length,
   });
-  const ofFiling = (one: { accession: string }) => one.accession === filing.accession;
   record.offices
     .filter(ofFiling)
-    .forEach((span, place) => tables.insert(schema.offices, { ...span, filing: id, place }));
+    .forEach((span, place) => draft.insert(schema.offices, { ...span, filing: id, place }));
   for (const line of record.grids.filter(ofFiling))
-    tables.insert(schema.grids, { ...line, id: null, filing: id });
+    draft.insert(schema.grids, { ...line, id: null, filing: id });
   problems.filter(ofFiling).forEach((problem, place) => {
     const assembled = !record.problems.includes(problem);
-    tables.insert(schema.problems, { ...problem, filing: id, place, assembled });
+    draft.insert(schema.problems, { ...problem, filing: id, place, assembled });
   });
 }
 
 /** Inserts the facts about registrants. */
-function insertReference(tables: Inserts, reference: Reference): void {
+function insertReference(draft: Draft, reference: Reference): void {
   for (const one of reference.registrants) {
     const { cik: _cik, name: _name, ...facts } = one;
-    if (Object.values(facts).some((fact) => fact !== "")) tables.insert(schema.registrants, one);
+    if (Object.values(facts).some((fact) => fact !== "")) draft.insert(schema.registrants, one);
   }
-  for (const one of reference.sicCodes) tables.insert(schema.sicCodes, one);
+  for (const one of reference.sicCodes) draft.insert(schema.sicCodes, one);
   for (const of of Map.groupBy(reference.formerNames, ({ cik }) => cik).values())
-    of.forEach((one, place) => tables.insert(schema.formerNames, { ...one, place }));
+    of.forEach((one, place) => draft.insert(schema.formerNames, { ...one, place }));
   for (const of of Map.groupBy(reference.members, ({ cik }) => cik).values())
-    of.forEach((one, place) => tables.insert(schema.indexMembers, { ...one, place, indexName: "sp500" }));
+    of.forEach((one, place) => draft.insert(schema.indexMembers, { ...one, place, indexName: "sp500" }));
 }
 
 /** Inserts what the principal executive officers of a company were paid. */
-export function insertCeoPay(tables: Inserts, ...of: Parameters<typeof ceoPayLines>): void {
-  for (const line of ceoPayLines(...of)) tables.insert(schema.ceoPay, line);
+export function insertCeoPay(draft: Draft, ...of: Parameters<typeof ceoPayLines>): void {
+  for (const line of ceoPayLines(...of)) draft.insert(schema.ceoPay, line);
 }
 
 /** Inserts the tags of a company. */
-export function insertTags(tables: Inserts, tags: readonly PeoTag[]): void {
-  for (const [place, tag] of tags.entries()) tables.insert(schema.peoTags, { ...tag, place });
+export function insertTags(draft: Draft, tags: readonly PeoTag[]): void {
+  for (const [place, tag] of tags.entries()) draft.insert(schema.peoTags, { ...tag, place });
 }
 
-/** Prepared inserts. */
-export class Inserts {
+/** A snapshot that is being made. */
+export class Draft {
   private readonly inserts = new Map<Table, (line: never) => void>();
 
-  constructor(private readonly database: Database) {}
+  constructor(readonly database: Database) {}
+
+  readonly all = <Row>(sql: string, ...values: SQLQueryBindings[]): Row[] =>
+    this.database.query<Row, SQLQueryBindings[]>(sql).all(...values);
+
+  /** The column `value` of the first row; null if there is none. */
+  value(sql: string, ...values: SQLQueryBindings[]): string | number | null {
+    return this.all<{ value: string | number | null }>(sql, ...values)[0]?.value ?? null;
+  }
+
+  run(sql: string, ...values: SQLQueryBindings[]): void {
+    this.database.query<unknown, SQLQueryBindings[]>(sql).run(...values);
+  }
 
   insert<Of extends Table>(table: Of, line: Line<Of>): void {
     const insert = this.inserts.getOrInsertComputed(table, () => {
@@ -381,21 +355,73 @@ export class Inserts {
     // The insert was made from this table.
     insert(line as never);
   }
-}
 
-/** Replaces the laid-out values of a snapshot that is being made; its other tables are complete. */
-export function layOut(database: Database, edition: string): void {
-  const all = <Row>(sql: string, ...values: SQLQueryBindings[]) =>
-    database.query<Row, SQLQueryBindings[]>(sql).all(...values);
-  database.run("delete from laid_out");
-  const insert = database.prepare("insert into laid_out (name, data) values (?, ?)");
-  const write = <Of extends object>(of: string, value: Of): Of => {
-    for (const { name, data } of laidOutBlobs(of, value)) insert.run(name, data);
-    return value;
-  };
-  // One after the other: either takes as much memory as the rest of a compile.
-  const { rows } = write("columns", buildColumns({ all }, edition));
-  collector(rows)(null);
-  write("search", buildSearchIndex({ all }));
-  insert.finalize();
+  /** The first ticker of a company on the SEC's list, else the newest filing's, else a former one; empty if there is none. */
+  tickerOf(cik: string): string {
+    return String(
+      this.value("select symbol as value from symbols where cik = ? and place = 0", Number(cik)) ?? "",
+    );
+  }
+
+  /** Adds a ticker of a company, unless any company has it. */
+  addSymbol({ symbol, ...one }: Omit<Line<typeof schema.symbols>, "place">): void {
+    const normal = normalizeSymbol(symbol);
+    if (normal === "" || this.value("select 1 as value from symbols where symbol = ?", normal) !== null)
+      return;
+    const place = this.value("select count(*) as value from symbols where cik = ?", Number(one.cik));
+    this.insert(schema.symbols, { ...one, symbol: normal, place: Number(place) });
+  }
+
+  /** Adds the tickers from a company's filings. @returns those that are former ones of another company */
+  addFiledSymbols({ cik, filings, symbols }: CompanyRecord): { symbol: string; owner: string }[] {
+    const filed = filings.toReversed().flatMap(({ symbol }) => symbol ?? []);
+    const all = [...filed, ...symbols].map(normalizeSymbol);
+    for (const symbol of all) this.addSymbol({ cik, symbol, exchange: null, former: true });
+    const others = "symbols where symbol in (select value from json_each(?)) and former = 1 and cik <> ?";
+    return readLines(this, schema.symbols, others, JSON.stringify(all), Number(cik)).map(
+      ({ symbol, cik: owner }) => ({ symbol, owner }),
+    );
+  }
+
+  /** Replaces what the snapshot says about itself. @returns its counts */
+  writeMeta({ edition, sequence }: Edition): Omit<Written, "contentHash"> {
+    const count = (from: string) => Number(this.value(`select count(*) as value from ${from}`));
+    const counts = {
+      companies: count("companies"),
+      companiesWithRows: count("companies where row_count > 0"),
+      filings: count("filings"),
+      observations: count("observations"),
+      rows: count("rows"),
+    };
+    const { companiesWithRows, ...others } = counts;
+    this.run("delete from meta");
+    for (const [key, value] of Object.entries({
+      ...others,
+      edition,
+      sequence,
+      row_shape: ROW_SHAPE,
+      newest_filing_date: this.newestFilingDate(),
+      companies_with_rows: companiesWithRows,
+    }))
+      this.insert(schema.meta, { key, value: String(value) });
+    return counts;
+  }
+
+  newestFilingDate(): string {
+    return String(this.value("select max(filing_date) as value from filings") ?? "");
+  }
+
+  /** Replaces the laid-out values; the other tables are complete. */
+  layOut(edition: string): void {
+    this.run("delete from laid_out");
+    const write = <Of extends object>(of: string, value: Of): Of => {
+      for (const { name, data } of laidOutBlobs(of, value))
+        this.run("insert into laid_out (name, data) values (?, ?)", name, data);
+      return value;
+    };
+    // One after the other: either takes as much memory as the rest of a compile.
+    const { rows } = write("columns", buildColumns(this, edition));
+    collector(rows)(null);
+    write("search", buildSearchIndex(this));
+  }
 }

@@ -1,5 +1,10 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { SymbolBook, readSecList, readSymbolFile, writeSymbolFile } from "../../src/dataset/symbols.ts";
+import { join } from "node:path";
+import { readLines, symbols, tableStatements } from "../../src/dataset/schema.ts";
+import { readSecList, readSymbolFile } from "../../src/dataset/symbols.ts";
+import { Draft, writeSnapshot } from "../../src/dataset/writer.ts";
+import { tempFolder } from "../support/folder.ts";
 import { testFiling, testRecord } from "../support/record.ts";
 
 const SEC = {
@@ -13,16 +18,16 @@ const SEC = {
 };
 const listed = readSecList(SEC);
 
-test("the SEC's list has one line per registrant, with its symbols in the SEC's order, and reads back", () => {
-  const text = writeSymbolFile(listed);
-  expect(text.split("\n")).toEqual([
+test("the SEC's list is read by registrant, with its symbols in the SEC's order; so is the file", () => {
+  const text = [
     "cik\tname\tsymbols",
     "0000000007\tOdd Name Co\tODD-PA",
     "0000000042\tACME CORP\tACME:NYSE",
     "0001652044\tAlphabet Inc.\tGOOGL:Nasdaq GOOG:Nasdaq",
     "",
-  ]);
+  ].join("\n");
   expect(readSymbolFile(text, "file")).toEqual(listed);
+  expect(listed.map(({ cik }) => cik)).toEqual(["0000000007", "0000000042", "0001652044"]);
 });
 
 test("a list or a file in another format is refused", () => {
@@ -32,41 +37,58 @@ test("a list or a file in another format is refused", () => {
   expect(() => readSymbolFile("cik\tname\tsymbols\n42\tACME\tACME\n", "file")).toThrow("file:2");
 });
 
+/** A snapshot that has the SEC's list only. */
+function listedDraft(): Draft {
+  const database = new Database(":memory:");
+  for (const statement of tableStatements()) database.run(statement);
+  const draft = new Draft(database);
+  for (const { cik, symbols: of } of listed)
+    for (const one of of) draft.addSymbol({ cik, ...one, former: false });
+  return draft;
+}
+const linesOf = (draft: Draft) => readLines(draft, symbols, "symbols order by symbol");
+
 test("the primary symbol is the first in the SEC's list, otherwise the newest filing's; former ones still find the company", () => {
-  const book = new SymbolBook(listed);
+  const draft = listedDraft();
   const acme = testRecord({ filings: [testFiling({ symbol: "OLDACME" })], symbols: ["ACM.A"] });
   const gone = testRecord({
     cik: "0000000043",
     filings: [testFiling({ year: 2024, symbol: "OLD" }), testFiling({ symbol: "NEW" })],
     symbols: [],
   });
-  book.add(acme);
-  book.add(gone);
-  expect(book.primaryOf(acme.cik)).toBe("ACME");
-  expect(book.primaryOf(gone.cik)).toBe("NEW");
+  expect([acme, gone].flatMap((record) => draft.addFiledSymbols(record))).toEqual([]);
+  expect([draft.tickerOf(acme.cik), draft.tickerOf(gone.cik)]).toEqual(["ACME", "NEW"]);
   const found = Object.fromEntries(
-    book.lines().map(({ symbol, cik, former }) => [symbol, [Number(cik), former]]),
+    linesOf(draft).map(({ symbol, cik, former }) => [symbol, [Number(cik), former]]),
   );
   expect(found["ACM-A"]).toEqual([42, true]);
   expect(found["OLDACME"]).toEqual([42, true]);
   expect(found["OLD"]).toEqual([43, true]);
   expect(found["GOOG"]).toEqual([1652044, false]);
-  expect(book.violations()).toEqual([]);
 });
 
 test("a symbol that the list assigns to another company finds that one, and never its former owner", () => {
-  const book = new SymbolBook(listed);
-  book.add(testRecord({ cik: "0000000043", symbols: ["GOOG"], filings: [testFiling({ symbol: null })] }));
-  expect(book.lines().filter(({ symbol }) => symbol === "GOOG")).toEqual([
+  const draft = listedDraft();
+  const record = testRecord({
+    cik: "0000000043",
+    symbols: ["GOOG"],
+    filings: [testFiling({ symbol: null })],
+  });
+  expect(draft.addFiledSymbols(record)).toEqual([]);
+  expect(linesOf(draft).filter(({ symbol }) => symbol === "GOOG")).toEqual([
     { symbol: "GOOG", cik: "0001652044", place: 1, exchange: "Nasdaq", former: false },
   ]);
 });
 
 test("a former symbol that two companies claim is reported", () => {
-  const book = new SymbolBook(listed);
-  book.add(testRecord({ cik: "0000000043", symbols: ["GONE"] }));
-  book.add(testRecord({ cik: "0000000044", symbols: ["GONE"] }));
-  expect(book.violations()).toContain(
-    "symbol GONE: claimed by 0000000043 and 0000000044, but assigned to none of them by the SEC's list",
+  const draft = listedDraft();
+  const of = (cik: string) => testRecord({ cik, filings: [], observations: [], symbols: ["GONE"] });
+  expect(draft.addFiledSymbols(of("0000000043"))).toEqual([]);
+  expect(draft.addFiledSymbols(of("0000000044"))).toEqual([{ symbol: "GONE", owner: "0000000043" }]);
+  const records = ["0000000043", "0000000044", "0000000045"].map(of);
+  const write = () =>
+    writeSnapshot(join(tempFolder(), "claimed.sqlite"), { edition: "2026-01-01", listed, records });
+  expect(write).toThrow(
+    "symbol GONE: claimed by 0000000043 and 0000000044 and 0000000045, but assigned to none of them by the SEC's list",
   );
 });

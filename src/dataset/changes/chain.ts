@@ -13,7 +13,7 @@ import { embeddedBytes } from "../embedded.ts";
 import { immutable, openToReadThrough } from "../open.ts";
 import { columnsOf, type Line, lineOf, type Stored } from "../schema.ts";
 import * as schema from "../schema.ts";
-import { Inserts } from "../writer.ts";
+import { Draft } from "../writer.ts";
 import { editionName } from "../../domain/edition.ts";
 import { readSealLine, readSealLineOf, type Seal } from "../seal.ts";
 import { type Change, compareSnapshots } from "./compare.ts";
@@ -58,13 +58,13 @@ export function continueChain(
   const seq = next?.seq ?? 1;
   let id = next?.id ?? 1;
   database.query("insert into editions values (?, '', ?, ?)").run(seq, edition, recordedAt);
-  const tables = new Inserts(database);
+  const draft = new Draft(database);
   let place = 0;
   return {
     add(changes) {
       for (const change of changes) {
         if (++place > limits.changes) return;
-        tables.insert(schema.changes, { ...change, id: id++, seq, place });
+        draft.insert(schema.changes, { ...change, id: id++, seq, place });
       }
     },
     finish() {
