@@ -163,7 +163,7 @@ export class PostgresStore implements Store {
       this.recovered();
       return value;
     } catch (error) {
-      if (error instanceof InDoubt) onDoubt(error.mark);
+      if (error instanceof InDoubt) onDoubt(error.prepared.mark);
       throw this.refusalFor(error);
     }
   }

@@ -13,22 +13,22 @@ export interface Mark {
   xid: string;
 }
 
-/** A transaction whose outcome is unknown. */
-export class InDoubt extends Error {
-  constructor(
-    readonly mark: Mark,
-    cause: unknown,
-  ) {
-    super("the connection was lost while a transaction was committed", { cause });
-  }
-}
-
 /** A transaction that is ready to commit. */
 export interface Prepared<T> {
   value: T;
   mark: Mark;
   /** Sends the last writes; the commit is pipelined behind them, before they are answered. */
   finish?(): Promise<unknown>;
+}
+
+/** A transaction whose outcome is unknown. */
+export class InDoubt<T = unknown> extends Error {
+  constructor(
+    readonly prepared: Prepared<T>,
+    cause: unknown,
+  ) {
+    super("the connection was lost while a transaction was committed", { cause });
+  }
 }
 
 /** The statements of a transaction, pipelined behind `BEGIN`. */
@@ -76,11 +76,6 @@ function begin(connection: ReservedSQL, isolation: Isolation): Promise<unknown> 
     : connection`BEGIN ISOLATION LEVEL READ COMMITTED`.execute();
 }
 
-type Tried<T> =
-  | { kind: "done"; value: T; mark: Mark }
-  | { kind: "again" | "lost" | "failed"; error: unknown }
-  | { kind: "doubt"; value: T; error: InDoubt };
-
 type Ask = (text: string, given: unknown[]) => Promise<unknown[][]>;
 
 /** Runs transactions, and retries them where that is safe. */
@@ -112,26 +107,34 @@ export class Transactions {
     const endMs = startMs + TRIED_FOR_MS;
     const untilMs = startMs + ANSWER_MS;
     for (let tries = 1; ; tries += 1) {
-      const tried = await this.attempt(isolation, work, untilMs);
-      if (tried.kind === "failed") throw tried.error;
-      const isDone =
-        tried.kind === "done" ||
-        (tried.kind === "doubt" && (await this.wasCommitted(tried.error, endMs, untilMs)));
-      if (isDone) {
-        this.needless.push((tried.kind === "done" ? tried : tried.error).mark.id);
-        return tried.value;
+      let failed: unknown;
+      try {
+        return this.forget(await this.attempt(isolation, work, untilMs));
+      } catch (error) {
+        failed = error;
+        if (postgresFaultOf(error) === "failed") throw error;
       }
-      if (tries >= MAX_TRIES || runtime.monotonic() >= endMs) throw tried.error;
+      // Thrown by `attempt`, with the value of this work.
+      const doubt = failed instanceof InDoubt ? (failed as InDoubt<T>) : null;
+      if (doubt !== null && (await this.wasCommitted(doubt, endMs, untilMs)))
+        return this.forget(doubt.prepared);
+      if (tries >= MAX_TRIES || runtime.monotonic() >= endMs) throw failed;
       // Random delay, so that conflicting transactions do not collide again.
       const [share = 0] = runtime.secret(1);
       await Bun.sleep((share / 255) * Math.min(MAX_PAUSE_MS, 2 ** tries));
     }
   }
 
+  /** The value of a transaction whose mark is needed no more. */
+  private forget<T>({ mark, value }: Prepared<T>): T {
+    this.needless.push(mark.id);
+    return value;
+  }
+
   /** Whether a transaction in doubt was committed. @throws InDoubt if that cannot be determined in time */
   private async wasCommitted(doubt: InDoubt, endMs: number, untilMs: number): Promise<boolean> {
     for (;;) {
-      const status = await this.statusOf(doubt.mark, untilMs);
+      const status = await this.statusOf(doubt.prepared.mark, untilMs);
       if (status === "committed") return true;
       if (status === "aborted") return false;
       if (this.deps.runtime.monotonic() >= endMs) throw doubt;
@@ -185,68 +188,44 @@ export class Transactions {
     }
   }
 
+  /** One attempt. @throws InDoubt if it was abandoned after the commit was sent: only PostgreSQL knows the outcome */
   private async attempt<T>(
     isolation: Isolation,
     work: TransactionWork<T>,
     untilMs: number,
-  ): Promise<Tried<T>> {
-    let connection: ReservedSQL;
+  ): Promise<Prepared<T>> {
+    const connection = await this.inTime(this.deps.pool().reserve(), untilMs);
+    const state: { isGivenUp: boolean; committing?: Prepared<T> } = { isGivenUp: false };
+    const run = async (): Promise<Prepared<T>> => {
+      const begun = begin(connection, isolation);
+      begun.catch(() => {});
+      let prepared: Prepared<T>;
+      try {
+        prepared = await work(connection);
+        await begun;
+        // Late answers do not commit anything.
+        if (state.isGivenUp) throw new AnswerTimeout();
+      } catch (error) {
+        await connection.unsafe("ROLLBACK").catch(() => {});
+        throw error;
+      }
+      state.committing = prepared;
+      // If `finish` fails, PostgreSQL turns the pipelined COMMIT into a rollback.
+      const ended = await Promise.allSettled([prepared.finish?.(), connection`COMMIT`.execute()]);
+      const failed = ended.find((one) => one.status === "rejected");
+      if (failed !== undefined) throw failed.reason;
+      return prepared;
+    };
     try {
-      connection = await this.inTime(this.deps.pool().reserve(), untilMs);
+      return await this.inTime(run(), untilMs);
     } catch (error) {
-      return { kind: postgresFaultOf(error), error };
-    }
-    const trial = new Trial<T>(connection, isolation);
-    try {
-      return await this.inTime(trial.run(work), untilMs);
-    } catch (error) {
-      return trial.giveUp(error);
+      state.isGivenUp = true;
+      const { committing } = state;
+      if (committing === undefined || postgresFaultOf(error) !== "lost") throw error;
+      throw new InDoubt(committing, error);
     } finally {
       release(connection);
     }
-  }
-}
-
-/** One attempt at a transaction. */
-class Trial<T> {
-  private isGivenUp = false;
-  /** Set just before the commit is sent; from then on only PostgreSQL knows the outcome. */
-  private committing: { value: T; mark: Mark } | null = null;
-
-  constructor(
-    private readonly connection: ReservedSQL,
-    private readonly isolation: Isolation,
-  ) {}
-
-  async run(work: TransactionWork<T>): Promise<Tried<T>> {
-    const { connection } = this;
-    const begun = begin(connection, this.isolation);
-    begun.catch(() => {});
-    let prepared: Prepared<T>;
-    try {
-      prepared = await work(connection);
-      await begun;
-      if (this.isGivenUp) throw new AnswerTimeout();
-    } catch (error) {
-      await connection.unsafe("ROLLBACK").catch(() => {});
-      return { kind: postgresFaultOf(error), error };
-    }
-    const { value, mark } = prepared;
-    this.committing = { value, mark };
-    // If `finish` fails, PostgreSQL turns the pipelined COMMIT into a rollback.
-    const ended = await Promise.allSettled([prepared.finish?.(), connection`COMMIT`.execute()]);
-    const failed = ended.find((one) => one.status === "rejected");
-    if (failed === undefined) return { kind: "done", value, mark };
-    const error: unknown = failed.reason;
-    return postgresFaultOf(error) === "lost" ? this.giveUp(error) : { kind: postgresFaultOf(error), error };
-  }
-
-  /** The outcome when the attempt is abandoned; later answers do not commit anything. */
-  giveUp(error: unknown): Tried<T> {
-    this.isGivenUp = true;
-    if (this.committing === null) return { kind: "lost", error };
-    const { value, mark } = this.committing;
-    return { kind: "doubt", value, error: new InDoubt(mark, error) };
   }
 }
 

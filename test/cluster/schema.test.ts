@@ -104,8 +104,8 @@ test.skipIf(postgres === null)(
 
 test("a transaction in doubt because no answer came is a fault of the database, not of the program", () => {
   const mark = { id: "m", xid: "1" };
-  expect(postgresFaultOf(new InDoubt(mark, new AnswerTimeout()))).toBe("lost");
-  expect(postgresFaultOf(new InDoubt(mark, new TypeError("a bug")))).toBe("failed");
+  expect(postgresFaultOf(new InDoubt({ mark, value: null }, new AnswerTimeout()))).toBe("lost");
+  expect(postgresFaultOf(new InDoubt({ mark, value: null }, new TypeError("a bug")))).toBe("failed");
 });
 
 test.skipIf(postgres === null)(
