@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { invalid } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import {
@@ -103,8 +103,7 @@ export class AuditLog {
   async expire(olderThanMs: number): Promise<number> {
     const untilMs = this.runtime.now() - olderThanMs;
     const old = lt(audit.atMs, untilMs);
-    const counted = await this.store.read((db) => db.select({ n: count() }).from(audit).where(old).get());
-    const entries = counted?.n ?? 0;
+    const entries = await this.store.read((db) => db.$count(audit, old));
     if (entries === 0) return 0;
     const after = { entries, until_ms: untilMs, until: new Date(untilMs).toISOString() };
     await this.record(SERVER, { act: "audit_expired", after });

@@ -1,5 +1,5 @@
 import { hashSecret, newSecret, READ_SCOPE, SECRETS } from "./credentials.ts";
-import { and, count, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { invalid } from "../errors.ts";
 import { type Act, type Actor, type AuditEvent, OPERATOR, recordAuditEvent } from "../store/audit.ts";
@@ -256,8 +256,7 @@ async function insertKey(tx: StoreDb, { secret, row }: ReturnType<typeof makeKey
     isNull(keys.revokedAtMs),
     or(isNull(keys.expiresAtMs), gt(keys.expiresAtMs, nowMs)),
   );
-  const counted = await tx.select({ held: count() }).from(keys).where(live).get();
-  if ((counted?.held ?? 0) >= MAX_KEYS) {
+  if ((await tx.$count(keys, live)) >= MAX_KEYS) {
     throw invalid(`A user may have ${MAX_KEYS} keys: revoke one first.`);
   }
   await tx.insert(keys).values(row).run();

@@ -1,6 +1,6 @@
 import { invalid, ServiceError } from "../errors.ts";
 import { hashSecret } from "./credentials.ts";
-import { and, asc, count, eq, gt, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gt, lte, type SQL, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import type { Store, StoreDb } from "../store/store.ts";
 import { signInFailures as failures } from "../store/schema.ts";
@@ -175,8 +175,7 @@ export class Throttle {
 
   /** Failures for the account of an attempt from its address within the hour, including this one. */
   async failures(tx: StoreDb, attemptId: number): Promise<number> {
-    const counted = await tx.select({ n: count() }).from(failures).where(likeAttempt(attemptId)).get();
-    return counted?.n ?? 0;
+    return tx.$count(failures, likeAttempt(attemptId));
   }
 
   /** Forgets the attempt and earlier failures of the account from that address. Inside a transaction. */
@@ -206,8 +205,7 @@ async function waitFor(
   nowMs: number,
 ): Promise<number> {
   const recent = and(which, gt(failures.atMs, nowMs - withinMs));
-  const counted = await tx.select({ made: count() }).from(failures).where(recent).get();
-  const made = counted?.made ?? 0;
+  const made = await tx.$count(failures, recent);
   if (made < max) return 0;
   const first = await tx
     .select({ atMs: failures.atMs })

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, isNull, type SQL } from "drizzle-orm";
+import { and, asc, eq, isNull, type SQL } from "drizzle-orm";
 import { MAX_COMPANIES } from "../domain/selection.ts";
 import { invalid, ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
@@ -66,8 +66,7 @@ export class PeerGroups {
       const nowMs = this.runtime.now();
       const id = this.runtime.id();
       await recordAuditEvent(tx, nowMs, actor, { act: "group_created", userId: owner, subject: id });
-      const kept = await tx.select({ n: count() }).from(peerGroups).where(ownedBy(owner)).get();
-      if ((kept?.n ?? 0) >= MAX_GROUPS) {
+      if ((await tx.$count(peerGroups, ownedBy(owner))) >= MAX_GROUPS) {
         throw invalid(`You have ${MAX_GROUPS} groups, which is the maximum.`);
       }
       await refuseNameInUse(tx, owner, name, null);

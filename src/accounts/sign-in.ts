@@ -1,4 +1,4 @@
-import { and, count, eq, gt, isNotNull, isNull, notInArray } from "drizzle-orm";
+import { and, eq, gt, isNotNull, isNull, notInArray } from "drizzle-orm";
 import { forbidden, ServiceError } from "../errors.ts";
 import type { Store, StoreDb } from "../store/store.ts";
 import { identities, users } from "../store/schema.ts";
@@ -281,15 +281,8 @@ export async function recordFailedSignIn(
 /** Failures recorded within the hour, for accounts that exist (other than owners') or for others. */
 async function listedWithinHour(tx: StoreDb, nowMs: number, isKnown: boolean): Promise<number> {
   const owners = tx.select({ id: users.id }).from(users).where(eq(users.role, "owner"));
-  const counted = tx
-    .select({ n: count() })
-    .from(audit)
-    .where(
-      and(
-        eq(audit.act, "sign_in_failed"),
-        gt(audit.atMs, nowMs - HOUR_MS),
-        isKnown ? and(isNotNull(audit.userId), notInArray(audit.userId, owners)) : isNull(audit.userId),
-      ),
-    );
-  return (await counted.get())?.n ?? 0;
+  const whose = isKnown
+    ? and(isNotNull(audit.userId), notInArray(audit.userId, owners))
+    : isNull(audit.userId);
+  return tx.$count(audit, and(eq(audit.act, "sign_in_failed"), gt(audit.atMs, nowMs - HOUR_MS), whose));
 }

@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, gte, inArray, isNull, lt, ne, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, gt, gte, inArray, isNull, lt, ne, sql, type SQL } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { forbidden, invalid } from "../errors.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
@@ -248,17 +248,12 @@ const ACTIVE_OWNER = and(eq(users.role, "owner"), isNull(users.deletedAtMs), isN
 
 /** Whether there is an active owner. Inside a transaction, or a read. */
 export async function hasOwner(db: StoreDb): Promise<boolean> {
-  return (await countUsers(db, ACTIVE_OWNER)) > 0;
+  return (await db.$count(users, ACTIVE_OWNER)) > 0;
 }
 
 async function refuseLastOwner(tx: StoreDb, { id, role }: Row, what: string): Promise<void> {
-  if (role !== "owner" || (await countUsers(tx, and(ACTIVE_OWNER, ne(users.id, id)))) > 0) return;
+  if (role !== "owner" || (await tx.$count(users, and(ACTIVE_OWNER, ne(users.id, id)))) > 0) return;
   throw forbidden(`The last owner cannot be ${what}: no one could undo it.`);
-}
-
-async function countUsers(db: StoreDb, which: SQL | undefined): Promise<number> {
-  const row = await db.select({ n: count() }).from(users).where(which).get();
-  return row?.n ?? 0;
 }
 
 async function rowCount(db: StoreDb, name: "users" | "keys"): Promise<number> {
@@ -290,12 +285,8 @@ export function endOf(beginning: string): string {
 
 async function countMatches(db: StoreDb, text: string): Promise<number> {
   const which = await matching(db, text);
-  const some = db
-    .select({ id: users.id })
-    .from(users)
-    .where(which)
-    .limit(MAX_MATCHES + 1);
-  return (await db.select({ n: count() }).from(some.as("found")).get())?.n ?? 0;
+  const found = db.select({ id: users.id }).from(users).where(which);
+  return db.$count(found.limit(MAX_MATCHES + 1).as("found"));
 }
 
 async function matching(db: StoreDb, text: string): Promise<SQL | undefined> {

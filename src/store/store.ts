@@ -54,7 +54,7 @@ type Builders = BaseSQLiteDatabase<"async", unknown, Record<string, never>>;
  * Drizzle on a store or a transaction. Statements are SQLite's; PostgreSQL receives the same text with its own
  * placeholders. Typed as asynchronous: PostgreSQL has results later, SQLite at once.
  */
-export interface StoreDb extends Pick<Builders, "select" | "insert" | "update" | "delete"> {
+export interface StoreDb extends Pick<Builders, "select" | "insert" | "update" | "delete" | "$count"> {
   /**
    * Rows of a plain SQL statement, for hot paths and what the builder cannot express. Use the common subset of both
    * dialects, `?` for values, and double quotes for names that are not all lower case.
