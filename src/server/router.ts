@@ -3,7 +3,7 @@
  * it would be a fifth of the startup time.
  */
 import { andThen, orElse } from "../domain/maybe-promise.ts";
-import { Elysia, type ErrorHandler } from "elysia";
+import { Elysia } from "elysia";
 import { shownSettings } from "../config.ts";
 import { copyForDownload } from "../operate/backups.ts";
 import { createDatasetAdmin } from "../operate/dataset.ts";
@@ -46,25 +46,6 @@ export interface RouterDeps {
   provider: Provider | null;
 }
 
-/** The server's table of contents: one line per surface. */
-function surfaces(
-  services: Services,
-  handlers: Handlers,
-  contextOf: ContextOf,
-  deps: RouterDeps,
-  browsers: Browsers,
-  onError: ErrorHandler,
-) {
-  // Elysia applies a hook only to routes added after it, so this one comes first.
-  return new Elysia({ handler: { standardHostname: false } })
-    .onError(onError)
-    .use(health(services))
-    .use(rest(handlers, contextOf, services.runtime))
-    .use(mcp(handlers.mcp, contextOf, deps.serverUrls))
-    .use(pages(services, contextOf, browsers))
-    .use(accountSurfaces(services, contextOf, deps, browsers));
-}
-
 /** Identifies the users of browsers. */
 interface Browsers {
   /** Null where there are no accounts. */
@@ -87,25 +68,17 @@ function createBrowsers(services: Services, contextOf: ContextOf): Browsers {
 }
 
 /** The pages about compensation. */
-function pages(services: Services, contextOf: ContextOf, { sessionCookies, forms, viewers }: Browsers) {
-  const { accounts, analyst, changes, config, operations, rasterizer, snapshots } = services;
-  const { publicRankings } = config;
-  const { admit } = operations;
-  const { version } = packageJson;
+function pages(services: Services, contextOf: ContextOf, browsers: Browsers) {
+  const { accounts, config, operations } = services;
   return web({
-    snapshots,
-    analyst,
-    rasterizer,
-    changes,
+    ...services,
+    ...browsers,
     contextOf,
-    viewers,
-    sessionCookies,
-    forms,
     peerGroups: accounts?.peerGroups ?? null,
     prices: config,
-    admit,
-    publicRankings,
-    version,
+    admit: operations.admit,
+    publicRankings: config.publicRankings,
+    version: packageJson.version,
   });
 }
 
@@ -171,11 +144,19 @@ export function createRouter(services: Services, handlers: Handlers, deps: Route
     return context;
   };
   const browsers = createBrowsers(services, contextOf);
-  const app = surfaces(services, handlers, contextOf, deps, browsers, ({ code, error, request }) =>
-    code === "NOT_FOUND"
-      ? notFound(request, contextOf(request), methodsAt(contextOf(request)), handlers, browsers.viewers)
-      : (unavailablePage(error, request) ?? rethrow(error)),
-  );
+  // Elysia applies a hook only to routes added after it, so this one comes first.
+  const app = new Elysia({ handler: { standardHostname: false } })
+    .onError(({ code, error, request }) =>
+      code === "NOT_FOUND"
+        ? notFound(request, contextOf(request), methodsAt(contextOf(request)), handlers, browsers.viewers)
+        : (unavailablePage(error, request) ?? rethrow(error)),
+    )
+    // The server's table of contents: one line per surface.
+    .use(health(services))
+    .use(rest(handlers, contextOf, services.runtime))
+    .use(mcp(handlers.mcp, contextOf, deps.serverUrls))
+    .use(pages(services, contextOf, browsers))
+    .use(accountSurfaces(services, contextOf, deps, browsers));
   const mounted = new Set(app.routes.map(({ path }) => path));
   const methodsAt = ({ routeName }: RequestContext): string | undefined => {
     const route = routeName && ROUTES[routeName];
