@@ -23,22 +23,29 @@ export class BoundedCache<Key, Value> {
     const kept = this.young.get(key);
     if (kept !== undefined) return kept;
     const value = this.old.get(key);
-    return value === undefined ? undefined : this.getOrMake(key, () => value);
+    if (value !== undefined) this.set(key, value);
+    return value;
   }
 
   /** The cached value; computed and cached if absent. */
   getOrMake(key: Key, make: () => Value): Value {
-    const kept = this.young.get(key);
+    const kept = this.get(key);
     if (kept !== undefined) return kept;
-    const value = this.old.get(key) ?? make();
+    const value = make();
+    this.set(key, value);
+    return value;
+  }
+
+  /** Caches a value, in place of the one before. */
+  set(key: Key, value: Value): void {
+    const before = this.young.get(key);
     const size = this.sizeOf(value, key);
-    this.size += size;
+    this.size += size - (before === undefined ? 0 : this.sizeOf(before, key));
     if (this.size > this.max / 2) {
       this.old = this.young;
       this.young = new Map();
       this.size = size;
     }
     this.young.set(key, value);
-    return value;
   }
 }
