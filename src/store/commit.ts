@@ -61,7 +61,7 @@ export class CommitQueue {
   private readonly regulars: CommitJob[] = [];
   private scheduled = false;
   /** The transaction that is being written. */
-  private writing: Promise<Batch | null | "locked"> | null = null;
+  private writing: Promise<Batch | null> | null = null;
   private lockedSinceMs: number | null = null;
   private tries = 0;
   private arrived = 0;
@@ -93,7 +93,9 @@ export class CommitQueue {
   private startGathering(): void {
     this.arrived = 0;
     this.turns = 0;
-    setImmediate(() => this.gather());
+    const gather = () => this.gather();
+    if (this.tries === 0) setImmediate(gather);
+    else setTimeout(gather, PAUSES_MS[Math.min(this.tries, PAUSES_MS.length) - 1]);
   }
 
   /** Waits for the end of the turn, and for following turns while they add expected writes. */
@@ -116,8 +118,7 @@ export class CommitQueue {
       this.lockedSinceMs = Number.NEGATIVE_INFINITY;
       const before = this.flushing;
       this.flushing = null;
-      const committed = await this.commit();
-      const last = committed === "locked" ? null : committed;
+      const last = await this.commit();
       if (before === null && last === null) return;
       let failed: unknown = null;
       try {
@@ -136,7 +137,6 @@ export class CommitQueue {
     this.writing = this.commit();
     const batch = await this.writing;
     this.writing = null;
-    if (batch === "locked") return;
     if (batch === null) {
       if (this.scheduled) this.startGathering();
       return;
@@ -158,13 +158,12 @@ export class CommitQueue {
       everyone.forEach((job, index) => job.settled(errors[index] ?? null, false));
       return;
     }
-    const told = this.options.failed(failed);
-    for (const job of everyone) job.settled(told, true);
+    this.giveUp(everyone, failed, true);
     this.options.doubtful();
   }
 
-  /** Commits the waiting jobs. @returns what to flush; null if nothing was committed, "locked" if it is tried again */
-  private async commit(): Promise<Batch | null | "locked"> {
+  /** Commits the waiting jobs, or schedules that again. @returns what to flush; null if nothing was committed */
+  private async commit(): Promise<Batch | null> {
     this.scheduled = false;
     const jobs = this.waiting;
     let client: Database;
@@ -172,10 +171,9 @@ export class CommitQueue {
       client = this.options.client();
       client.query("BEGIN IMMEDIATE").run();
     } catch (error) {
-      if (this.waitForLock(error)) return "locked";
+      if (this.waitForLock(error)) return null;
       this.waiting = [];
-      this.giveUp(jobs, error);
-      return null;
+      return this.giveUp(jobs, error, false);
     }
     this.lockedSinceMs = null;
     this.tries = 0;
@@ -189,24 +187,22 @@ export class CommitQueue {
       for (const job of everyone) errors.push(await runJob(client, job));
     } catch (error) {
       rollBack(client);
-      this.giveUp(everyone, error);
-      return null;
+      return this.giveUp(everyone, error, false);
     }
     try {
       client.query("COMMIT").run();
     } catch (error) {
       rollBack(client);
       overwriteLog(client);
-      const told = this.options.failed(error);
-      for (const job of everyone) job.settled(told, true);
-      return null;
+      return this.giveUp(everyone, error, true);
     }
     return { asked, everyone, errors, startedMs };
   }
 
-  private giveUp(jobs: readonly CommitJob[], error: unknown): void {
+  private giveUp(jobs: readonly CommitJob[], error: unknown, isInDoubt: boolean): null {
     const told = this.options.failed(error);
-    for (const job of jobs) job.settled(told, false);
+    for (const job of jobs) job.settled(told, isInDoubt);
+    return null;
   }
 
   /** Whether to retry later because another process holds the lock. The event loop is not blocked. */
@@ -219,10 +215,8 @@ export class CommitQueue {
       this.tries = 0;
       return false;
     }
-    const pauseMs = PAUSES_MS[Math.min(this.tries, PAUSES_MS.length - 1)] ?? 25;
     this.tries += 1;
     this.scheduled = true;
-    setTimeout(() => void this.run(), pauseMs);
     return true;
   }
 }
