@@ -1,4 +1,4 @@
-import type { BaseUrls, RequestContext, ServerUrls } from "../../http/base-urls.ts";
+import type { RequestContext, ServerUrls } from "../../http/base-urls.ts";
 import { ServiceError } from "../../errors.ts";
 import { type ErrorStatus, readBody, refusal, refusalHeaders, STATUS } from "../../http/responses.ts";
 import { type Log, traceOf } from "../../log.ts";
@@ -50,71 +50,11 @@ export interface EdgeDeps {
 type Answerer = (request: Request, context: RequestContext) => MaybePromise<Response>;
 
 /** A request being processed: its context, and what the log needs. */
-class EdgeRequest implements RequestContext {
-  /** Undefined until the host has been checked. */
-  target: Target | undefined;
+interface EdgeRequest extends RequestContext {
+  target: Target;
+  startedMs: number;
   /** Whether the target was cached. */
-  readonly isKept: boolean;
-  isConnectionKept = false;
-  caller: RequestContext["caller"] = null;
-
-  constructor(
-    private readonly deps: Pick<EdgeDeps, "bodies" | "inFlight" | "connections">,
-    private readonly request: Request,
-    readonly id: string,
-    readonly startedMs: number,
-    readonly address: string,
-    target: Target | undefined,
-  ) {
-    this.target = target;
-    this.isKept = target !== undefined;
-  }
-
-  get url(): URL {
-    return this.known().url;
-  }
-
-  get pathname(): string {
-    return this.known().pathname;
-  }
-
-  get search(): string {
-    return this.known().search;
-  }
-
-  get routeName(): RouteName | undefined {
-    return this.known().routeName;
-  }
-
-  get baseUrls(): BaseUrls {
-    return this.known().baseUrls;
-  }
-
-  /** Counts the request once nothing of it is awaited. Refuses with `rate_limited`, `unavailable`. */
-  enter(): void {
-    const { bodies, inFlight } = this.deps;
-    if (!hasBody(this.request)) return inFlight.enter(this.address, this.request);
-    bodies.enter(this.request, this.address, isUpload(this));
-    const read = bodies.readerOf(this.request);
-    this.readBody = async (maxBytes) => {
-      const body = await read(maxBytes);
-      inFlight.enter(this.address, this.request);
-      return body;
-    };
-  }
-
-  /** Without a listener, a body is there from the start. */
-  readBody: RequestContext["readBody"] = (maxBytes) => readBody(this.request, maxBytes);
-
-  allowMinutes(): void {
-    this.deps.bodies.leave(this.request);
-    this.deps.connections.allowMinutes(this.request);
-  }
-
-  private known(): Target {
-    if (this.target === undefined) throw new Error("the request's host has not been checked");
-    return this.target;
-  }
+  isKept: boolean;
 }
 
 /**
@@ -125,13 +65,13 @@ export function createEdge(
   deps: EdgeDeps,
   answer: Answerer,
 ): (request: Request, peer: string) => MaybePromise<Response> {
-  const { log, runtime, addressOf } = deps;
+  const { log, runtime, addressOf, bodies, connections } = deps;
   const targets = new Targets(deps.serverUrls);
   const routes = { find: routeFinder(ROUTE_NAMES), groupOf: routeGrouper() };
   // Request ids are the id of this run and a counter: a UUID per request takes as long as parsing the URL.
   const run = runtime.id();
   let answered = 0;
-  const finish = createFinish(deps, targets, routes);
+  const finish = createFinish(deps, targets);
   const broken = (request: Request, edgeRequest: EdgeRequest, error: unknown): MaybePromise<Response> => {
     const { id } = edgeRequest;
     log.error("internal_error", { id, error: error instanceof Error ? error.stack : String(error) });
@@ -141,17 +81,31 @@ export function createEdge(
 
   return (request, peer) => {
     const startedMs = runtime.monotonic();
-    const address = addressOf(request, peer);
-    const edgeRequest = new EdgeRequest(
-      deps,
-      request,
-      `${run}.${++answered}`,
+    const kept = targets.find(request);
+    const target = kept ?? parse(request, deps.serverUrls(), routes);
+    const { url, pathname, search, routeName, baseUrls } = target;
+    const edgeRequest: EdgeRequest = {
+      target,
+      url,
+      pathname,
+      search,
+      routeName,
+      baseUrls,
+      id: `${run}.${++answered}`,
       startedMs,
-      address,
-      targets.find(request),
-    );
+      address: addressOf(request, peer),
+      isKept: kept !== undefined,
+      isConnectionKept: false,
+      caller: null,
+      // Without a listener, a body is there from the start.
+      readBody: (maxBytes) => readBody(request, maxBytes),
+      allowMinutes() {
+        bodies.leave(request);
+        connections.allowMinutes(request);
+      },
+    };
     try {
-      const refused = enter(deps, routes, request, edgeRequest);
+      const refused = enter(deps, request, edgeRequest);
       if (refused !== undefined)
         return andThen(refused, (response) => finish(response, request, edgeRequest));
       const made = answer(request, edgeRequest);
@@ -190,37 +144,31 @@ function refuse(
   );
 }
 
-/** Determines a request's target and checks its limits. @returns the refusal of a request that no surface may see */
+/** Parses a request's target. */
+function parse(request: Request, serverUrls: ServerUrls, routes: Routes): Target {
+  const destination = destinationOf(request, serverUrls);
+  const { url, refused } = destination;
+  const pathname = refused === undefined ? url.pathname : pathOf(request);
+  const routeName = routes.find(pathname);
+  const route = routes.groupOf(routeName);
+  return { ...destination, pathname, search: url.search, path: logged(pathname, MAX_PATH), routeName, route };
+}
+
+/** Checks a request's limits. @returns the refusal of a request that no surface may see */
 function enter(
   deps: EdgeDeps,
-  routes: Routes,
   request: Request,
   edgeRequest: EdgeRequest,
 ): MaybePromise<Response> | undefined {
-  const { serverUrls } = deps;
-  if (edgeRequest.target === undefined) {
-    const destination = destinationOf(request, serverUrls());
-    if (!destination.ok) return refusal(destination.status, destination.message);
-    const { url, baseUrls } = destination;
-    const { pathname, search } = url;
-    const routeName = routes.find(pathname);
-    edgeRequest.target = {
-      url,
-      pathname,
-      search,
-      baseUrls,
-      path: logged(pathname, MAX_PATH),
-      routeName,
-      route: routes.groupOf(routeName),
-    };
-  }
+  const { refused } = edgeRequest.target;
+  if (refused !== undefined) return refusal(refused.status, refused.message);
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > MAX_BODY_BYTES && !isUpload(edgeRequest)) {
     const message = `The request body exceeds ${MAX_BODY_BYTES} bytes.`;
     return refuse(deps, request, 413, message);
   }
   try {
-    edgeRequest.enter();
+    count(deps, request, edgeRequest);
   } catch (refused) {
     if (!(refused instanceof ServiceError)) throw refused;
     return refuse(deps, request, STATUS[refused.kind], refused.message, refusalHeaders(refused));
@@ -228,14 +176,27 @@ function enter(
   return undefined;
 }
 
+/** Counts a request once nothing of it is awaited. Refuses with `rate_limited`, `unavailable`. */
+function count({ bodies, inFlight }: EdgeDeps, request: Request, edgeRequest: EdgeRequest): void {
+  const { address } = edgeRequest;
+  if (!hasBody(request)) return inFlight.enter(address, request);
+  bodies.enter(request, address, isUpload(edgeRequest));
+  const read = bodies.readerOf(request);
+  edgeRequest.readBody = async (maxBytes) => {
+    const body = await read(maxBytes);
+    inFlight.enter(address, request);
+    return body;
+  };
+}
+
 /** The last step of every response. */
 function createFinish(
   { log, runtime, serverUrls, bodies, connections, compress, observe, datasetSince }: EdgeDeps,
   targets: Targets,
-  routes: Routes,
 ) {
   const finished = (answer: Response, request: Request, edgeRequest: EdgeRequest) => {
-    const { id, target, startedMs, isKept } = edgeRequest;
+    const { id, target, caller, startedMs, isKept } = edgeRequest;
+    const { path, route } = target;
     const { headers, status } = answer;
     if (edgeRequest.isConnectionKept) connections.release(request);
     bodies.leave(request);
@@ -247,10 +208,7 @@ function createFinish(
       const dataset = datasetSince(startedMs);
       if (dataset !== null) headers.set("dataset", dataset);
     }
-    const path = target?.path ?? logged(pathOf(request), MAX_PATH);
-    const route = target?.route ?? routes.groupOf(routes.find(pathOf(request)));
-    const { caller } = edgeRequest;
-    if (status === 200 && !isKept && target !== undefined) targets.keep(request, target, caller !== null);
+    if (status === 200 && !isKept) targets.keep(request, target, caller !== null);
     if (status >= 400) {
       headers.set("cache-control", "no-store");
       // Pages of other origins may read the facts and their refusals, including those of the edge.
@@ -279,7 +237,7 @@ function createFinish(
   return (answer: Response, request: Request, edgeRequest: EdgeRequest): MaybePromise<Response> => {
     const coding = codingFor(request.headers.get("accept-encoding"));
     if (coding === null) return finished(answer, request, edgeRequest);
-    return compress(answer, coding, request, edgeRequest.target?.pathname ?? "").then((smaller) =>
+    return compress(answer, coding, request, edgeRequest.pathname).then((smaller) =>
       finished(smaller, request, edgeRequest),
     );
   };

@@ -17,6 +17,8 @@ export interface Target {
   routeName: RouteName | undefined;
   /** The route's group in metrics and the log, from a fixed list. */
   route: string;
+  /** Why no surface may answer. */
+  refused?: { status: ErrorStatus; message: string } | undefined;
 }
 
 /** Number of targets cached per kind of caller, and the longest: 4 MB in total. */
@@ -66,32 +68,30 @@ const PROBES: readonly string[] = [ROUTES.livez.path, ROUTES.readyz.path];
 /** A host name or address as allowed in `Host`, with or without port. @see RFC 9110 section 7.2 */
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+;=%-]+)(:\d{0,5})?$/i;
 
-/** The destination of a request: one of our base URLs and the full URL, or why no surface may answer. */
-export type Destination =
-  { ok: true; baseUrls: BaseUrls; url: URL } | { ok: false; status: ErrorStatus; message: string };
-
 /**
- * Validates `Host` before anything else, because the URL that Bun builds depends on it and may be invalid. A missing,
- * repeated or malformed `Host` is 400 (RFC 9112 section 3.2), a foreign one 403 (DNS rebinding). Probes are answered
- * for any host, or none.
+ * The full URL of a request, one of our base URLs, and why no surface may answer. Validates `Host` before anything else,
+ * because the URL that Bun builds depends on it and may be invalid. A missing, repeated or malformed `Host` is 400
+ * (RFC 9112 section 3.2), a foreign one 403 (DNS rebinding). Probes are answered for any host, or none.
  */
-export function destinationOf(request: Request, serverUrls: ServerUrls): Destination {
+export function destinationOf(
+  request: Request,
+  serverUrls: ServerUrls,
+): Pick<Target, "baseUrls" | "url" | "refused"> {
   const host = request.headers.get("host");
-  const baseUrls = serverUrls.find(host);
-  if (baseUrls !== undefined) return { ok: true, baseUrls, url: urlOf(request, baseUrls) };
-  if (host !== null && host !== "" && !isWellFormed(host)) {
-    return { ok: false, status: 400, message: "The Host header is malformed, or was sent twice." };
-  }
-  const url = urlOf(request, serverUrls.main);
-  if (PROBES.includes(url.pathname)) return { ok: true, baseUrls: serverUrls.main, url };
-  if (host === null || host === "") {
-    return { ok: false, status: 400, message: "The request names no host: send a Host header." };
-  }
-  return {
-    ok: false,
-    status: 403,
-    message: `This server does not answer for the host ${JSON.stringify(host)}.`,
-  };
+  const ours = serverUrls.find(host);
+  const baseUrls = ours ?? serverUrls.main;
+  const url = urlOf(request, baseUrls);
+  return { baseUrls, url, refused: ours === undefined ? refusalOf(host, url) : undefined };
+}
+
+function refusalOf(host: string | null, { pathname }: URL): Target["refused"] {
+  const isGiven = host !== null && host !== "";
+  if (isGiven && !isWellFormed(host))
+    return { status: 400, message: "The Host header is malformed, or was sent twice." };
+  if (PROBES.includes(pathname)) return undefined;
+  return isGiven
+    ? { status: 403, message: `This server does not answer for the host ${JSON.stringify(host)}.` }
+    : { status: 400, message: "The request names no host: send a Host header." };
 }
 
 /** The path of a request for a log line, however malformed its target. */
