@@ -88,15 +88,14 @@ function requestText(ingestRequest: IngestRequest): string {
 }
 
 function progressSection(visit: OwnerVisit, { running, progress, failure }: IngestStatus): Html {
-  return html`<section id="progress" aria-labelledby="progress-title" ${running !== "no" && html` data-live`}>
-    <h2 id="progress-title">${running === "no" ? "Last ingest" : "Running now"}</h2>
-    ${progress === null && running === "no" && html`<p>No ingest yet.</p>`}
-    ${progress === null && running !== "no" && html`<p>Starting…</p>`}
-    ${progress !== null && progressDetails(progress)}
-    ${failure !== null && running === "no" && html`<p class="error">${failure}</p>`}
+  const isRunning = running !== "no";
+  return html`<section id="progress" aria-labelledby="progress-title" ${isRunning && html` data-live`}>
+    <h2 id="progress-title">${isRunning ? "Running now" : "Last ingest"}</h2>
+    ${progress === null ? html`<p>${isRunning ? "Starting…" : "No ingest yet."}</p>` : progressDetails(progress)}
+    ${failure !== null && !isRunning && html`<p class="error">${failure}</p>`}
     ${running === "own" && visit.form("stop", html`<button class="danger">Stop</button>`)}
     ${
-      running !== "no" &&
+      isRunning &&
       html`<p>
         <a href="${ROUTES.adminIngest.path}">Refresh</a>
         <span class="soft">(automatic if scripts are enabled)</span>

@@ -45,7 +45,7 @@ export function userPage(deps: AdminDeps): AdminPage {
   return {
     title: async ({ params }) => (await users.findById(params["id"] ?? ""))?.email ?? "User",
     async main(visit) {
-      const user = await requireUser(users, visit);
+      const user = await requireUser(deps, visit);
       const version = String(await audit.newestChange(user.id));
       const apps = await connections.list(user.id);
       const log = `${ROUTES.adminAudit.path}?who=${encodeURIComponent(user.email)}`;
@@ -68,23 +68,40 @@ export function userPage(deps: AdminDeps): AdminPage {
   };
 }
 
+/** What is asked before an action on a user. */
+interface Asked {
+  question(email: string): string;
+  button: string;
+  /** Whether it needs the owner's own password. */
+  isWeighty?: boolean;
+}
+
 /** An action on the account as the form's page showed it. @param change returns the sentence about the result */
 function changing(
-  { users }: AdminDeps,
-  change: (user: User, actor: Actor, sent: OwnerSent) => Promise<string>,
-) {
-  return async (sent: OwnerSent) => ({
-    said: await change(await requireUser(users, sent), actorWhoSaw(sent), sent),
+  deps: AdminDeps,
+  change: (user: User, actor: Actor, sent: OwnerSent) => Promise<string | Outcome>,
+  asked?: Asked,
+): AdminAct {
+  const run = async (sent: OwnerSent): Promise<Outcome> => {
+    if (asked?.isWeighty === true) await requirePassword(deps, sent);
+    const changed = await change(await requireUser(deps, sent), actorWhoSaw(sent), sent);
+    return typeof changed === "string" ? { said: changed } : changed;
+  };
+  if (asked === undefined) return run;
+  const { question, button, isWeighty } = asked;
+  const ask = async (sent: OwnerSent) => ({
+    question: question((await requireUser(deps, sent)).email),
+    button,
+    ...(isWeighty === true && (await passwordQuestion(deps, sent))),
   });
+  return { ask, run };
 }
 
 function accountActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
-  const { users, credits, signUps, outbox } = deps;
-  const charging = (isUnmetered: boolean, told: string): AdminAct =>
-    changing(deps, async ({ id, email }, actor) => {
-      await credits.setUnmetered(id, isUnmetered, actor);
-      return `${email} ${told}`;
-    });
+  const { users, credits } = deps;
+  /** @param told what is said of the user, behind the e-mail */
+  const simple = (act: (id: string, actor: Actor) => Promise<unknown>, told: string, asked?: Asked) =>
+    changing(deps, ({ id, email }, actor) => act(id, actor).then(() => `${email} ${told}`), asked);
   return {
     grant: changing(deps, async ({ id, email }, actor, { fields }) => {
       const amount = readCredits(fields.get("amount") ?? "", -MAX_GRANT);
@@ -93,67 +110,43 @@ function accountActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
       const what = amount < 0 ? `${count(-amount)} taken from` : `${count(amount)} added to`;
       return `${what} ${email}. New balance: ${count(balance)}.`;
     }),
-    unmetered: charging(true, "is no longer charged. The balance stays the same."),
-    metered: charging(false, "is charged again."),
-    disable: {
-      ask: async (sent) => ({
-        question: `Disable ${(await requireUser(users, sent)).email}? Sessions and connected apps end, and API keys stop working. Keys and credits are kept.`,
-        button: "Disable",
-      }),
-      run: changing(deps, async ({ id, email }, actor) => {
-        await users.disable(id, actor);
-        return `${email} was disabled.`;
-      }),
-    },
-    enable: changing(deps, async ({ id, email }, actor) => {
-      await users.enable(id, actor);
-      return `${email} was enabled. Sign-in and API keys work again.`;
+    unmetered: simple(
+      (id, actor) => credits.setUnmetered(id, true, actor),
+      "is no longer charged. The balance stays the same.",
+    ),
+    metered: simple((id, actor) => credits.setUnmetered(id, false, actor), "is charged again."),
+    disable: simple((id, actor) => users.disable(id, actor), "was disabled.", {
+      question: (email) =>
+        `Disable ${email}? Sessions and connected apps end, and API keys stop working. Keys and credits are kept.`,
+      button: "Disable",
     }),
-    ...weightyActs(deps),
-    reset: async (sent) => {
-      const { email } = await requireUser(users, sent);
-      return resetLink({ signUps, outbox }, email, sent.url.origin, sent.actor);
-    },
+    enable: simple((id, actor) => users.enable(id, actor), "was enabled. Sign-in and API keys work again."),
+    owner: simple((id, actor) => users.setRole(id, "owner", actor), "is an owner now.", {
+      question: (email) =>
+        `Make ${email} an owner? Owners can do everything on these pages, and make others owners.`,
+      button: "Make owner",
+      isWeighty: true,
+    }),
+    member: simple((id, actor) => users.setRole(id, "member", actor), "is a member now.", {
+      question: (email) => `Take the owner's role from ${email}? The account stays, as a member.`,
+      button: "Make member",
+      isWeighty: true,
+    }),
+    delete: changing(deps, ({ id, email }, actor) => users.delete(id, actor).then(() => deleted(email)), {
+      question: (email) =>
+        `Delete ${email}? E-mail, password, sessions, keys, apps and peer groups are gone for good; the ledger is kept without a name. To keep the account, disable it instead.`,
+      button: "Delete for good",
+      isWeighty: true,
+    }),
+    reset: changing(deps, ({ email }, _, { url, actor }) => resetLink(deps, email, url.origin, actor)),
   };
 }
 
-/** What needs the owner's own password. */
-function weightyActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
-  const { users } = deps;
-  const role = (name: "owner" | "member", question: (email: string) => string): AdminAct => ({
-    ask: async (sent) => ({
-      question: question((await requireUser(users, sent)).email),
-      button: `Make ${name}`,
-      ...(await passwordQuestion(deps, sent)),
-    }),
-    run: changing(deps, async ({ id, email }, actor, sent) => {
-      await requirePassword(deps, sent);
-      await users.setRole(id, name, actor);
-      return `${email} is ${name === "owner" ? "an owner" : "a member"} now.`;
-    }),
-  });
+/** The page of a user is gone with the user. */
+function deleted(email: string): Outcome {
   return {
-    owner: role(
-      "owner",
-      (email) => `Make ${email} an owner? Owners can do everything on these pages, and make others owners.`,
-    ),
-    member: role("member", (email) => `Take the owner's role from ${email}? The account stays, as a member.`),
-    delete: {
-      ask: async (sent) => ({
-        question: `Delete ${(await requireUser(users, sent)).email}? E-mail, password, sessions, keys, apps and peer groups are gone for good; the ledger is kept without a name. To keep the account, disable it instead.`,
-        button: "Delete for good",
-        ...(await passwordQuestion(deps, sent)),
-      }),
-      async run(sent) {
-        await requirePassword(deps, sent);
-        const { id, email } = await requireUser(users, sent);
-        await users.delete(id, actorWhoSaw(sent));
-        return {
-          main: html`<p class="note" role="status">${email} was deleted.</p>
-            <p><a href="${ROUTES.admin.path}">Users</a></p>`,
-        };
-      },
-    },
+    main: html`<p class="note" role="status">${email} was deleted.</p>
+      <p><a href="${ROUTES.admin.path}">Users</a></p>`,
   };
 }
 
@@ -163,7 +156,7 @@ function actorWhoSaw({ actor, fields }: OwnerSent): Actor {
   return version === undefined ? actor : { ...actor, seen: Number(version) };
 }
 
-async function requireUser(users: AdminDeps["users"], { params }: OwnerVisit): Promise<User> {
+async function requireUser({ users }: AdminDeps, { params }: OwnerVisit): Promise<User> {
   const user = await users.findById(params["id"] ?? "");
   if (user === undefined) throw new ServiceError("no_route", "There is no such user.");
   return user;

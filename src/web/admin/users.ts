@@ -78,7 +78,7 @@ function invitationActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
         const { origin } = url;
         const email = (fields.get("email") ?? "").trim();
         const user = await users.findByEmail(email);
-        if (user !== undefined) return resetLink({ signUps, outbox }, user.email, origin, actor);
+        if (user !== undefined) return resetLink(deps, user.email, origin, actor);
         const role = fields.get("role") === "owner" ? "owner" : "member";
         if (role === "owner") await requirePassword(deps, sent);
         const given = (fields.get("credits") ?? "").trim();
