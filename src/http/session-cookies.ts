@@ -100,22 +100,12 @@ export class SessionCookies {
     requireCsrf(browserSession, fields);
   }
 
-  /** The `Set-Cookie` line that sets the session cookie. @param maxAgeSeconds lifetime in the browser */
-  sessionCookie(request: Request, secret: string, maxAgeSeconds: number): string {
-    return this.cookie(request, "session", secret, maxAgeSeconds);
-  }
-
-  /** The `Set-Cookie` line that clears it. */
-  endCookie(request: Request): string {
-    return this.cookie(request, "session", "", 0);
-  }
-
-  /** The value of another of our cookies. */
+  /** The value of one of our cookies. */
   carried(request: Request, name: CookieName): string | undefined {
     return readCookies(request).get(cookieName(this.baseUrlsOf(request), name));
   }
 
-  /** The `Set-Cookie` line of another of our cookies. @param maxAgeSeconds 0 clears it */
+  /** The `Set-Cookie` line of one of our cookies. @param maxAgeSeconds 0 clears it */
   cookie(request: Request, name: CookieName, value: string, maxAgeSeconds: number): string {
     return `${cookieLine(this.baseUrlsOf(request), name, value)}; Max-Age=${maxAgeSeconds}`;
   }

@@ -7,7 +7,16 @@ import { redirectTo, withCookies } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
 import type { SessionCookies } from "../http/session-cookies.ts";
 import { clientForAuthorization } from "./clients.ts";
-import { type OAuthDeps, once, type Handler, OAuthError, oauthErrorOf, printable } from "./endpoint.ts";
+import {
+  type OAuthDeps,
+  once,
+  type Handler,
+  invalidRequest,
+  OAuthError,
+  type OAuthErrorCode,
+  oauthErrorOf,
+  printable,
+} from "./endpoint.ts";
 import { findResource } from "./metadata.ts";
 import { consentPage, stoppedPage, toSignIn, decidedPage } from "./pages.ts";
 import { invalid } from "../errors.ts";
@@ -186,9 +195,8 @@ async function requireClient(
   { grants }: OAuthDeps,
 ): Promise<Trusted> {
   for (const name of ["client_id", "redirect_uri"]) {
-    if (repeated.includes(name))
-      throw new OAuthError("invalid_request", `The parameter ${name} is repeated.`);
-    if (!single.has(name)) throw new OAuthError("invalid_request", `The parameter ${name} is missing.`);
+    if (repeated.includes(name)) throw invalidRequest(`The parameter ${name} is repeated.`);
+    if (!single.has(name)) throw invalidRequest(`The parameter ${name} is missing.`);
   }
   const id = single.get("client_id") ?? "";
   const redirectUri = single.get("redirect_uri") ?? "";
@@ -199,14 +207,11 @@ async function requireClient(
       "Unknown application: it is not registered, or its registration has expired. It must register again.",
     );
   }
-  if (!matchesRegistered(client.redirectUris, redirectUri)) {
-    throw new OAuthError("invalid_request", "The application did not register this redirect URI.");
-  }
+  if (!matchesRegistered(client.redirectUris, redirectUri))
+    throw invalidRequest("The application did not register this redirect URI.");
   const ownHost = client.kind === "document" ? new URL(client.id).host : undefined;
   const verdict = grants.redirects.judge(redirectUri, ownHost);
-  if (!verdict.ok) {
-    throw new OAuthError("invalid_request", `This redirect URI is not allowed: ${verdict.reason}.`);
-  }
+  if (!verdict.ok) throw invalidRequest(`This redirect URI is not allowed: ${verdict.reason}.`);
   return { client, redirectUri };
 }
 
@@ -216,37 +221,28 @@ function readRequest(
   baseUrls: BaseUrls,
   { serverUrls }: OAuthDeps,
 ): AuthorizationRequest {
-  const refuse = (code: OAuthError["code"], description: string) => new RedirectedError(code, description);
+  const refuse = (description: string, code: OAuthErrorCode = "invalid_request") =>
+    new RedirectedError(code, description);
   const [twice] = repeated;
-  if (twice !== undefined)
-    throw refuse("invalid_request", `The parameter ${twice.slice(0, 100)} is repeated.`);
-  if ((single.get("state") ?? "").length > MAX_STATE_LENGTH) {
-    throw refuse("invalid_request", `state exceeds ${MAX_STATE_LENGTH} characters.`);
-  }
+  if (twice !== undefined) throw refuse(`The parameter ${twice.slice(0, 100)} is repeated.`);
+  if ((single.get("state") ?? "").length > MAX_STATE_LENGTH)
+    throw refuse(`state exceeds ${MAX_STATE_LENGTH} characters.`);
   const responseType = single.get("response_type");
-  if (responseType === undefined) throw refuse("invalid_request", "The parameter response_type is missing.");
+  if (responseType === undefined) throw refuse("The parameter response_type is missing.");
   if (responseType !== "code")
-    throw refuse("unsupported_response_type", "The only supported response_type is code.");
-  if ((single.get("response_mode") ?? "query") !== "query") {
-    throw refuse("invalid_request", "The only supported response_mode is query.");
-  }
-  if (single.has("request") || single.has("request_uri")) {
-    throw refuse("invalid_request", "Request objects are not supported: send the parameters themselves.");
-  }
+    throw refuse("The only supported response_type is code.", "unsupported_response_type");
+  if ((single.get("response_mode") ?? "query") !== "query")
+    throw refuse("The only supported response_mode is query.");
+  if (single.has("request") || single.has("request_uri"))
+    throw refuse("Request objects are not supported: send the parameters themselves.");
   const codeChallenge = single.get("code_challenge");
-  if (codeChallenge === undefined)
-    throw refuse("invalid_request", "PKCE is required: code_challenge is missing.");
-  if (single.get("code_challenge_method") !== "S256") {
-    throw refuse("invalid_request", "code_challenge_method must be S256.");
-  }
-  if (!/^[A-Za-z0-9_-]{43}$/.test(codeChallenge)) {
-    throw refuse("invalid_request", "code_challenge must be a SHA-256 in base64url: 43 characters.");
-  }
+  if (codeChallenge === undefined) throw refuse("PKCE is required: code_challenge is missing.");
+  if (single.get("code_challenge_method") !== "S256") throw refuse("code_challenge_method must be S256.");
+  if (!/^[A-Za-z0-9_-]{43}$/.test(codeChallenge))
+    throw refuse("code_challenge must be a SHA-256 in base64url: 43 characters.");
   const named = single.get("resource");
   const resource = named === undefined ? baseUrls.mcp : findResource(serverUrls(), named);
-  if (resource === undefined) {
-    throw refuse("invalid_target", `Unknown resource: expected ${baseUrls.mcp}.`);
-  }
+  if (resource === undefined) throw refuse(`Unknown resource: expected ${baseUrls.mcp}.`, "invalid_target");
   // The requested scope is ignored: there is only one, which the person is shown and grants.
   return {
     clientId: client.id,

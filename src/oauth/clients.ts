@@ -1,7 +1,7 @@
 /** How applications become known: by registration, or by a metadata document at the URL that is their id. */
 import { READ_SCOPE } from "../accounts/credentials.ts";
 import type { AuthMethod, Client, ClientMetadata } from "../accounts/oauth/clients.ts";
-import { isDocumentId, reasonAgainstId } from "../accounts/oauth/documents.ts";
+import { isDocumentId, type MetadataDocument, reasonAgainstId } from "../accounts/oauth/documents.ts";
 import type { Grants } from "../accounts/oauth/index.ts";
 import type { RedirectPolicy } from "../accounts/oauth/redirects.ts";
 import { parseJson } from "../domain/text.ts";
@@ -54,15 +54,14 @@ async function readJson(request: Request, context: RequestContext): Promise<Reco
   const text = await readText(context, MAX_BODY_BYTES);
   const type = mediaType(request);
   if (type !== "application/json") {
-    throw new OAuthError(
-      "invalid_client_metadata",
+    throw invalidMetadata(
       `The media type of the body is ${type === "" ? "missing" : type}: expected application/json.`,
     );
   }
   const body = parseJson(text);
-  if (body === undefined) throw new OAuthError("invalid_client_metadata", "The body is not JSON.");
+  if (body === undefined) throw invalidMetadata("The body is not JSON.");
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new OAuthError("invalid_client_metadata", "The body is not a JSON object.");
+    throw invalidMetadata("The body is not a JSON object.");
   }
   // Objects from JSON.parse have string keys.
   return body as Record<string, unknown>;
@@ -109,21 +108,15 @@ function readRedirects(
 ): readonly string[] {
   const uris = asked["redirect_uris"];
   if (!Array.isArray(uris) || uris.length === 0 || uris.length > MAX_REDIRECTS) {
-    throw new OAuthError(
-      "invalid_redirect_uri",
-      `redirect_uris must be a list of 1 to ${MAX_REDIRECTS} addresses.`,
-    );
+    throw invalidRedirect(`redirect_uris must be a list of 1 to ${MAX_REDIRECTS} addresses.`);
   }
   return uris.map((uri: unknown) => {
     if (typeof uri !== "string") {
-      throw new OAuthError("invalid_redirect_uri", "redirect_uris must be strings.");
+      throw invalidRedirect("redirect_uris must be strings.");
     }
     const verdict = redirects.judge(uri, ownHost);
     if (!verdict.ok) {
-      throw new OAuthError(
-        "invalid_redirect_uri",
-        `Cannot register ${uri.slice(0, 200)}: ${verdict.reason}.`,
-      );
+      throw invalidRedirect(`Cannot register ${uri.slice(0, 200)}: ${verdict.reason}.`);
     }
     return uri;
   });
@@ -132,19 +125,26 @@ function readRedirects(
 function textOf(asked: Readonly<Record<string, unknown>>, name: string): string | null {
   const value = asked[name] ?? null;
   if (value === null || typeof value === "string") return value;
-  throw new OAuthError("invalid_client_metadata", `${name} must be a string.`);
+  throw invalidMetadata(`${name} must be a string.`);
 }
 
 function textsOf(asked: Readonly<Record<string, unknown>>, name: string): readonly string[] | null {
   const value = asked[name] ?? null;
   if (value === null) return null;
   if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value;
-  throw new OAuthError("invalid_client_metadata", `${name} must be a list of strings.`);
+  throw invalidMetadata(`${name} must be a list of strings.`);
+}
+
+function invalidMetadata(description: string): OAuthError {
+  return new OAuthError("invalid_client_metadata", description);
+}
+
+function invalidRedirect(description: string): OAuthError {
+  return new OAuthError("invalid_redirect_uri", description);
 }
 
 function unsupported(name: string, given: readonly string[], expected: readonly string[]): OAuthError {
-  return new OAuthError(
-    "invalid_client_metadata",
+  return invalidMetadata(
     `Cannot use ${name} ${JSON.stringify(given).slice(0, 200)}: expected ${expected.join(", ")}.`,
   );
 }
@@ -174,9 +174,9 @@ export async function clientForAuthorization(
   if (documents === null) return undefined;
   const against = reasonAgainstId(id);
   if (against !== undefined) throw unusable(against);
-  const answer = await documents.read(id, address);
-  if (!answer.ok) throw unusable(UNREADABLE);
-  const metadata = readDocument(id, answer.document, redirects);
+  const document = await documents.read(id, address);
+  if (document === undefined) throw unusable(UNREADABLE);
+  const metadata = readDocument(id, document, redirects);
   return { ...metadata, id, kind: "document", secretHash: null, createdAtMs: 0 };
 }
 
@@ -193,7 +193,7 @@ const UNREADABLE =
   "it could not be read. Its URL must be on the public internet and answer within 5 seconds with JSON of at most 5 KiB";
 
 /** @see draft-ietf-oauth-client-id-metadata-document section 4 */
-function readDocument(id: string, document: Record<string, unknown>, redirects: RedirectPolicy) {
+function readDocument(id: string, document: MetadataDocument, redirects: RedirectPolicy) {
   if (document["client_id"] !== id) throw unusable("its client_id is not its own URL");
   if (typeof document["client_name"] !== "string") throw unusable("it has no client_name");
   if ("client_secret" in document || "client_secret_expires_at" in document) {

@@ -50,14 +50,13 @@ export async function readForm(
   const text = await readText(context, maxBytes);
   const type = mediaType(request);
   if (type !== "application/x-www-form-urlencoded") {
-    throw new OAuthError(
-      "invalid_request",
+    throw invalidRequest(
       `The media type of the body is ${type === "" ? "missing" : type}: expected application/x-www-form-urlencoded.`,
     );
   }
   const { single, repeated } = once(new URLSearchParams(text));
   const [first] = repeated;
-  if (first !== undefined) throw new OAuthError("invalid_request", `The parameter ${first} is repeated.`);
+  if (first !== undefined) throw invalidRequest(`The parameter ${first} is repeated.`);
   return single;
 }
 
@@ -168,6 +167,11 @@ export class OAuthError extends Error {
   ) {
     super(`${code}: ${description}`);
   }
+}
+
+/** The refusal of a request with wrong parameters. */
+export function invalidRequest(description: string): OAuthError {
+  return new OAuthError("invalid_request", description);
 }
 
 /** The OAuth error code of each kind of refusal. */

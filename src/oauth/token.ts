@@ -13,6 +13,7 @@ import {
   jsonResponse,
   readForm,
   OAuthError,
+  invalidRequest,
 } from "./endpoint.ts";
 import { findResource } from "./metadata.ts";
 
@@ -94,7 +95,7 @@ function resourceOf(form: Parameters, { serverUrls }: OAuthDeps): string | null 
 
 function need(form: Parameters, name: string): string {
   const value = form.get(name);
-  if (value === undefined) throw new OAuthError("invalid_request", `The parameter ${name} is missing.`);
+  if (value === undefined) throw invalidRequest(`The parameter ${name} is missing.`);
   return value;
 }
 
@@ -134,13 +135,10 @@ async function authenticateClient(request: Request, form: Parameters, grants: Gr
   const idInForm = form.get("client_id");
   const secretInForm = form.get("client_secret");
   if (basic !== null && secretInForm !== undefined) {
-    throw new OAuthError(
-      "invalid_request",
-      "The client secret was sent twice: in the header and in the form.",
-    );
+    throw invalidRequest("The client secret was sent twice: in the header and in the form.");
   }
   if (basic !== null && idInForm !== undefined && idInForm !== basic.id) {
-    throw new OAuthError("invalid_request", "The header and the form name different clients.");
+    throw invalidRequest("The header and the form name different clients.");
   }
   const id = basic?.id ?? idInForm;
   if (id === undefined) throw refused(basic !== null, "client_id is missing.");

@@ -96,7 +96,7 @@ export function signInResponse(
   const maxAgeSeconds = Math.max(0, Math.floor((expiresAtMs - runtime.now()) / 1000));
   const known =
     device === undefined ? [] : [sessionCookies.cookie(request, "device", device, DEVICE_SECONDS)];
-  const own = sessionCookies.sessionCookie(request, secret, maxAgeSeconds);
+  const own = sessionCookies.cookie(request, "session", secret, maxAgeSeconds);
   return redirectTo(location, [...session.cookies, own, ...known]);
 }
 

@@ -52,7 +52,7 @@ async function end(
   const transaction = readTransaction(fields.get("transaction"));
   const query = transaction === null ? "" : `?transaction=${transaction}`;
   const location = `${url.origin}${ROUTES.signIn.path}${query}`;
-  return redirectTo(location, [forms.sessionCookies.endCookie(request)]);
+  return redirectTo(location, [forms.sessionCookies.cookie(request, "session", "", 0)]);
 }
 
 function signInForm(deps: AccountDeps, visit: Visit<Anyone>): Html {

@@ -1,8 +1,9 @@
 import type { BlockList } from "node:net";
+import { parseJson } from "../../domain/text.ts";
 import type { Runtime } from "../../runtime.ts";
 
-/** A fetched metadata document. The reason may be shown to people and to the client's developers. */
-export type DocumentAnswer = { ok: true; document: Record<string, unknown> } | { ok: false; reason: string };
+/** A fetched metadata document. */
+export type MetadataDocument = Readonly<Record<string, unknown>>;
 
 /** Maximum length of a `client_id` URL, in characters. */
 const MAX_ID_LENGTH = 2048;
@@ -54,8 +55,11 @@ export function reasonAgainstId(id: string): string | undefined {
  * @see docs/protocols.md, 3.5, RFC 6890
  */
 export class Documents {
-  private readonly kept = new Map<string, { answer: DocumentAnswer; untilMs: number }>();
-  private readonly underway = new Map<string, Promise<DocumentAnswer>>();
+  /** The last of each URL; one under way stays until it is there. */
+  private readonly kept = new Map<
+    string,
+    { document: Promise<MetadataDocument | undefined>; untilMs: number }
+  >();
   private readonly fetches = new Map<string, number[]>();
 
   /** @param timeoutMs for look-up, connection and transfer together */
@@ -65,21 +69,23 @@ export class Documents {
   ) {}
 
   /**
-   * The document at a URL, cached while fresh. Concurrent requests share a fetch; failures are cached for 30 seconds.
+   * The document at a URL, cached while fresh; undefined if it could not be read, for whatever reason, which is cached for
+   * 30 seconds: callers must not learn about other hosts through us. Concurrent requests share a fetch.
    *
    * @param address the caller's; each address may cause ten fetches per minute
    */
-  async read(id: string, address: string): Promise<DocumentAnswer> {
-    const against = reasonAgainstId(id);
-    if (against !== undefined) return { ok: false, reason: against };
-    const known = this.kept.get(id);
-    if (known !== undefined && this.runtime.now() < known.untilMs) return known.answer;
-    const going = this.underway.get(id);
-    if (going !== undefined) return going;
-    if (!this.mayFetch(address)) return { ok: false, reason: "too many requests from your address" };
-    const loading = this.load(id);
-    this.underway.set(id, loading);
-    return loading;
+  async read(id: string, address: string): Promise<MetadataDocument | undefined> {
+    const { runtime, kept } = this;
+    const known = kept.get(id);
+    if (known !== undefined && runtime.now() < known.untilMs) return known.document;
+    if (reasonAgainstId(id) !== undefined || !this.mayFetch(address)) return undefined;
+    for (const [oldest] of kept) if (kept.size >= MAX_CACHED) kept.delete(oldest);
+    const signal = AbortSignal.timeout(this.timeoutMs);
+    const fetched = withSignal(fetchDocument(id, runtime, signal), signal).catch(() => FAILED);
+    const entry = { document: fetched.then(({ document }) => document), untilMs: Number.POSITIVE_INFINITY };
+    void fetched.then(({ freshMs }) => (entry.untilMs = runtime.now() + freshMs));
+    kept.set(id, entry);
+    return entry.document;
   }
 
   private mayFetch(address: string): boolean {
@@ -90,43 +96,20 @@ export class Documents {
     this.fetches.set(address, [...recent, now]);
     return true;
   }
-
-  private keep(id: string, answer: DocumentAnswer, forMs: number): DocumentAnswer {
-    const { kept } = this;
-    if (kept.size >= MAX_CACHED)
-      for (const [oldest] of kept) if (kept.size >= MAX_CACHED) kept.delete(oldest);
-    kept.set(id, { answer, untilMs: this.runtime.now() + forMs });
-    return answer;
-  }
-
-  private async load(id: string): Promise<DocumentAnswer> {
-    try {
-      const signal = AbortSignal.timeout(this.timeoutMs);
-      const { document, freshMs } = await withSignal(fetchDocument(id, this.runtime, signal), signal);
-      return this.keep(id, { ok: true, document }, freshMs);
-    } catch (failure) {
-      const reason = failure instanceof DocumentRefused ? failure.message : "it could not be read in time";
-      return this.keep(id, { ok: false, reason }, FAILURE_MS);
-    } finally {
-      this.underway.delete(id);
-    }
-  }
 }
 
-class DocumentRefused extends Error {}
+const FAILED = { document: undefined, freshMs: FAILURE_MS };
 
 async function fetchDocument(
   id: string,
   { fetch, resolve }: Pick<Runtime, "fetch" | "resolve">,
   signal: AbortSignal,
-): Promise<{ document: Record<string, unknown>; freshMs: number }> {
+): Promise<{ document: MetadataDocument; freshMs: number }> {
   const { hostname, host, pathname, search } = new URL(id);
   const addresses = await resolve(hostname);
   const [first] = addresses;
-  if (first === undefined) throw new DocumentRefused("its host has no address");
   // A name with both public and private addresses is suspicious.
-  if (!addresses.every(publicAddressTest()))
-    throw new DocumentRefused("its host is not on the public internet");
+  if (first === undefined || !addresses.every(publicAddressTest())) throw new Error("not a public host");
   const pinned = first.includes(":") ? `[${first}]` : first;
   const response = await fetch(`https://${pinned}${pathname}${search}`, {
     headers: { host, accept: "application/json", "user-agent": "execcomp" },
@@ -136,21 +119,14 @@ async function fetchDocument(
     // The address is pinned, but the certificate must be valid for the name.
     tls: { serverName: hostname, rejectUnauthorized: true },
   });
-  if (response.status !== 200) throw new DocumentRefused(`its URL answers with status ${response.status}`);
   const type = (response.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-  if (!/^application\/([a-z0-9.-]+\+)?json$/.test(type)) throw new DocumentRefused("it is not JSON");
-  const text = await readBounded(response, MAX_BYTES);
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch {
-    throw new DocumentRefused("it is not JSON");
-  }
-  if (typeof document !== "object" || document === null || Array.isArray(document)) {
-    throw new DocumentRefused("it is not a JSON object");
-  }
+  if (response.status !== 200 || !/^application\/([a-z0-9.-]+\+)?json$/.test(type))
+    throw new Error("no JSON");
+  const document = parseJson(await readBounded(response, MAX_BYTES));
+  if (typeof document !== "object" || document === null || Array.isArray(document))
+    throw new Error("no JSON object");
   // Objects from JSON.parse have string keys.
-  return { document: document as Record<string, unknown>, freshMs: freshness(response.headers) };
+  return { document: document as MetadataDocument, freshMs: freshness(response.headers) };
 }
 
 async function readBounded(response: Response, maxBytes: number): Promise<string> {
@@ -159,7 +135,7 @@ async function readBounded(response: Response, maxBytes: number): Promise<string
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > maxBytes) throw new DocumentRefused(`it is longer than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new Error("too long");
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
@@ -167,7 +143,7 @@ async function readBounded(response: Response, maxBytes: number): Promise<string
 
 function withSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(new DocumentRefused("it could not be read in time")));
+    signal.addEventListener("abort", () => reject(new Error("too slow")));
     work.then(resolve, reject);
   });
 }

@@ -145,7 +145,7 @@ const documents = (timeoutMs?: number) =>
 
 describe("fetching", () => {
   test("goes to the address that was checked, checks the certificate for the name, and sends nothing of ours", async () => {
-    expect(await documents().read(ID, "a")).toEqual({ ok: true, document: { client_id: ID } });
+    expect(await documents().read(ID, "a")).toEqual({ client_id: ID });
     const [sent] = world.fetched;
     expect(world.resolved).toEqual(["app.example"]);
     expect(sent?.url).toBe("https://93.184.216.34/oauth/client.json");
@@ -177,17 +177,17 @@ describe("fetching", () => {
   })) {
     test(`${what}: nothing is fetched`, async () => {
       world.addresses = addresses;
-      expect((await documents().read(ID, "a")).ok).toBe(false);
+      expect(await documents().read(ID, "a")).toBeUndefined();
       expect(world.fetched).toEqual([]);
     });
   }
 
   test("a name that changes from public to private is resolved once per fetch, and never used unchecked", async () => {
     const reader = documents();
-    expect((await reader.read(ID, "a")).ok).toBe(true);
+    expect(await reader.read(ID, "a")).toBeDefined();
     world.runtime.advance(3_600_000 * 25);
     world.addresses = ["127.0.0.1"];
-    expect((await reader.read(ID, "a")).ok).toBe(false);
+    expect(await reader.read(ID, "a")).toBeUndefined();
     expect(world.fetched).toHaveLength(1);
     expect(world.resolved).toHaveLength(2);
   });
@@ -215,11 +215,9 @@ describe("fetching", () => {
     "a connection that breaks": () => Promise.reject(new Error("ECONNRESET")),
   };
   for (const [what, answer] of Object.entries(answers)) {
-    test(`${what} is refused, and the reason reveals no internals`, async () => {
+    test(`${what} is refused`, async () => {
       world.answer = answer;
-      const read = await documents().read(ID, "a");
-      expect(read.ok).toBe(false);
-      if (!read.ok) expect(read.reason).not.toMatch(/ECONN|127\.0\.0\.1|93\.184/);
+      expect(await documents().read(ID, "a")).toBeUndefined();
     });
   }
 
@@ -228,15 +226,15 @@ describe("fetching", () => {
     const silent = new ReadableStream({ start() {} });
     const body = new Response(silent, { headers: { "content-type": "application/json" } });
     world.answer = () => body;
-    expect(await documents(20).read(ID, "a")).toMatchObject({ ok: false });
+    expect(await documents(20).read(ID, "a")).toBeUndefined();
     const resolve = () => never;
     const slow = new Documents({ now: world.runtime.now, resolve, fetch: () => never }, 20);
-    expect(await slow.read(ID, "a")).toEqual({ ok: false, reason: "it could not be read in time" });
+    expect(await slow.read(ID, "a")).toBeUndefined();
     const mute = new Documents(
       { now: world.runtime.now, resolve: async () => world.addresses, fetch: () => never },
       20,
     );
-    expect((await mute.read(ID, "a")).ok).toBe(false);
+    expect(await mute.read(ID, "a")).toBeUndefined();
   });
 
   test("application/…+json is JSON", async () => {
@@ -244,7 +242,7 @@ describe("fetching", () => {
       new Response(JSON.stringify({ client_id: ID }), {
         headers: { "content-type": "Application/cimd+json; charset=utf-8" },
       });
-    expect((await documents().read(ID, "a")).ok).toBe(true);
+    expect(await documents().read(ID, "a")).toBeDefined();
   });
 });
 
@@ -283,25 +281,25 @@ describe("caching", () => {
     expect(world.fetched).toHaveLength(1);
     world.runtime.advance(1);
     world.answer = () => Response.json({ client_id: ID });
-    expect((await reader.read(ID, "a")).ok).toBe(true);
+    expect(await reader.read(ID, "a")).toBeDefined();
   });
 
   test("a hundred concurrent requests cause one fetch", async () => {
     const reader = documents();
     const all = await Promise.all(Array.from({ length: 100 }, (_, n) => reader.read(ID, `a${n}`)));
-    expect(all.every(({ ok }) => ok)).toBe(true);
+    expect(all).not.toContain(undefined);
     expect(world.fetched).toHaveLength(1);
   });
 
   test("an address may cause ten fetches a minute, and another one is not affected", async () => {
     const reader = documents();
     const read = (n: number, address: string) => reader.read(`https://app.example/${n}`, address);
-    for (let n = 0; n < 10; n++) expect((await read(n, "a")).ok).toBe(true);
-    expect((await read(10, "a")).ok).toBe(false);
-    expect((await read(3, "a")).ok).toBe(true);
-    expect((await read(10, "b")).ok).toBe(true);
+    for (let n = 0; n < 10; n++) expect(await read(n, "a")).toBeDefined();
+    expect(await read(10, "a")).toBeUndefined();
+    expect(await read(3, "a")).toBeDefined();
+    expect(await read(10, "b")).toBeDefined();
     world.runtime.advance(60_000);
-    expect((await read(11, "a")).ok).toBe(true);
+    expect(await read(11, "a")).toBeDefined();
   });
 
   test("at most a thousand documents are cached", async () => {
