@@ -9,6 +9,24 @@ export function workerAddress(
   return new URL(`./${file}.ts`, import.meta.url).href;
 }
 
+/** Sends a message to a worker; its next message is the answer. Rejects where it fails. Not for two questions at once. */
+export function askWorker<Answer>(worker: Worker, message: unknown): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const heard = new AbortController();
+  const { signal } = heard;
+  worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => resolve(data), { signal });
+  worker.addEventListener(
+    "error",
+    (event) => {
+      event.preventDefault();
+      reject(new Error(event.message));
+    },
+    { signal },
+  );
+  worker.postMessage(message);
+  return promise.finally(() => heard.abort());
+}
+
 /** Nice levels below the rest of the process, out of 40. */
 const BEHIND = 5;
 

@@ -102,17 +102,22 @@ function ticksOf(y: ReturnType<typeof amountScale>): number[] {
   return y.ticks(4).filter((tick) => Number.isInteger(tick));
 }
 
+/** The line of an amount, across a drawing. @param from where it begins */
+function lineAt(y: ReturnType<typeof amountScale>, tick: number, from = 0): Html {
+  return html`<line
+    class="${tick === 0 ? "axis" : "grid"}"
+    x1="${from}"
+    x2="100%"
+    y1="${point(y(tick))}"
+    y2="${point(y(tick))}"
+  />`;
+}
+
 /** Lines across the drawing, with their amounts. @param currency the sign in front of them */
 export function amountAxis(y: ReturnType<typeof amountScale>, currency: string): Html {
   return html`${ticksOf(y).map(
     (tick) =>
-      html`<line
-          class="${tick === 0 ? "axis" : "grid"}"
-          x1="0"
-          x2="100%"
-          y1="${point(y(tick))}"
-          y2="${point(y(tick))}"
-        />
+      html`${lineAt(y, tick)}
         <text class="tick scale" x="0" y="${point(y(tick) - 4)}"
           >${tick === 0 ? "" : currency + shortAmount(tick)}</text
         >`,
@@ -130,7 +135,7 @@ export function aboveColumns(
     html`<svg width="100%" height="${height}" aria-hidden="true">${inside}</svg>`;
   const ticks = ticksOf(y);
   // Lines begin where those of the column before end.
-  const lines = html`${ticks.map((tick) => html`<line class="${tick === 0 ? "axis" : "grid"}" x1="-14" x2="100%" y1="${point(y(tick))}" y2="${point(y(tick))}" />`)}`;
+  const lines = html`${ticks.map((tick) => lineAt(y, tick, -14))}`;
   const label = (tick: number) =>
     html`<text class="tick" x="100%" y="${point(y(tick) + 4)}" text-anchor="end"
       >${tick !== 0 && currency}${shortAmount(tick)}</text

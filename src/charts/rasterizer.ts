@@ -1,6 +1,6 @@
 /** Renders SVG to PNG, in sequence, on a thread that exists only while pictures are requested. */
 import { messageOf, ServiceError } from "../errors.ts";
-import { workerAddress } from "../threads.ts";
+import { askWorker, workerAddress } from "../threads.ts";
 import type { FromPictureWorker } from "./worker.ts";
 
 /** Maximum number of waiting pictures; further requests are refused. */
@@ -32,8 +32,11 @@ export function createRasterizer({ idleMs = IDLE_MS, maxDrawingMs = MAX_DRAWING_
   const draw = async (svg: string): Promise<Uint8Array<ArrayBuffer>> => {
     clearTimeout(idle);
     worker ??= startWorker();
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Error("it took too long")), maxDrawingMs);
+    timer.unref();
     try {
-      const answer = await answerOf(worker, svg, maxDrawingMs);
+      const answer = await Promise.race([askWorker<FromPictureWorker>(worker, svg), late.promise]);
       if ("error" in answer) throw new Error(answer.error);
       idle = setTimeout(end, idleMs);
       idle.unref();
@@ -43,6 +46,8 @@ export function createRasterizer({ idleMs = IDLE_MS, maxDrawingMs = MAX_DRAWING_
       throw new ServiceError("unavailable", `The picture could not be drawn (${messageOf(error)}).`, {
         retryAfterSeconds: 60,
       });
+    } finally {
+      clearTimeout(timer);
     }
   };
   return {
@@ -65,24 +70,4 @@ function startWorker(): Worker {
   const worker = new Worker(workerAddress("charts/worker"));
   worker.unref();
   return worker;
-}
-
-/** The thread's answer to a drawing; it draws one at a time. */
-function answerOf(worker: Worker, svg: string, maxDrawingMs: number): Promise<FromPictureWorker> {
-  const { promise, resolve, reject } = Promise.withResolvers<FromPictureWorker>();
-  const late = setTimeout(() => reject(new Error("it took too long")), maxDrawingMs);
-  late.unref();
-  const answered = ({ data }: MessageEvent<FromPictureWorker>) => resolve(data);
-  const failed = (event: ErrorEvent) => {
-    event.preventDefault();
-    reject(new Error(event.message));
-  };
-  worker.addEventListener("message", answered);
-  worker.addEventListener("error", failed);
-  worker.postMessage(svg);
-  return promise.finally(() => {
-    clearTimeout(late);
-    worker.removeEventListener("message", answered);
-    worker.removeEventListener("error", failed);
-  });
 }

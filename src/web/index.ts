@@ -11,7 +11,7 @@ import { changesFeed } from "./changes-feed.ts";
 import { ceoPayPages } from "./pages/ceo-pay.ts";
 import { companyPages } from "./pages/company.ts";
 import { comparePage } from "./pages/compare.ts";
-import { coveragePage } from "./pages/coverage.ts";
+import { showCoverage } from "./pages/coverage.ts";
 import { groupPages, showShared } from "./pages/groups.ts";
 import { homePage } from "./pages/home.ts";
 import { showPerson } from "./pages/person.ts";
@@ -73,7 +73,7 @@ export function web(given: Omit<WebDeps, "conditional">) {
       .get(ROUTES.home.path, page(homePage(deps)))
       .get(ROUTES.search.path, page(showSearch))
       .get(ROUTES.suggest.path, ({ request }) => suggest(deps, request))
-      .get(ROUTES.coverage.path, page(coveragePage()))
+      .get(ROUTES.coverage.path, page(showCoverage))
       .use(companyPages(deps))
       .get(ROUTES.person.path, page(showPerson))
       .get(ROUTES.personByCik.path, page(showPerson))

@@ -2,7 +2,8 @@
  * Runs large exports in worker threads: half a million rows take seconds, and a Parquet column of a row group milliseconds that
  * nothing interrupts.
  */
-import { workerAddress } from "../../threads.ts";
+import { messageOf } from "../../errors.ts";
+import { askWorker, workerAddress } from "../../threads.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { type ColumnSet, columnsOf } from "./columns.ts";
 import { exportedRows, type StreamedFormat } from "./pieces.ts";
@@ -35,7 +36,8 @@ export function exporter(
     const worker = start();
     worker.unref();
     try {
-      send(worker, { file, contentHash: dataset.info.contentHash, keys, format, columns });
+      const message: ToExportWorker = { file, contentHash: dataset.info.contentHash, keys, format, columns };
+      worker.postMessage(message);
       let answer = await nextOf(worker);
       // The file was replaced or removed in the meantime; the file open on this thread is still fully readable.
       if ("error" in answer) return yield* here();
@@ -51,22 +53,7 @@ export function exporter(
   };
 }
 
-function send(worker: Worker, message: ToExportWorker): void {
-  worker.postMessage(message);
-}
-
 function nextOf(worker: Worker): Promise<FromExportWorker> {
-  const { promise, resolve } = Promise.withResolvers<FromExportWorker>();
-  const answered = ({ data }: MessageEvent<FromExportWorker>) => resolve(data);
-  const failed = (event: ErrorEvent) => {
-    event.preventDefault();
-    resolve({ error: event.message });
-  };
-  worker.addEventListener("message", answered);
-  worker.addEventListener("error", failed);
-  send(worker, "next");
-  return promise.finally(() => {
-    worker.removeEventListener("message", answered);
-    worker.removeEventListener("error", failed);
-  });
+  const next: ToExportWorker = "next";
+  return askWorker<FromExportWorker>(worker, next).catch((error: unknown) => ({ error: messageOf(error) }));
 }

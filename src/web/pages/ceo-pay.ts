@@ -127,17 +127,16 @@ export async function readTotals(
   maxRows: number,
 ) {
   const { sort: _sort, cursor: _cursor, ...selection } = asked;
-  const given = (filters: Filters) => parameters(new URLSearchParams(filters));
-  const [totals, figures, sectors] = await Promise.all([
-    answerCeoPay(deps, dataset, given({ ...asked, max_rows: String(maxRows) })).answer(),
-    answerCeoPayStatistics(deps, dataset, given(selection)).answer(),
-    answerCeoPayStatistics(deps, dataset, given({ ...selection, group_by: "sector" })).answer(),
+  const read = async <Body>(ask: typeof answerCeoPay, filters: Filters) => {
+    const { body } = await ask(deps, dataset, parameters(new URLSearchParams(filters))).answer();
+    // The operation writes exactly this body.
+    return JSON.parse(new TextDecoder().decode(body)) as Body;
+  };
+  const [answer, statistics, { statistics: bySector }] = await Promise.all([
+    read<CeoPayAnswer>(answerCeoPay, { ...asked, max_rows: String(maxRows) }),
+    read<CeoPayStatistics>(answerCeoPayStatistics, selection),
+    read<CeoPayStatistics>(answerCeoPayStatistics, { ...selection, group_by: "sector" }),
   ]);
-  // The operation writes exactly these bodies.
-  const answer = JSON.parse(decoder.decode(totals.body)) as CeoPayAnswer;
-  const [statistics, { statistics: bySector }] = [figures, sectors].map(
-    ({ body }) => JSON.parse(decoder.decode(body)) as CeoPayStatistics,
-  ) as [CeoPayStatistics, CeoPayStatistics];
   const ciks = answer.ceo_pay.filter(({ basis }) => basis === "row").map(({ cik }) => cik);
   return {
     answer,
@@ -146,8 +145,6 @@ export async function readTotals(
     known: { rowOf: rowsOfOfficers(dataset), cells: rowCells(dataset, ciks) },
   };
 }
-
-const decoder = new TextDecoder();
 
 /** The filters of the page in the operation's words. */
 function askedFor(filters: Filters): Filters {
@@ -228,26 +225,31 @@ export function totalsTable(records: readonly CeoPayJson[], known: KnownRows): H
 function totalLine(record: CeoPayJson, rank: number, highest: number, { rowOf, cells }: KnownRows): Html {
   const row = record.basis === "row" ? rowOf(record) : undefined;
   const total = record.peo_total ?? 0;
-  const name = shortName(record.company_name);
-  const year = html`<span class="${record.label_inferred && "nil"}">${record.fiscal_year}</span>`;
+  const [who, bar, amount, mark] =
+    row === undefined
+      ? [
+          html`<span class="role">${record.peo_name ?? "not named by the tag"}</span>`,
+          outlineBar(total, highest),
+          formatAmount(total),
+          tagMark(record),
+        ]
+      : [
+          html`<a class="role" href="${rowPath(row)}">${row.executive_name}</a>`,
+          mixBar(row, highest),
+          html`<a class="amount" href="${rowPath(row)}/total_compensation">${formatAmount(total)}</a>`,
+          sourceMark(row, cells.isLinked(row)),
+        ];
   return html`<tr>
     <th scope="row">
       <span class="rank">${rank}</span
-      >${row === undefined ? html`<a href="${companyPath(record)}">${name}</a>` : html`<a href="${companyPath(row)}">${name}</a>`}
-      ${
-        row === undefined
-          ? html`<span class="role">${record.peo_name ?? "not named by the tag"}</span>`
-          : html`<a class="role" href="${rowPath(row)}">${row.executive_name}</a>`
-      }
+      ><a href="${companyPath(record)}">${shortName(record.company_name)}</a> ${who}
     </th>
-    <td class="mixed">${row === undefined ? outlineBar(total, highest) : mixBar(row, highest)}</td>
-    <td class="number total">
-      ${row === undefined ? formatAmount(total) : html`<a class="amount" href="${rowPath(row)}/total_compensation">${formatAmount(total)}</a>`}
+    <td class="mixed">${bar}</td>
+    <td class="number total">${amount}</td>
+    <td class="number share" data-label="">
+      <span class="${record.label_inferred && "nil"}">${record.fiscal_year}</span>
     </td>
-    <td class="number share" data-label="">${year}</td>
-    <td class="number mark" data-label="Source">
-      ${row === undefined ? tagMark(record) : sourceMark(row, cells.isLinked(row))}
-    </td>
+    <td class="number mark" data-label="Source">${mark}</td>
   </tr>`;
 }
 

@@ -25,6 +25,7 @@ import {
   sourceLine,
   type TakeAway,
   titleRow,
+  withQuery,
 } from "../take-away.ts";
 import { show, showProblem } from "../show.ts";
 import { offer } from "../viewer.ts";
@@ -362,12 +363,8 @@ function yearTable(view: CompanyView): Html {
   const { found, year, years, unit } = view;
   const { fiscalYear, rows } = year;
   const currency = rows[0]?.reporting_currency ?? "";
-  const at = (changed: { year?: number; unit?: string }) => {
-    const query = new URLSearchParams();
-    query.set("year", String(changed.year ?? fiscalYear));
-    if ((changed.unit ?? unit) !== "") query.set("unit", changed.unit ?? unit);
-    return `${pathOf(found)}?${query}`;
-  };
+  const at = (changed: { year?: number; unit?: string }) =>
+    withQuery(pathOf(found), "", { year: String(changed.year ?? fiscalYear), unit: changed.unit ?? unit });
   const before = years.find((one) => one.fiscalYear === fiscalYear - 1);
   const addsUp = rows.every((row) => row.unknown_component === 0);
   return html`<div class="head">

@@ -46,8 +46,10 @@ import {
   chartData,
   companyPath,
   currencySign,
+  firstOf,
   MARKS,
   nameInList,
+  namesOf,
   offices,
   paperSources,
   PARTIAL_FOOTNOTE,
@@ -96,7 +98,7 @@ export function comparePage(deps: WebDeps) {
       const { viewer, found, group, back } = requested;
       if (group === undefined) return showNoGroup(viewer);
       if (found.length > 0 && !(await isOpen(requested))) {
-        const main = html`<h1>Pay at ${namesText(found)}</h1>
+        const main = html`<h1>Pay at ${namesOf(found, 4)}</h1>
           ${offer(requested, `${listText(found, ", ")} side by side`, back)}
           <h2>Companies</h2>
           ${companyList(found)}`;
@@ -153,7 +155,7 @@ async function readComparison(requested: PageVisit & RequestedComparison) {
     cells: rowCells(dataset, ciks),
     remarks,
     query,
-    title: found.length === 0 ? "Compare" : `${whoseText(who)} at ${namesText(found)}, ${yearText(year)}`,
+    title: found.length === 0 ? "Compare" : `${whoseText(who)} at ${namesOf(found, 4)}, ${yearText(year)}`,
   };
 }
 
@@ -188,13 +190,6 @@ function aboutComparison(requested: PageVisit & RequestedComparison) {
     section,
     ...(group === null ? { canonical: origin + section + query } : {}),
   };
-}
-
-/** `Apple, Microsoft and six more` */
-function namesText(found: readonly PageCompany[]): string {
-  const names = found.map(({ company }) => shortName(company.name));
-  if (names.length > 4) return `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
-  return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 }
 
 function whoseText(who: Compared): string {
@@ -245,14 +240,14 @@ function leftOut({ group, found, left }: RequestedComparison): Html {
   return html`<p class="note">
     A comparison shows up to ${MAX_COMPARED} companies: the first ${MAX_COMPARED} of
     ${found.length + left.length}${group ? html` in <a href="/groups/${group.id}">${group.name}</a>` : ""} are
-    ${names}. Left out: ${left.slice(0, 10).join(", ")}${left.length > 10 && ` and ${left.length - 10} more`}.
+    ${names}. Left out: ${firstOf(left, 10)}.
   </p>`;
 }
 
 function groupList(groups: readonly PeerGroup[]): Html {
   return html`<p class="soft">
     <a href="/groups">Peer groups</a>:
-    ${groups.map(({ id, name }, index) => html`${index > 0 && ", "}<a href="/compare?group=${id}">${name}</a>`)}
+    ${firstOf(groups.map(({ id, name }) => html`<a href="/compare?group=${id}">${name}</a>`))}
   </p>`;
 }
 
@@ -358,7 +353,7 @@ function takeAway(view: CompareView, isYears: boolean): TakeAway {
     : shown;
   return {
     chart: isYears ? yearsChart(view) : barsChart(view),
-    title: `${whoseText(who)} at ${namesText(view.found)}${isYears ? " over the years" : `, ${yearText(year)}`}`,
+    title: `${whoseText(who)} at ${namesOf(view.found, 4)}${isYears ? " over the years" : `, ${yearText(year)}`}`,
     source: sourceLine(view),
     data: [
       ["company", "fiscal_year", "executive_name", ...AMOUNTS, "reporting_currency"],

@@ -1,5 +1,4 @@
 /** Which fiscal years are available for each company, and what is missing. */
-import { BoundedCache } from "../../domain/cache.ts";
 import { sectorName, SECTORS } from "../../domain/selection.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
@@ -14,41 +13,31 @@ import {
 } from "../../dataset/coverage.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import type { PageVisit } from "../deps.ts";
-import { show, type Shown } from "../show.ts";
+import { show } from "../show.ts";
 import { chip, typedChip } from "../fields.ts";
 import { companyPath, counted, keyFigures, linkOut, plainTable, smallTable, yearRange } from "./parts.ts";
 
 /** Companies on one page. */
 const COVERAGE_PAGE = 250;
 
-/** Bytes of cached coverage pages. */
-const CACHED_BYTES = 8 << 20;
-
 /** `/coverage` */
-export function coveragePage() {
-  const kept = new BoundedCache<string, Shown>(CACHED_BYTES, ({ main }) => main.text.length * 2);
-  return async ({ url: { searchParams }, origin, viewer, dataset }: PageVisit): Promise<Response> => {
-    const query = {
-      search: searchParams.get("search")?.trim().slice(0, 60) ?? "",
-      status: statusOf(searchParams),
-      sector: searchParams.get("sector")?.slice(0, 40) ?? "",
-      page: Math.trunc(Number(searchParams.get("page") ?? 1)) || 1,
-    };
-    // Cached for all viewers: with thousands of companies it takes milliseconds and 100 kB.
-    const key = `${dataset.info.contentHash} ${origin} ${JSON.stringify(query)}`;
-    const shown = kept.getOrMake(key, () => {
-      const sums = coverageSums(dataset);
-      const section = ROUTES.coverage.path;
-      return {
-        title: "Coverage",
-        description: `Fiscal years available for ${sums.companies} companies, and what is missing.`,
-        canonical: origin + section,
-        section,
-        main: coverageMain(dataset, sums, query),
-      };
-    });
-    return show(viewer, shown);
+export async function showCoverage({ url, origin, viewer, dataset }: PageVisit): Promise<Response> {
+  const { searchParams } = url;
+  const query = {
+    search: searchParams.get("search")?.trim().slice(0, 60) ?? "",
+    status: statusOf(searchParams),
+    sector: searchParams.get("sector")?.slice(0, 40) ?? "",
+    page: Math.trunc(Number(searchParams.get("page") ?? 1)) || 1,
   };
+  const sums = coverageSums(dataset);
+  const section = ROUTES.coverage.path;
+  return show(viewer, {
+    title: "Coverage",
+    description: `Fiscal years available for ${sums.companies} companies, and what is missing.`,
+    canonical: origin + section,
+    section,
+    main: coverageMain(dataset, sums, query),
+  });
 }
 
 function statusOf(given: URLSearchParams): CoverageQuery["status"] {

@@ -138,23 +138,17 @@ function groupPage(deps: WebDeps, peerGroups: PeerGroups): FormPage<Keeper> {
   };
 }
 
-/** Reads the companies of a form. Refuses with `invalid_parameter`, naming unknown entries and the nearest match. */
-function companiesOf(dataset: Dataset, text: string): string[] {
-  const { found, unknown } = findTyped(dataset, text);
+/** The content of a form. Refuses with `invalid_parameter`, naming unknown entries and the nearest match. */
+function contentOf({ snapshots }: WebDeps, fields: Fields) {
+  const dataset = snapshots.current();
+  const { found, unknown } = findTyped(dataset, fields.get("companies") ?? "");
   if (unknown.length > 0) {
-    const meant = meantBy(dataset, unknown);
-    const labels = new Set(meant.map(({ label }) => label));
+    const labels = new Set(meantBy(dataset, unknown).map(({ label }) => label));
     const hint = labels.size === 0 ? "" : ` Did you mean ${[...labels].join(", ")}?`;
     const names = unknown.slice(0, 10).join(", ") + (unknown.length > 10 ? ", …" : "");
     throw new ServiceError("invalid_parameter", `No company found for ${names}.${hint}`);
   }
-  return found.map(({ company }) => company.cik);
-}
-
-/** The content of a form. Refuses with `invalid_parameter`. */
-function contentOf({ snapshots }: WebDeps, fields: Fields) {
-  const ciks = companiesOf(snapshots.current(), fields.get("companies") ?? "");
-  return { name: fields.get("name") ?? "", ciks };
+  return { name: fields.get("name") ?? "", ciks: found.map(({ company }) => company.cik) };
 }
 
 /** A list contained in the link itself: anyone with the link sees it, and of each company what they may see. */

@@ -65,6 +65,19 @@ export function shortName(name: string): string {
 const LEGAL_FORM =
   /(,? (Inc|Incorporated|Corp|Corporation|(and |& )?(Company|Companies|Co)|plc|Ltd|Limited|N\.V)\b\.?)+$/i;
 
+/** Companies in a title: `Apple, Microsoft and 6 more`. @param max so many have their names */
+export function namesOf(found: readonly PageCompany[], max: number): string {
+  const names = found.map(({ company }) => shortName(company.name));
+  const shown = names.length > max ? [...names.slice(0, 2), `${names.length - 2} more`] : names;
+  // In British English, without a comma before `and`.
+  return new Intl.ListFormat("en-GB").format(shown);
+}
+
+/** The first of a list, and how many more there are. */
+export function firstOf(list: readonly HtmlPart[], max = list.length): Html {
+  return html`${list.slice(0, max).map((one, at) => html`${at > 0 && ", "}${one}`)}${list.length > max && ` and ${list.length - max} more`}`;
+}
+
 /** An office with its longest words abbreviated, for dense tables: `SVP, General Counsel`. */
 export function shortRole(role: string | null): string {
   return (role ?? "")

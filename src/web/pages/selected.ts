@@ -5,7 +5,7 @@ import { html } from "../../html.ts";
 import { meantBy, type RequestedCompanies, requestedCompanies, showNoGroup } from "./groups.ts";
 import type { PageVisit } from "../deps.ts";
 import { showProblem } from "../show.ts";
-import { shortName } from "./parts.ts";
+import { namesOf } from "./parts.ts";
 
 /** Filters as the query operation accepts them. */
 export type Filters = Readonly<Record<string, string>>;
@@ -120,7 +120,11 @@ export function selectionWords(filters: Filters, companies: RequestedCompanies |
   const { sector, index, state, filer_category: filer, fiscal_year: year } = filters;
   const amount = filters[AMOUNT];
   const words = [
-    companies?.group ? ` at ${companies.group.name}` : companies === null ? "" : atCompanies(companies),
+    companies?.group
+      ? ` at ${companies.group.name}`
+      : companies === null
+        ? ""
+        : ` at ${namesOf(companies.found, 3)}`,
     sector === undefined ? "" : ` in ${sector.replaceAll("_", " ")}`,
     index === "sp500" ? " of the S&P 500" : "",
     state === undefined ? "" : ` based in ${state}`,
@@ -135,10 +139,4 @@ export function selectionWords(filters: Filters, companies: RequestedCompanies |
   const when =
     year !== undefined ? `fiscal ${year}` : bounds.length > 0 ? `fiscal ${bounds.join(" ")}` : "latest year";
   return `${words.join("")}, ${when}`;
-}
-
-function atCompanies({ found }: RequestedCompanies): string {
-  const names = found.slice(0, 3).map(({ company }) => shortName(company.name));
-  if (found.length > 3) return ` at ${names.slice(0, 2).join(", ")} and ${found.length - 2} more`;
-  return ` at ${names.length > 1 ? `${names.slice(0, -1).join(", ")} and ` : ""}${names.at(-1) ?? ""}`;
 }

@@ -23,7 +23,7 @@ import { AMOUNT, DISPLAY, FURTHER, isLatest, readSelected, type Selected, subjec
 import type { PeerGroup } from "../../accounts/peer-groups.ts";
 import { AMOUNT_FIELD, AMOUNTS } from "../../domain/row-fields.ts";
 import { FILER_CATEGORIES, INDEXES, sectorName, SECTORS } from "../../domain/selection.ts";
-import { type Column, COLUMNS, nameInList, notFound, pathOf, readColumns, UNITS } from "./parts.ts";
+import { type Column, COLUMNS, firstOf, nameInList, notFound, pathOf, readColumns, UNITS } from "./parts.ts";
 
 /** A selection that its viewer may see, with what its filters are drawn from. */
 export interface SelectionView extends Selected, Gated {
@@ -232,10 +232,10 @@ function selectionNotes({ given, companies, meant }: Selected, path: string): Ht
 
 /** Which companies a list or peer group narrows the selection to. */
 function narrowedTo({ group, found, unknown }: RequestedCompanies, all: string): Html {
-  const names = found.slice(0, found.length > 6 ? 5 : 6);
+  const names = found.map((one) => html`<a href="${pathOf(one)}">${one.company.name}</a>`);
   return html`<p class="foot">
       ${group ? html`Peer group <a href="/groups/${group.id}">${group.name}</a>: ` : "Companies: "}
-      ${names.map((one, at) => html`${at > 0 && ", "}<a href="${pathOf(one)}">${one.company.name}</a>`)}${found.length > names.length && ` and ${found.length - names.length} more`}.
+      ${firstOf(names, found.length > 6 ? 5 : 6)}.
       <a class="screen-only" href="${all}">All companies</a>
     </p>
     ${notFound(unknown)}`;
@@ -251,7 +251,10 @@ export function withoutRows(
     without.length > 0 &&
     html`<p class="warning">
       No rows in this selection:
-      ${without.slice(0, MAX_WITHOUT).map((one, at) => html`${at > 0 && ", "}<a href="${pathOf(one)}">${nameInList(one)}</a>`)}${without.length > MAX_WITHOUT && ` and ${without.length - MAX_WITHOUT} more`}.
+      ${firstOf(
+        without.map((one) => html`<a href="${pathOf(one)}">${nameInList(one)}</a>`),
+        MAX_WITHOUT,
+      )}.
     </p>`
   );
 }

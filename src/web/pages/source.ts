@@ -9,7 +9,7 @@ import {
 } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import { amountSource, type AmountSource, type HistoryEntry, readHistory } from "../../dataset/detail.ts";
-import { type Remark, rowRemarks } from "../../dataset/remarks.ts";
+import { rowRemarks } from "../../dataset/remarks.ts";
 import { readRowRequest, type RowRequest, segmentOf } from "../company-request.ts";
 import type { PageVisit } from "../deps.ts";
 import { show, showProblem } from "../show.ts";
@@ -21,7 +21,7 @@ import { linkOut, money, pathOf, rowPath, smallTable } from "./parts.ts";
 export async function showAmount(visit: PageVisit): Promise<Response> {
   const requested = await readRowRequest(visit);
   if (requested instanceof Response) return requested;
-  const { viewer, dataset, origin, found, isOpen, row, back } = requested;
+  const { viewer, dataset, origin, found, row } = requested;
   const { company } = found;
   const named = segmentOf(visit, 5);
   const field = AMOUNTS.find((name) => name === named);
@@ -30,38 +30,21 @@ export async function showAmount(visit: PageVisit): Promise<Response> {
     return showProblem(viewer, 404, company.name, `There is no amount named ${named}.`);
   }
   const canonical = `${origin}${rowPath({ ...row, ticker: found.ticker })}/${field}`;
-  const main = sourceMain({
-    ...requested,
-    field,
-    source,
-    remarks: rowRemarks(dataset, [company.cik])(row),
-    printed: readHistory(dataset, company.cik, row.fiscal_year, row.executive_id),
-    offer: isOpen ? null : offer(requested, "the whole table, which includes other fiscal years", back),
-    address: canonical,
-  });
   return show(viewer, {
     title: `${AMOUNT_FIELD[field].label} of ${row.executive_name}, fiscal ${row.fiscal_year}`,
     description: `Where this amount of ${company.name} comes from: filing, cell if recorded, checks.`,
     picture: companyPicture(visit, found),
     canonical,
-    main,
+    main: sourceMain({ ...requested, field, source }, canonical),
   });
 }
 
-/** Data of the page of one amount. */
-type SourceView = RowRequest & {
-  field: AmountField;
-  source: AmountSource;
-  remarks: readonly Remark[];
-  /** What each loaded filing printed for the row. */
-  printed: readonly HistoryEntry[];
-  /** Shown in place of the other years of the filer's table; null where the viewer may see them. */
-  offer: Html | null;
-  address: string;
-};
+/** One amount of a row. */
+type SourceView = RowRequest & { field: AmountField; source: AmountSource };
 
-function sourceMain(view: SourceView): Html {
-  const { found, row, field, source, remarks, printed, dataset, address } = view;
+function sourceMain(view: SourceView, address: string): Html {
+  const { found, row, field, source, dataset, isOpen, back } = view;
+  const { cik } = found.company;
   const { label } = AMOUNT_FIELD[field];
   const person = `${pathOf(found)}/${row.fiscal_year}/${row.executive_id}`;
   const isTyped = source.observation.cells === null;
@@ -101,11 +84,12 @@ function sourceMain(view: SourceView): Html {
       ${linkOut(link, `Open the ${form} of ${date ?? "unknown date"}`)}${isTyped && html` and search for <code>${formatAmount(row[field])}</code>`}.
       <span class="soft whole">Accession ${accession}</span>
     </p>
-    ${remarks.map(({ message }) => html`<p class="note">${message}</p>`)}
-    ${filersTable(view.offer === null ? source : cellsAlone(source))} ${view.offer}
+    ${rowRemarks(dataset, [cik])(row).map(({ message }) => html`<p class="note">${message}</p>`)}
+    ${filersTable(isOpen ? source : cellsAlone(source))}
+    ${!isOpen && offer(view, "the whole table, which includes other fiscal years", back)}
     <div class="columns">
       <section>${checks(view)}</section>
-      <section>${otherFilings(printed, field)}</section>
+      <section>${otherFilings(readHistory(dataset, cik, row.fiscal_year, row.executive_id), field)}</section>
       <section>${wholeRow(row, field)}</section>
     </div>`;
 }
