@@ -1,6 +1,7 @@
 /** Facts about a registrant that do not come from its filings, and its loaded filings with their cells. */
 import { type Dataset, padCik, MAX_ROWS, rowKeys } from "./dataset.ts";
 import type { CellsOf, HowRead } from "./record.ts";
+import { indexMembers, type Line, readLines } from "./schema.ts";
 import type { AmountField } from "../domain/row-fields.ts";
 
 /** Facts about a registrant; null where unknown. */
@@ -23,16 +24,7 @@ export interface CompanyFacts {
 }
 
 /** A period of index membership under one ticker. */
-export interface Membership {
-  index: string;
-  symbol: string;
-  sector: string;
-  /** YYYY-MM-DD; only the earliest known day where `addedKnown` is false. */
-  added: string;
-  addedKnown: boolean;
-  /** The first day it was not a member; null for a current member. */
-  removed: string | null;
-}
+export type Membership = Line<typeof indexMembers>;
 
 /** The facts about one registrant. @param cik ten digits */
 export function readCompanyFacts(dataset: Dataset, cik: string): CompanyFacts {
@@ -43,13 +35,8 @@ export function readCompanyFacts(dataset: Dataset, cik: string): CompanyFacts {
       from registrants left join sic_codes using (sic) where cik = ?`,
     number,
   );
-  const memberships = dataset
-    .all<Omit<Membership, "addedKnown"> & { addedKnown: number }>(
-      `select index_name as "index", symbol, sector, added, added_known as addedKnown, removed
-        from index_members where cik = ? order by added, symbol`,
-      number,
-    )
-    .map((stay) => ({ ...stay, addedKnown: stay.addedKnown === 1 }));
+  const mine = "index_members where cik = ? order by added, symbol";
+  const memberships = readLines(dataset, indexMembers, mine, number);
   return {
     ...NOTHING,
     ...facts,

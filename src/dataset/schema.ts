@@ -67,9 +67,6 @@ function orNull<Here extends string | object>(column: Column<Here>, empty: Here)
   };
 }
 
-/** A text that is empty if unknown. */
-const fact = orNull(text, "");
-
 const inKey = <Here>(column: Column<Here>): Column<Here> => ({ ...column, inKey: true });
 const named = <Here>(name: string, column: Column<Here>): Column<Here> => ({ ...column, name });
 
@@ -294,14 +291,14 @@ export const problems = table("problems", {
 export const registrants = table("registrants", {
   cik: cikKey,
   /** Four digits. */
-  sic: fact,
+  sic: optional(text),
   /** The SEC's own text, parts separated by `; `. */
-  filerCategory: fact,
+  filerCategory: optional(text),
   /** MM-DD, as EDGAR has it. */
-  fiscalYearEnd: fact,
+  fiscalYearEnd: optional(text),
   /** EDGAR's codes. */
-  stateOfIncorporation: fact,
-  businessState: fact,
+  stateOfIncorporation: optional(text),
+  businessState: optional(text),
 });
 
 /** Descriptions of SIC codes. */
@@ -312,8 +309,8 @@ export const formerNames = table("former_names", {
   cik: inKey(cik),
   place: inKey(integer),
   name: text,
-  usedFrom: fact,
-  usedUntil: fact,
+  usedFrom: optional(text),
+  usedUntil: optional(text),
 });
 
 /** Index memberships, one record for each ticker and membership. */
@@ -328,7 +325,7 @@ export const indexMembers = table("index_members", {
   /** Whether `added` is the day of joining, not only the earliest known day. */
   addedKnown: flag,
   /** The first day it was not a member; null for a current member. */
-  removed: fact,
+  removed: optional(text),
 });
 
 /** Typed arrays, by name: what questions across companies need (`columns/`). */
@@ -409,7 +406,7 @@ export const ceoPay = table("ceo_pay", {
   confirmedByTag: flag,
   doubts: orNull(json<Doubt[]>(), []),
   /** Their messages as one text. */
-  doubt: fact,
+  doubt: orNull(text, ""),
   /** Of the row's filing, or of the tag's, which may be unknown. */
   accession: optional(text),
   provider: optional(text),

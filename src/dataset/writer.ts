@@ -132,7 +132,7 @@ function fill(draft: Draft, source: SnapshotSource): void {
   const claims = new Map<string, string[]>();
   const listedNames = new Map(listed.map(({ cik, name }) => [cik, name]));
   const tags = Map.groupBy(peoTags, ({ cik }) => cik);
-  const yearEnds = new Map(reference.registrants.map((one) => [one.cik, one.fiscalYearEnd || null]));
+  const yearEnds = new Map(reference.registrants.map((one) => [one.cik, one.fiscalYearEnd]));
   const inserted = new Set<string>();
   const insert = (record: CompanyRecord, assembled = assemble(record)) => {
     const { cik } = record;
@@ -309,7 +309,7 @@ function insertFiling(
 function insertReference(draft: Draft, reference: Reference): void {
   for (const one of reference.registrants) {
     const { cik: _cik, name: _name, ...facts } = one;
-    if (Object.values(facts).some((fact) => fact !== "")) draft.insert(schema.registrants, one);
+    if (Object.values(facts).some((fact) => fact !== null)) draft.insert(schema.registrants, one);
   }
   for (const one of reference.sicCodes) draft.insert(schema.sicCodes, one);
   for (const of of Map.groupBy(reference.formerNames, ({ cik }) => cik).values())

@@ -106,16 +106,13 @@ function add(record: CompanyRecord, ingested: IngestedFiling): CompanyRecord {
     return put(without(record, accession), { ...ingested, filing, observations: seen, problems });
   }
   const isReported = record.problems.some(
-    (one) => one.accession === accession && READING_DIFFERS.has(one.code),
+    (one) => one.accession === accession && one.code === "reading_differs",
   );
   if (isReported) return record;
   const message = `the pipeline reads this filing differently; the manual entry stays: ${differences.slice(0, 5).join("; ")}`;
   const problem = { accession, position: null, step: "merge", code: "reading_differs", message };
   return { ...record, problems: [...record.problems, problem] };
 }
-
-/** The code of that problem, and its former name in older datasets. */
-const READING_DIFFERS: ReadonlySet<string> = new Set(["reading_differs", "read_otherwise"]);
 
 /** Kept merge problems of a filing, with a new one if its document has changed. */
 function changesOf(record: CompanyRecord, held: FilingRecord, { filing }: IngestedFiling): Problem[] {

@@ -37,7 +37,6 @@ export function onDemandFetch(
   const edgar = new Edgar({ runtime, clock, rateLimiter, contact, wwwUrl, dataUrl, ...patience });
   let context: IngestContext | null = null;
   let users = 0;
-  const inTurn = oneAtATime();
 
   return async function fetchNewest(company) {
     context ??= openIngestContext(config.dataDir, clock, 1);
@@ -50,8 +49,8 @@ export function onDemandFetch(
       const deps = { ...context, edgar, isLoaded: () => false, signal };
       const fetched = await fetchCompany(deps, wanted);
       const { filings } = fetched;
-      // Each commit builds on the previous one.
-      if (filings.length > 0) await inTurn(() => workerPool.commit(config.dataDir, filings));
+      // One thread makes one commit after the other: each builds on the previous one.
+      if (filings.length > 0) await workerPool.commit(config.dataDir, filings);
       return outcomeOf(fetched, clock.now());
     } finally {
       users--;
@@ -61,16 +60,6 @@ export function onDemandFetch(
         context = null;
       }
     }
-  };
-}
-
-/** Runs one task at a time, in the order of the calls. */
-export function oneAtATime(): (work: () => Promise<void>) => Promise<void> {
-  let last: Promise<void> = Promise.resolve();
-  return (work) => {
-    const done = last.then(work);
-    last = done.catch(() => {});
-    return done;
   };
 }
 

@@ -62,7 +62,7 @@ test("Exxon is a member under the CIK of its filings", () => {
 
 test("500 companies, not 503 symbols, are current members", () => {
   const { members } = readReference(join(DATA, "reference"));
-  const current = members.filter(({ removed }) => removed === "");
+  const current = members.filter(({ removed }) => removed === null);
   expect(current.length).toBe(503);
   expect(new Set(current.map(({ cik }) => cik)).size).toBe(500);
 });

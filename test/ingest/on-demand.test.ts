@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Company } from "../../src/domain/company.ts";
 import { createOnDemand, type OnDemandOutcome } from "../../src/ingest/on-demand.ts";
-import { oneAtATime } from "../../src/ingest/on-demand-fetch.ts";
 
 const company = (cik: number): Company => ({
   cik: String(cik).padStart(10, "0"),
@@ -143,18 +142,4 @@ test("with many companies the oldest outcomes are forgotten, but none that is be
   expect(demand.request(company(5009), true)).toBeNull();
   expect(demand.request(company(2), true)?.message).toContain("is being fetched");
   expect(started.filter((cik) => cik === company(1).cik)).toHaveLength(1);
-});
-
-test("a serialized job begins when the previous one has ended, whether or not it failed", async () => {
-  const inTurn = oneAtATime();
-  const events: string[] = [];
-  const work = (name: string) => async () => {
-    events.push(`${name} begins`);
-    await new Promise<void>((resolve) => void setImmediate(resolve));
-    events.push(`${name} ends`);
-    if (name === "two") throw new Error("no disk");
-  };
-  const ended = await Promise.allSettled(["one", "two", "three"].map((name) => inTurn(work(name))));
-  expect(ended.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-  expect(events).toEqual(["one", "two", "three"].flatMap((name) => [`${name} begins`, `${name} ends`]));
 });

@@ -70,7 +70,7 @@ beforeAll(async () => {
           sector: HOSTILE,
           added: "2001-01-01",
           addedKnown: true,
-          removed: "",
+          removed: null,
         },
       ],
       formerSymbols: [],
