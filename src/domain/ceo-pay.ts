@@ -8,20 +8,17 @@ import {
   type Bound,
   BOUND_WORDS,
   BOUNDS,
+  COMPANY_PARAMETERS,
+  type CompanyYears,
   GROUPINGS,
   pagingBy,
-  readSelection,
-  type Selection,
-  SELECTION_PARAMETERS,
+  readCompanyYears,
   type Sort,
 } from "./selection.ts";
 import { Unreadable } from "./text.ts";
 
 /** Which totals a question covers. */
-export interface CeoPaySelection extends Pick<
-  Selection,
-  "tickers" | "ciks" | "years" | "sector" | "sic" | "state" | "index" | "filerCategory" | "currency"
-> {
+export interface CeoPaySelection extends CompanyYears {
   totals: readonly { bound: Bound; cents: Cents }[];
   doubtful: (typeof DOUBTFUL)[number];
 }
@@ -37,22 +34,6 @@ export type CeoPaySort = Sort<(typeof CEO_PAY_SORTS)[number]>;
 export const CEO_PAY_GROUPINGS = GROUPINGS.filter((name) => name !== "office");
 /** One of them. */
 export type CeoPayGrouping = Exclude<(typeof GROUPINGS)[number], "office">;
-
-const SHARED = [
-  "ticker",
-  "cik",
-  "fiscal_year",
-  "fiscal_year_gte",
-  "fiscal_year_lte",
-  "fiscal_year_gt",
-  "fiscal_year_lt",
-  "sector",
-  "sic",
-  "state",
-  "index",
-  "filer_category",
-  "reporting_currency",
-];
 
 const INDEX = {
   about: "today's members of the index; with a fiscal year, its members on the last day of that year",
@@ -74,9 +55,7 @@ const DOUBTFUL_PARAMETER = {
 
 /** The parameters of a selection. */
 export const CEO_PAY_SELECTION: readonly Parameter[] = [
-  ...SELECTION_PARAMETERS.filter(({ name }) => SHARED.includes(name)).map((one) =>
-    one.name === "index" ? { ...one, ...INDEX } : one,
-  ),
+  ...COMPANY_PARAMETERS.map((one) => (one.name === "index" ? { ...one, ...INDEX } : one)),
   ...TOTAL_FILTERS,
   DOUBTFUL_PARAMETER,
 ];
@@ -93,17 +72,8 @@ export const CEO_PAY_PARAMETERS: readonly Parameter[] = [...CEO_PAY_SELECTION, .
 
 /** Validates a selection. Refuses with `invalid_parameter`. */
 export function readCeoPaySelection(given: SingleParameters): CeoPaySelection {
-  const { tickers, ciks, years, sector, sic, state, index, filerCategory, currency } = readSelection(given);
   return {
-    tickers,
-    ciks,
-    years,
-    sector,
-    sic,
-    state,
-    index,
-    filerCategory,
-    currency,
+    ...readCompanyYears(given),
     totals: TOTAL_FILTERS.flatMap((filter) => {
       const cents = readValue(given, filter);
       return cents === undefined ? [] : [{ bound: filter.bound, cents }];

@@ -87,29 +87,33 @@ export const DEFAULT_ROWS = 25;
 export const MAX_ROWS = 1000;
 const MAX_TEXT = 100;
 
-/** Which rows a query covers. Null and false mean no restriction. */
-export interface Selection {
+/** Which companies and years a question covers. Null means no restriction. */
+export interface CompanyYears {
   /** In the SEC's spelling. */
   tickers: readonly string[];
   /** Ten digits. */
   ciks: readonly string[];
   /** Empty for each company's latest fiscal year. */
   years: readonly { bound: Bound | "eq"; year: number }[];
+  sector: string | null;
+  /** The leading digits of the SIC code. */
+  sic: string | null;
+  /** EDGAR's code of the business address. */
+  state: string | null;
+  index: string | null;
+  filerCategory: string | null;
+  /** ISO 4217 code. */
+  currency: string;
+}
+
+/** Which rows a query covers. Null and false mean no restriction. */
+export interface Selection extends CompanyYears {
   office: "peo" | "pfo" | null;
   /** Folded words of a name. */
   executive: readonly string[];
   executiveId: string | null;
-  sector: string | null;
-  /** The leading digits of the SIC code. */
-  sic: string | null;
-  index: string | null;
-  filerCategory: string | null;
-  /** EDGAR's code of the business address. */
-  state: string | null;
   /** `cents` of a measure is a whole number of its unit. */
   amounts: readonly { field: AmountField | Measure; bound: Bound; cents: Cents }[];
-  /** ISO 4217 code. */
-  currency: string;
   completeOnly: boolean;
   onePerCompanyYear: boolean;
 }
@@ -154,7 +158,7 @@ function readNameWords(text: string): string[] | Unreadable {
   return words.length > 0 ? words : new Unreadable(`words of a name, at most ${MAX_TEXT} characters`);
 }
 
-/** The companies, in the order of the contract. */
+/** Filters that name companies. */
 const NAMED = [
   {
     name: "ticker",
@@ -178,8 +182,13 @@ const NAMED = [
   },
 ] as const;
 
-/** Filters on people and facts of companies. */
-const FACTS = [
+const YEARS = YEAR_FILTERS.map(({ name, about, schema, reads }) => {
+  const withDefault = name === "fiscal_year" ? `${about}; default each company's latest` : about;
+  return { name, about: withDefault, schema, reads };
+});
+
+/** Filters on people. */
+const PEOPLE = [
   {
     name: "office",
     about: "CEOs (peo, principal executive officers) or CFOs (pfo, principal financial officers)",
@@ -196,6 +205,10 @@ const FACTS = [
     about: "exact executive_id",
     ...like(/^[a-z0-9-]{1,100}$/, "an executive_id such as tim-cook"),
   },
+] as const;
+
+/** Filters on facts of companies. */
+const FACTS = [
   { name: "sector", about: "sector of the company (known for S&P 500 companies)", ...word(SECTORS) },
   {
     name: "sic",
@@ -241,13 +254,14 @@ function boundOf<Field extends string>(field: Field, bound: Bound, schema: Param
   return { name, about, schema: { type: "number", ...schema }, field, bound };
 }
 
-/** Which amounts are compared, and which years and rows count. */
+const CURRENCY = {
+  name: "reporting_currency",
+  about: "ISO 4217 code; amounts in different currencies are never compared",
+  ...like(/^[A-Za-z]{3}$/, "an ISO 4217 code such as USD", { default: "USD" }),
+} as const;
+
+/** Which years and rows count. */
 const COUNTED = [
-  {
-    name: "reporting_currency",
-    about: "ISO 4217 code; amounts in different currencies are never compared",
-    ...like(/^[A-Za-z]{3}$/, "an ISO 4217 code such as USD", { default: "USD" }),
-  },
   { name: "complete_only", about: "only fiscal years whose own filing is loaded", ...FLAG },
   {
     name: "one_per_company_year",
@@ -256,16 +270,17 @@ const COUNTED = [
   },
 ] as const;
 
+/** The parameters of companies and years. */
+export const COMPANY_PARAMETERS: readonly Parameter[] = [...NAMED, ...YEARS, ...FACTS, CURRENCY];
+
 /** The parameters of a selection, in the order of the contract. */
 export const SELECTION_PARAMETERS: readonly Parameter[] = [
   ...NAMED,
-  ...YEAR_FILTERS.map(({ name, about, ...read }) => ({
-    ...read,
-    name,
-    about: name === "fiscal_year" ? `${about}; default each company's latest` : about,
-  })),
+  ...YEARS,
+  ...PEOPLE,
   ...FACTS,
   ...AMOUNT_FILTERS,
+  CURRENCY,
   ...COUNTED,
 ];
 
@@ -310,9 +325,9 @@ export const CURSOR_PARAMETER = {
   reads: anyText,
 } as const;
 
-/** Validates a selection. Refuses with `invalid_parameter`, naming the parameter, its value and what was expected. */
-export function readSelection(given: SingleParameters): Selection {
-  const query = readValues(given, [...NAMED, ...YEAR_FILTERS, ...FACTS, ...COUNTED]);
+/** Validates what names companies and years. Refuses with `invalid_parameter`, naming the parameter, its value and what was expected. */
+export function readCompanyYears(given: SingleParameters): CompanyYears {
+  const query = readValues(given, [...NAMED, ...YEAR_FILTERS, ...FACTS, CURRENCY]);
   const { ticker: tickers = [], cik: ciks = [] } = query;
   if (tickers.length + ciks.length > MAX_COMPANIES) {
     throw invalid(
@@ -327,20 +342,39 @@ export function readSelection(given: SingleParameters): Selection {
       const bound = BOUNDS.find((one) => name.endsWith(`_${one}`)) ?? ("eq" as const);
       return year === undefined ? [] : [{ bound, year }];
     }),
+    sector: query.sector ?? null,
+    sic: query.sic ?? null,
+    state: query.state?.toUpperCase() ?? null,
+    index: query.index ?? null,
+    filerCategory: query.filer_category ?? null,
+    currency: (query.reporting_currency ?? "USD").toUpperCase(),
+  };
+}
+
+/** Validates a selection. Refuses likewise. */
+export function readSelection(given: SingleParameters): Selection {
+  // Cursors are bound to the order of the members.
+  const { tickers, ciks, years, sector, sic, index, filerCategory, state, currency } =
+    readCompanyYears(given);
+  const query = readValues(given, [...PEOPLE, ...COUNTED]);
+  return {
+    tickers,
+    ciks,
+    years,
     office: query.office ?? null,
     executive: query.executive ?? [],
     executiveId: query.executive_id ?? null,
-    sector: query.sector ?? null,
-    sic: query.sic ?? null,
-    index: query.index ?? null,
-    filerCategory: query.filer_category ?? null,
-    state: query.state?.toUpperCase() ?? null,
+    sector,
+    sic,
+    index,
+    filerCategory,
+    state,
     amounts: AMOUNT_FILTERS.flatMap((filter) => {
       const { field, bound } = filter;
       const cents = readValue(given, filter);
       return cents === undefined ? [] : [{ field, bound, cents }];
     }),
-    currency: (query.reporting_currency ?? "USD").toUpperCase(),
+    currency,
     completeOnly: query.complete_only === "true",
     onePerCompanyYear: query.one_per_company_year === "true",
   };

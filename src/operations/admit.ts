@@ -1,6 +1,6 @@
 import type { CredentialFinder, Principal } from "../accounts/principal.ts";
 import { READ_SCOPE } from "../accounts/credentials.ts";
-import { andThen, type MaybePromise, orElse } from "../domain/maybe-promise.ts";
+import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
 import type { Counted, RateLimiter, WindowKind } from "../accounts/rate-limits/limits.ts";
 import {
@@ -142,14 +142,36 @@ export function charging(credits: Credits, options: { unmetered: boolean }): Ope
 export function affordable(deps: Pick<OperationDeps, "charge">) {
   const reserved = new Map<string, { credits: number; waiting: (() => void)[] }>();
   const reserve = (userId: string, credits: number): (() => void) => {
-    const held = reserved.get(userId) ?? { credits: 0, waiting: [] };
+    const held = reserved.getOrInsertComputed(userId, () => ({ credits: 0, waiting: [] }));
     held.credits += credits;
-    reserved.set(userId, held);
     return () => {
       held.credits -= credits;
       if (held.credits === 0) reserved.delete(userId);
       for (const retry of held.waiting.splice(0)) retry();
     };
+  };
+  const reserving = async <T>(
+    principal: Principal & { userId: string },
+    price: number,
+    requestId: string,
+    work: () => MaybePromise<T>,
+  ): Promise<T> => {
+    const { userId } = principal;
+    for (;;) {
+      const { remaining } = await freeReceipt(deps, principal, requestId);
+      if (remaining === null) return work();
+      const held = reserved.get(userId);
+      if (remaining - (held?.credits ?? 0) >= price) {
+        const release = reserve(userId, price);
+        try {
+          return await work();
+        } finally {
+          release();
+        }
+      }
+      if (held === undefined) throw insufficientCredits(remaining, price);
+      await new Promise<void>((resolve) => void held.waiting.push(resolve));
+    }
   };
 
   /** Runs `work`, or refuses with `payment_required`. */
@@ -159,28 +181,7 @@ export function affordable(deps: Pick<OperationDeps, "charge">) {
     requestId: string,
     work: () => MaybePromise<T>,
   ): MaybePromise<T> {
-    if (price === 0 || (principal.kind !== "key" && principal.kind !== "token")) return work();
-    const { userId } = principal;
-    return andThen(freeReceipt(deps, principal, requestId), ({ remaining }) => {
-      if (remaining === null) return work();
-      const held = reserved.get(userId);
-      if (remaining - (held?.credits ?? 0) >= price) return finallyDo(work, reserve(userId, price));
-      if (held === undefined) throw insufficientCredits(remaining, price);
-      return new Promise<void>((resolve) => held.waiting.push(resolve)).then(() =>
-        whenAffordable(principal, price, requestId, work),
-      );
-    });
+    const isMetered = principal.kind === "key" || principal.kind === "token";
+    return price === 0 || !isMetered ? work() : reserving(principal, price, requestId, work);
   };
-}
-
-/** Runs `done` once `work` has ended, however it ended. */
-function finallyDo<T>(work: () => MaybePromise<T>, done: () => void): MaybePromise<T> {
-  const ended = orElse(work, (error) => {
-    done();
-    throw error;
-  });
-  return andThen(ended, (value) => {
-    done();
-    return value;
-  });
 }
