@@ -1,8 +1,8 @@
 import type { CredentialFinder, Principal } from "../accounts/principal.ts";
 import { READ_SCOPE } from "../accounts/credentials.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
-import { ServiceError, type WindowState } from "../errors.ts";
-import type { Counted, RateLimiter, WindowKind } from "../accounts/rate-limits/limits.ts";
+import { ServiceError } from "../errors.ts";
+import type { RateLimiter, WindowKind } from "../accounts/rate-limits/limits.ts";
 import {
   type Admission,
   type Admit,
@@ -15,14 +15,9 @@ import {
 import type { Credits } from "../accounts/credits.ts";
 import { insufficientCredits } from "../accounts/books.ts";
 
-export interface AdmitDeps {
+interface AccessDeps<Limits extends keyof RateLimiter> {
   credentials: CredentialFinder;
-  rateLimits: Pick<RateLimiter, "acquire">;
-}
-
-export interface LimitDeps {
-  credentials: CredentialFinder;
-  rateLimits: Pick<RateLimiter, "refusalOf">;
+  rateLimits: Pick<RateLimiter, Limits>;
 }
 
 /**
@@ -30,71 +25,57 @@ export interface LimitDeps {
  * in the address's anonymous window, which slows down guessing. While the store is down, well-formed credentials are
  * refused with `unavailable` and not counted.
  */
-export function admission({ credentials, rateLimits }: AdmitDeps): Admit {
-  const acquire = (kind: WindowKind, who: string, counted: Counted) => rateLimits.acquire(kind, who, counted);
-  const refuse = (caller: Caller, error: ServiceError): MaybePromise<never> =>
-    andThen(acquire("anon", caller.address, "calls"), (window) => {
-      error.details.window = window;
-      throw error;
-    });
-  const admitted = (
-    principal: Principal,
-    window: MaybePromise<WindowState | null>,
-  ): MaybePromise<Admission> => andThen(window, (counted) => ({ principal, window: counted }));
-
-  return (caller, need, counted = "calls") => {
-    const { presented } = caller;
-    if (presented.kind === "both") {
-      return refuse(caller, new ServiceError("two_credentials", TWO_CREDENTIALS));
-    }
-    if (presented.kind === "none") {
-      if (need === "credential") {
-        return refuse(caller, new ServiceError("unauthenticated", NO_CREDENTIAL, { presented: "none" }));
-      }
-      const { address } = caller;
-      return admitted({ kind: "anonymous", address }, acquire("anon", address, counted));
-    }
-    return andThen(find(credentials, caller), (principal) => {
-      if (principal === undefined) {
-        const message = presented.kind === "key" ? BAD_KEY : BAD_TOKEN;
-        return refuse(caller, new ServiceError("unauthenticated", message, { presented: presented.kind }));
-      }
-      if (lacksScope(principal)) {
-        return refuse(caller, new ServiceError("insufficient_scope", NARROW_TOKEN, { presented: "token" }));
+export function admission({ credentials, rateLimits }: AccessDeps<"acquire">): Admit {
+  return (caller, need, counted = "calls") =>
+    andThen(identify(credentials, caller, need), (principal): MaybePromise<Admission> => {
+      if (principal instanceof ServiceError) {
+        return andThen(rateLimits.acquire("anon", caller.address, "calls"), (window) => {
+          principal.details.window = window;
+          throw principal;
+        });
       }
       const holder = windowHolder(principal);
-      return admitted(principal, holder === null ? null : acquire(...holder, counted));
+      if (holder === null) return { principal, window: null };
+      return andThen(rateLimits.acquire(...holder, counted), (window) => ({ principal, window }));
     });
-  };
 }
 
 /** Checks a caller's limits before the request body is read. */
-export function limitCheck({ credentials, rateLimits }: LimitDeps): CheckLimits {
-  const check = (
-    caller: Caller,
-    need: "credential" | "any",
-    principal: Principal | undefined,
-  ): ServiceError | undefined => {
-    const isKnown = principal !== undefined && !lacksScope(principal);
-    const holder = isKnown ? windowHolder(principal) : (["anon", caller.address] as const);
-    const full = holder === null ? undefined : rateLimits.refusalOf(...holder, "calls");
-    if (holder === null || full === undefined) return undefined;
-    // Requests refused for a missing or invalid credential always count in the window of calls.
-    const hasHandshakes = isKnown || (caller.presented.kind === "none" && need === "any");
-    if (hasHandshakes && rateLimits.refusalOf(...holder, "handshakes") === undefined) return full;
-    throw full;
-  };
-  return (caller, need) => andThen(find(credentials, caller), (principal) => check(caller, need, principal));
+export function limitCheck({ credentials, rateLimits }: AccessDeps<"refusalOf">): CheckLimits {
+  return (caller, need) =>
+    andThen(identify(credentials, caller, need), (principal) => {
+      const isKnown = !(principal instanceof ServiceError);
+      const holder = isKnown ? windowHolder(principal) : (["anon", caller.address] as const);
+      const full = holder === null ? undefined : rateLimits.refusalOf(...holder, "calls");
+      if (holder === null || full === undefined) return undefined;
+      // Requests refused for a missing or invalid credential always count in the window of calls.
+      if (isKnown && rateLimits.refusalOf(...holder, "handshakes") === undefined) return full;
+      throw full;
+    });
 }
 
-function find(credentials: CredentialFinder, caller: Caller): MaybePromise<Principal | undefined> {
-  const { presented } = caller;
-  if (presented.kind === "key") return credentials.keys.find(presented.secret, caller.address);
-  return presented.kind === "token" ? credentials.tokens.find(presented.secret, caller.address) : undefined;
-}
-
-function lacksScope(principal: Principal): boolean {
-  return principal.kind === "token" && !principal.scope.split(" ").includes(READ_SCOPE);
+/** Who calls, or the refusal of the credential that was presented or is missing. */
+function identify(
+  { keys, tokens }: CredentialFinder,
+  { presented, address }: Caller,
+  need: "credential" | "any",
+): MaybePromise<Principal | ServiceError> {
+  if (presented.kind === "both") return new ServiceError("two_credentials", TWO_CREDENTIALS);
+  if (presented.kind === "none") {
+    return need === "any"
+      ? { kind: "anonymous", address }
+      : new ServiceError("unauthenticated", NO_CREDENTIAL, { presented: "none" });
+  }
+  const finder = presented.kind === "key" ? keys : tokens;
+  return andThen(finder.find(presented.secret, address), (principal: Principal | undefined) => {
+    if (principal === undefined) {
+      const message = presented.kind === "key" ? BAD_KEY : BAD_TOKEN;
+      return new ServiceError("unauthenticated", message, { presented: presented.kind });
+    }
+    return principal.kind === "token" && !principal.scope.split(" ").includes(READ_SCOPE)
+      ? new ServiceError("insufficient_scope", NARROW_TOKEN, { presented: "token" })
+      : principal;
+  });
 }
 
 const TWO_CREDENTIALS = "Send either Authorization: Bearer or X-API-KEY, not both.";

@@ -142,9 +142,11 @@ function filings(rows: readonly CardRow[]): Html {
   </p>`;
 }
 
-type Members = Readonly<Record<string, unknown>>;
+/** The members of a message, or of a part of it. */
+export type Members = Readonly<Record<string, unknown>>;
 
-function isObject(value: unknown): value is Members {
+/** Whether a value has members. */
+export function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null;
 }
 

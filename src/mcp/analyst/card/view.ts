@@ -2,14 +2,9 @@
  * The card's script: exchanges messages with the host and renders results. Bundled for browsers (`script.ts`).
  * @see MCP Apps, revision 2026-01-26
  */
-import { drawCard } from "./draw.ts";
+import { drawCard, isObject, type Members } from "./draw.ts";
 
-type Members = Readonly<Record<string, unknown>>;
 const INITIALIZE = 1;
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null;
-}
 
 const main = document.querySelector<HTMLElement>("main");
 
