@@ -161,6 +161,11 @@ const ROLL = `
   INSERT INTO rolled_ledger (user_id, first_entry, last_entry, last_id, previous, day, granted_credits, charged_credits, balance_after_credits)
   SELECT * FROM (${LINES}) AS n WHERE NOT EXISTS (SELECT 1 FROM rolled_ledger r WHERE r.last_id = n.last_id)`;
 const DELETE = `DELETE FROM ledger WHERE id IN (SELECT l.id ${OLD})`;
+/**
+ * For PostgreSQL, whose statistics may be of a time when there were no lines: statements and triggers would then read all
+ * of them for each entry.
+ */
+const BY_INDEX = "SELECT set_config('enable_seqscan', 'off', true)";
 
 /**
  * Rolls up entries older than a given age, in whole UTC days. Balances, sums and `credits check` are unaffected; the
@@ -191,6 +196,7 @@ export async function rollUpLedger(
   for (const range of ranges) {
     const startedMs = runtime.monotonic();
     await store.transact(async (tx) => {
+      if (store.path === null) await tx.rows(BY_INDEX);
       await tx.rows(EXTEND, ...range);
       await tx.rows(ROLL, ...range);
       await tx.rows(DELETE, ...range);

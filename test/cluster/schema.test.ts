@@ -1,6 +1,7 @@
 import { SQL } from "bun";
 import { expect, test } from "bun:test";
 import { postgresCredits } from "../../src/cluster/charges.ts";
+import { rollUpLedger } from "../../src/accounts/ledger.ts";
 import { Users } from "../../src/accounts/users.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { openStore } from "../../src/store/open.ts";
@@ -107,6 +108,32 @@ test("a transaction in doubt because no answer came is a fault of the database, 
   expect(postgresFaultOf(new InDoubt({ mark, value: null }, new AnswerTimeout()))).toBe("lost");
   expect(postgresFaultOf(new InDoubt({ mark, value: null }, new TypeError("a bug")))).toBe("failed");
 });
+
+test.skipIf(postgres === null)(
+  "rolling up finds lines by index, though PostgreSQL last looked when there were none",
+  async () => {
+    const database = (await postgres?.createDatabase()) ?? "";
+    const runtime = { ...testRuntime(), secret: realRuntime().secret };
+    const store = new PostgresStore({ url: database, runtime, max: 1 });
+    await store.ready();
+    await using sql = new SQL(database, { max: 1 });
+    await sql.unsafe("VACUUM rolled_ledger");
+    await sql.unsafe(`INSERT INTO ledger (id, user_id, entry, previous, at_ms, kind, amount_credits, balance_after_credits)
+      SELECT n, 'user-' || n % 500, (n + 499) / 500, CASE WHEN n > 500 THEN n - 500 END, n / 500 * 86400000::bigint,
+        'granted', 1, (n + 499) / 500 FROM generate_series(1, 2000) AS n`);
+    expect(await rollUpLedger(store, runtime, 0, 100)).toBe(2000);
+    // Counts are there once the connection has ended.
+    await store.close();
+    const read = async () => {
+      const [row]: { lines: number; read: number; found: number }[] =
+        await sql.unsafe(`SELECT n_live_tup::int AS lines,
+        seq_tup_read::int AS read, idx_tup_fetch::int AS found FROM pg_stat_user_tables WHERE relname = 'rolled_ledger'`);
+      return row;
+    };
+    await until("the counts of the connection", async () => ((await read())?.lines ?? 0) > 0);
+    expect((await read())?.read).toBeLessThan(2000);
+  },
+);
 
 test.skipIf(postgres === null)(
   "a locked balance holds up its user and nobody else, and no longer than five seconds",
