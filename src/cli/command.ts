@@ -40,7 +40,7 @@ export function sameFolder({ config, origins }: LoadedConfig): string {
 export interface Flag {
   /** One sentence for help and docs. */
   about: string;
-  /** The placeholder of its value in help (`EMAIL`, `table|json`); absent or null for switches. */
+  /** The placeholder of its value in help (`EMAIL`); its choices by default, absent or null for switches. */
   value?: string | null;
   /** The text used where it is not given, for help. */
   fallback?: string;
@@ -48,6 +48,8 @@ export interface Flag {
   required?: true;
   /** The only accepted values; others are refused with the nearest one. */
   choices?: readonly string[];
+  /** Parses its value. @param flag its name, for the refusal @throws UsageError */
+  reads?(flag: string, text: string): unknown;
   /** Values that a shell offers, where the operation checks them. */
   values?: readonly string[];
   /** Help lists flags with the same text here on a single line, such as the bounds of an amount. */
@@ -67,16 +69,20 @@ export interface Operand {
   many?: true;
 }
 
-/** The values of declared flags: text, or whether a switch is set. */
+/** The values of declared flags: text or what was read from it, or whether a switch is set. */
 export type FlagValues<F extends Readonly<Record<string, Flag>>> = {
   readonly [Name in keyof F]: string extends keyof F
     ? string | boolean | undefined
-    : F[Name] extends { value: string }
-      ? ChoiceOf<F[Name]> | (F[Name] extends { required: true } ? never : undefined)
+    : F[Name] extends { value: string } | { choices: readonly string[] }
+      ? ValueOf<F[Name]> | (F[Name] extends { required: true } ? never : undefined)
       : boolean;
 };
 
-type ChoiceOf<F> = F extends { choices: readonly (infer Choice extends string)[] } ? Choice : string;
+type ValueOf<F> = F extends { choices: readonly (infer Choice extends string)[] }
+  ? Choice
+  : F extends { reads(flag: string, text: string): infer Value }
+    ? Value
+    : string;
 
 /** The arguments of a command, checked against its declaration. */
 export interface Given<F extends Readonly<Record<string, Flag>>> {
@@ -167,7 +173,14 @@ export function command<const F extends Readonly<Record<string, Flag>> = Readonl
     operands: [],
     settings: [],
     examples: [],
-    flags: flags ?? {},
+    flags: Object.fromEntries(
+      Object.entries<Flag>(flags ?? {}).map(
+        ([name, { choices, value = choices?.join("|") ?? null, ...flag }]) => [
+          name,
+          { ...flag, value, ...(choices && { choices }) },
+        ],
+      ),
+    ),
     ...declared,
     // `parse-line.ts` fills `flags` from this declaration, so the values have the types of F.
     run: async (given, io) => (await run(given as Given<F>, io)) ?? 0,

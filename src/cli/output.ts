@@ -21,7 +21,6 @@ export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
 /** Flags of every command that answers with rows. */
 export const OUTPUT_FLAGS = {
   format: {
-    value: ANSWER_FORMATS.join("|"),
     choices: ANSWER_FORMATS,
     about: "Output format; default table, JSON with `--json`.",
   },
@@ -121,18 +120,25 @@ export function requireReplaceable(path: string): void {
   }
 }
 
-/** Parses a date from the command line. @throws UsageError unless it is a calendar date as YYYY-MM-DD */
+/** Reads a flag that is a date. @throws UsageError unless it is a calendar date as YYYY-MM-DD */
 export function readDay(flag: string, text: string): string {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
   if (isDay && new Date(text).toISOString().startsWith(text)) return text;
   throw new UsageError(`Cannot read ${flag} ${JSON.stringify(text)}: expected a date such as 2026-03-31.`);
 }
 
-/** Parses a whole number. @param see appended to the refusal @throws UsageError if it is malformed or out of bounds */
-export function wholeNumber(flag: string, text: string, least: number, most: number, see = ""): number {
-  const number = Number(text);
-  if (/^-?\d{1,9}$/.test(text) && number >= least && number <= most) return number;
-  throw new UsageError(
-    `Cannot read ${flag} ${JSON.stringify(text)}: expected a whole number from ${least} to ${most}.${see}`,
-  );
+/** A flag whose value is a whole number within bounds. */
+export function numberFlag(about: string, least: number, most: number, value = "N") {
+  return { value, about, reads: wholeNumber(least, most) };
 }
+
+/** Reads a whole number within bounds. @param see appended to the refusal */
+export const wholeNumber =
+  (least: number, most: number, see = "") =>
+  (flag: string, text: string): number => {
+    const number = Number(text);
+    if (/^-?\d{1,9}$/.test(text) && number >= least && number <= most) return number;
+    throw new UsageError(
+      `Cannot read ${flag} ${JSON.stringify(text)}: expected a whole number from ${least} to ${most}.${see}`,
+    );
+  };

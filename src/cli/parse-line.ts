@@ -126,12 +126,7 @@ function split(
   return { texts, operands };
 }
 
-function readFlag(
-  command: Command,
-  name: string,
-  flag: Flag,
-  text: string | undefined,
-): string | boolean | undefined {
+function readFlag(command: Command, name: string, flag: Flag, text: string | undefined): unknown {
   const shown = `--${flagOf(name)}`;
   if (isSwitch(flag)) {
     if (text === undefined || text === "true" || text === "false") return text === "true";
@@ -139,7 +134,7 @@ function readFlag(
   }
   if (text === undefined && flag.required) throw wrong(command, `${shown} ${flag.value} is missing.`);
   checkChoice(shown, text, flag);
-  return text;
+  return text === undefined || flag.reads === undefined ? text : flag.reads(shown, text);
 }
 
 function checkChoice(what: string, text: string | undefined, { choices }: Pick<Flag, "choices">): void {

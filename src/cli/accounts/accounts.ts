@@ -52,6 +52,11 @@ export async function recordOutside(io: Io, event: AuditEvent, actor = OPERATOR)
   }
 }
 
+/** The flag of commands on one user. */
+export const whose = {
+  user: { value: "EMAIL", about: "The user's e-mail address.", required: true },
+} as const;
+
 /** A flag for commands started by a server. */
 export const byServer = {
   about: "Set when a server runs this command; the server then writes the audit log.",

@@ -1,7 +1,7 @@
 import { ACT_NAMES, ACTS, type AuditEntry, readAct, auditCsv, auditPages } from "../../accounts/audit.ts";
 import type { Accounts } from "../../server/compose.ts";
 import { timeOf, accountsCommand } from "./accounts.ts";
-import { formatOf, OUTPUT_FLAGS, printAnswer, readDay, writeStream, wholeNumber } from "../output.ts";
+import { formatOf, OUTPUT_FLAGS, printAnswer, readDay, writeStream, numberFlag } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 
 const MAX_ENTRIES = 1_000_000;
@@ -19,9 +19,9 @@ export const audit = accountsCommand({
       about: "What this user did, and what was done to this user; or operator, server, visitor.",
     },
     act: { value: "ACT", about: "Only this act, such as credits_granted.", choices: ACT_NAMES },
-    since: { value: "DATE", about: "Since the start of that day, UTC (YYYY-MM-DD)." },
-    until: { value: "DATE", about: "Until the end of that day, UTC." },
-    limit: { value: "N", about: "Maximum number of entries; default 100." },
+    since: { value: "DATE", about: "Since the start of that day, UTC (YYYY-MM-DD).", reads: readDay },
+    until: { value: "DATE", about: "Until the end of that day, UTC.", reads: readDay },
+    limit: numberFlag("Maximum number of entries; default 100.", 1, MAX_ENTRIES),
     ...OUTPUT_FLAGS,
   },
   examples: [
@@ -30,13 +30,12 @@ export const audit = accountsCommand({
     ["audit --act sign_in_failed --format csv", "For a spreadsheet."],
   ],
   async run({ users, audit: log }, { flags }, io) {
-    const limit = wholeNumber("--limit", flags.limit ?? "100", 1, MAX_ENTRIES);
-    const { since, until } = flags;
+    const { since, until, limit = 100 } = flags;
     const filter = {
       who: flags.user === undefined ? undefined : await whoIs(flags.user, users),
       act: flags.act === undefined ? undefined : readAct(flags.act, ACT_NAMES),
-      sinceMs: since === undefined ? undefined : Date.parse(readDay("--since", since)),
-      untilMs: until === undefined ? undefined : Date.parse(readDay("--until", until)) + DAY_MS,
+      sinceMs: since === undefined ? undefined : Date.parse(since),
+      untilMs: until === undefined ? undefined : Date.parse(until) + DAY_MS,
     };
     const pages = auditPages((page) => log.list(page), filter, limit);
     // The whole log may be larger than memory.

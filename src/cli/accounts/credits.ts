@@ -1,11 +1,9 @@
 import { counted } from "../../domain/text.ts";
 import type { CreditSummary, LedgerEntry } from "../../accounts/credits.ts";
-import { timeOf, accountsCommand } from "./accounts.ts";
-import { OUTPUT_FLAGS, printAnswer, wholeNumber } from "../output.ts";
+import { timeOf, accountsCommand, whose } from "./accounts.ts";
+import { numberFlag, OUTPUT_FLAGS, printAnswer, wholeNumber } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 import type { Io } from "../command.ts";
-
-const whose = { user: { value: "EMAIL", about: "The user's e-mail address.", required: true } } as const;
 
 /** `execcomp credits show` */
 export const show = accountsCommand({
@@ -29,15 +27,15 @@ export const grant = accountsCommand({
       value: "N",
       about: "Number of credits; a negative number removes them (--amount=-5).",
       required: true,
+      reads: wholeNumber(-100_000_000, 100_000_000),
     },
   },
   examples: [
     ["credits grant --user ann@example.com --amount 500", "Takes effect at once, on a running server too."],
   ],
   async run({ users, credits }, { flags }, io) {
-    const amount = wholeNumber("--amount", flags.amount, -100_000_000, 100_000_000);
     const user = await users.requireByEmail(flags.user);
-    await credits.grant(user.id, amount);
+    await credits.grant(user.id, flags.amount);
     const summary = await credits.summary(user.id);
     return message(io, user.email, summary, { granted: summary.granted });
   },
@@ -49,13 +47,13 @@ export const ledger = accountsCommand({
   summary: "List a user's ledger entries, newest first.",
   flags: {
     ...whose,
-    limit: { value: "N", about: "Maximum number of entries; default 1000." },
+    limit: numberFlag("Maximum number of entries; default 1000.", 1, 10_000_000),
     ...OUTPUT_FLAGS,
   },
   examples: [["credits ledger --user ann@example.com --limit 20", "The last 20 entries."]],
   async run({ users, credits }, { flags }, io) {
-    const limit = wholeNumber("--limit", flags.limit ?? "1000", 1, 10_000_000);
-    const entries = await credits.entries((await users.requireByEmail(flags.user)).id, { limit });
+    const { user, limit = 1000 } = flags;
+    const entries = await credits.entries((await users.requireByEmail(user)).id, { limit });
     const none = "No entries yet: the first key comes with free credits.";
     const rows = entries.map(shownEntry);
     await printAnswer(io, flags, rows, { rows, columns: COLUMNS, none });

@@ -1,7 +1,7 @@
 import { type Key, type OVERLAPS_MS, readKeyName } from "../../accounts/keys.ts";
 import type { Io } from "../command.ts";
 import { timeOf, accountsCommand } from "./accounts.ts";
-import { OUTPUT_FLAGS, printAnswer, wholeNumber } from "../output.ts";
+import { OUTPUT_FLAGS, printAnswer, numberFlag } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 
 const DAY_MS = 86_400_000;
@@ -20,7 +20,7 @@ export const create = accountsCommand({
   flags: {
     user: { value: "EMAIL", about: "The owner of the key.", required: true },
     name: { value: "NAME", about: "What the key is for; default `command line`." },
-    expiresDays: { value: "DAYS", about: "Days until the key expires; default never." },
+    expiresDays: numberFlag("Days until the key expires; default never.", 1, 3650, "DAYS"),
   },
   examples: [
     ["keys create --user ann@example.com", "A key for Ann."],
@@ -28,15 +28,12 @@ export const create = accountsCommand({
     ["keys create --user ann@example.com --json", "For a script."],
   ],
   async run({ users, keys }, { flags }, io) {
-    const days =
-      flags.expiresDays === undefined ? null : wholeNumber("--expires-days", flags.expiresDays, 1, 3650);
     // Validated first, so that an invalid name does not leave a new user without a key.
     const name = readKeyName(flags.name ?? "command line");
     const user = await users.findOrCreate(flags.user);
-    const { secret, key } = await keys.create(user.id, {
-      name,
-      expiresAtMs: days === null ? null : io.runtime.now() + days * DAY_MS,
-    });
+    const days = flags.expiresDays;
+    const expiresAtMs = days === undefined ? null : io.runtime.now() + days * DAY_MS;
+    const { secret, key } = await keys.create(user.id, { name, expiresAtMs });
     showOnce(io, secret, key, user.email);
   },
 });
@@ -82,11 +79,7 @@ export const rotate = accountsCommand({
   summary: "Replace a key; the old one stays active for the overlap.",
   operands: keyOperand,
   flags: {
-    overlap: {
-      value: OVERLAPS.join("|"),
-      about: "How long the old key stays active; default `none`.",
-      choices: OVERLAPS,
-    },
+    overlap: { choices: OVERLAPS, about: "How long the old key stays active; default `none`." },
   },
   examples: [["keys rotate 01990000-0000-7000-8000-000000000000 --overlap day", "Both keys work for a day."]],
   async run({ users, keys }, { flags, operands: [id = ""] }, io) {

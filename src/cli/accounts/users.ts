@@ -1,16 +1,17 @@
 import { OPERATOR } from "../../accounts/audit.ts";
+import type { Accounts } from "../../server/compose.ts";
 import { normalizeEmail, type User } from "../../accounts/users.ts";
 import { createServerUrls } from "../../http/base-urls.ts";
 import type { LoadedConfig } from "../../config.ts";
+import { messageOf } from "../../errors.ts";
 import { lastServerUrl } from "../../store/folder.ts";
-import { timeOf, accountsCommand } from "./accounts.ts";
-import { OUTPUT_FLAGS, printAnswer, wholeNumber } from "../output.ts";
+import { timeOf, accountsCommand, whose } from "./accounts.ts";
+import { OUTPUT_FLAGS, printAnswer, numberFlag } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 import { createMailer, invitation, type Mail, passwordReset } from "../../operate/mail.ts";
 import { type Io, UsageError } from "../command.ts";
 
 const ROLES = ["owner", "member"] as const;
-const whose = { user: { value: "EMAIL", about: "The user's e-mail address.", required: true } } as const;
 
 /** `execcomp users create` */
 export const create = accountsCommand({
@@ -61,11 +62,7 @@ export const disable = accountsCommand({
   examples: [
     ["users disable --user ann@example.com", "Sessions, keys and connected applications are refused."],
   ],
-  async run({ users }, { flags }, io) {
-    const { id } = await users.requireByEmail(flags.user);
-    await users.disable(id);
-    return message(io, await users.requireByEmail(flags.user), "was disabled");
-  },
+  run: ({ users }, { flags }, io) => change(io, users, flags.user, (id) => users.disable(id), "was disabled"),
 });
 
 /** `execcomp users enable` */
@@ -74,11 +71,7 @@ export const enable = accountsCommand({
   summary: "Enable a disabled user again.",
   flags: whose,
   examples: [["users enable --user ann@example.com", "Their keys work again."]],
-  async run({ users }, { flags }, io) {
-    const { id } = await users.requireByEmail(flags.user);
-    await users.enable(id);
-    return message(io, await users.requireByEmail(flags.user), "was enabled");
-  },
+  run: ({ users }, { flags }, io) => change(io, users, flags.user, (id) => users.enable(id), "was enabled"),
 });
 
 /** `execcomp users delete` */
@@ -109,16 +102,16 @@ export const invite = accountsCommand({
   flags: {
     ...whose,
     role: { value: "ROLE", about: "Role of the account: member (the default) or owner.", choices: ROLES },
-    credits: { value: "N", about: "Credits that the account starts with; default 0." },
+    credits: numberFlag("Credits that the account starts with; default 0.", 0, 100_000_000),
   },
   settings: ["host", "port", "publicUrl", "mcpLegacyUrl", "signUp", "smtpUrl", "mailFrom"],
   examples: [
     ["users invite --user ann@example.com --public-url https://pay.example.com", "A link to that address."],
   ],
   async run({ signUps }, { flags }, io) {
-    const credits = wholeNumber("--credits", flags.credits ?? "0", 0, 100_000_000);
-    const secret = await signUps.invite(flags.user, OPERATOR, { role: flags.role ?? "member", credits });
-    return deliverLink(io, normalizeEmail(flags.user), `/invite?token=${secret}`, invitation);
+    const { user, role: given = "member", credits = 0 } = flags;
+    const secret = await signUps.invite(user, OPERATOR, { role: given, credits });
+    return deliverLink(io, normalizeEmail(user), `/invite?token=${secret}`, invitation);
   },
 });
 
@@ -131,11 +124,8 @@ export const role = accountsCommand({
     role: { value: "ROLE", about: "The new role: owner or member.", required: true, choices: ROLES },
   },
   examples: [["users role --user ann@example.com --role owner", "Ann can manage the server."]],
-  async run({ users }, { flags }, io) {
-    const { id } = await users.requireByEmail(flags.user);
-    await users.setRole(id, flags.role);
-    return message(io, await users.requireByEmail(flags.user), "has this role now");
-  },
+  run: ({ users }, { flags }, io) =>
+    change(io, users, flags.user, (id) => users.setRole(id, flags.role), "has this role now"),
 });
 
 /** `execcomp users withdraw` */
@@ -199,6 +189,19 @@ const COLUMNS: readonly TextColumn<ReturnType<typeof shownUser> & { balance: num
     { head: "State", cell: (user) => (user.disabled_at === null ? "" : "disabled") },
   ];
 
+/** Changes a user, and says what is so now. */
+async function change(
+  io: Io,
+  users: Accounts["users"],
+  email: string,
+  act: (id: string) => Promise<unknown>,
+  what: string,
+): Promise<void> {
+  const { id } = await users.requireByEmail(email);
+  await act(id);
+  message(io, await users.requireByEmail(email), what);
+}
+
 function message(io: Io, user: User, what: string): void {
   io.confirm(shownUser(user), `${user.email} (${user.role}) ${what}.`);
 }
@@ -214,10 +217,14 @@ async function deliverLink(
   const origin = siteOf(io.loaded);
   const link = origin + path;
   const mailer = createMailer(config);
-  const failure = mailer === null ? null : await failureOf(mailer.send(message(to, origin, link)));
-  io.answer(mailer === null ? { link } : { link, mailed: failure === null }, link);
-  if (failure !== null) io.note(`The e-mail to ${to} was not sent: ${failure}. Send the link yourself.`);
-  else if (mailer !== null) io.note(`E-mailed to ${to}.`);
+  if (mailer === null) {
+    io.answer({ link }, link);
+    return 0;
+  }
+  const failure = await mailer.send(message(to, origin, link)).then(() => null, messageOf);
+  io.answer({ link, mailed: failure === null }, link);
+  if (failure === null) io.note(`E-mailed to ${to}.`);
+  else io.note(`The e-mail to ${to} was not sent: ${failure.replace(/\.$/, "")}. Send the link yourself.`);
   return failure === null ? 0 : 1;
 }
 
@@ -226,15 +233,6 @@ function siteOf({ config, origins }: LoadedConfig): string {
   const isSet = (["publicUrl", "host", "port"] as const).some((name) => origins[name].origin !== "default");
   const known = isSet ? null : lastServerUrl(config.dataDir);
   return known ?? createServerUrls(config, config.port).main.origin;
-}
-
-async function failureOf(work: Promise<void>): Promise<string | null> {
-  try {
-    await work;
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message.replace(/\.$/, "") : String(error);
-  }
 }
 
 async function readPassword(io: Io): Promise<string> {

@@ -29,26 +29,18 @@ export const exportCommand = command({
     "elsewhere with `data install`. `sqlite-views` is a plain database of the views of docs/data-dictionary.md, amounts in\n" +
     "currency units. The other formats have the rows, each saying whether its fiscal year is complete.",
   flags: {
-    format: {
-      value: EXPORT_FORMATS.join("|"),
-      choices: EXPORT_FORMATS,
-      required: true,
-      about: "What to write.",
-    },
+    format: { choices: EXPORT_FORMATS, required: true, about: "What to write." },
     columns: {
-      value: COLUMN_SETS.join("|"),
       choices: COLUMN_SETS,
       about:
         "Names of the columns: our own (the default), or those of ExecuComp's annual compensation table, amounts in thousands.",
     },
     view: {
-      value: `${VIEW_NAMES.join("|")}|all`,
       choices: [...VIEW_NAMES, "all"],
       about:
         "Which view of the data dictionary; default compensation. `all` writes a folder with a file for each.",
     },
     amounts: {
-      value: AMOUNT_TYPES.join("|"),
       choices: AMOUNT_TYPES,
       about:
         "Type of amounts in Parquet: exact decimals (the default), doubles, or whole cents in columns named …_cents.",

@@ -252,7 +252,7 @@ export const history = command({
     "An amount that differs from the previous filing is marked with a star; `served` marks the filing that is served.",
   operands: EXECUTIVE_OPERANDS,
   flags: {
-    asOf: { value: "DATE", about: "Only filings up to that date (YYYY-MM-DD)." },
+    asOf: { value: "DATE", about: "Only filings up to that date (YYYY-MM-DD).", reads: readDay },
     ...OUTPUT_FLAGS,
   },
   examples: [
@@ -260,11 +260,11 @@ export const history = command({
     ["history COST 2023 richard-galanti --json", "A restated year, for scripts."],
   ],
   async run({ flags, operands }, io) {
-    const until = flags.asOf === undefined ? null : readDay("--as-of", flags.asOf);
+    const { asOf } = flags;
     const { dataset, company, fiscalYear, executiveId } = executiveYear(io, operands, 2024);
     const { cik, name } = company;
     const entries = readHistory(dataset, cik, fiscalYear, executiveId).filter(
-      ({ filing }) => until === null || (filing.filingDate !== null && filing.filingDate <= until),
+      ({ filing }) => asOf === undefined || (filing.filingDate !== null && filing.filingDate <= asOf),
     );
     if (entries.length === 0) {
       const ids = dataset

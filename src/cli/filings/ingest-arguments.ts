@@ -14,7 +14,7 @@ import type { Dataset } from "../../dataset/dataset.ts";
 import { embeddedKnownProxies } from "../../dataset/embedded.ts";
 import { byServer } from "../accounts/accounts.ts";
 import { type FlagValues, type Given, type Io, UsageError } from "../command.ts";
-import { readDay, wholeNumber } from "../output.ts";
+import { readDay, numberFlag } from "../output.ts";
 
 /** The flags of the command. */
 export const INGEST_FLAGS = {
@@ -22,6 +22,7 @@ export const INGEST_FLAGS = {
   cik: { value: "C,…", about: "These companies, by CIK." },
   since: {
     value: "DATE",
+    reads: readDay,
     about:
       "Companies that filed since that date (YYYY-MM-DD); with --ticker or --cik, only filings since then.",
   },
@@ -44,7 +45,7 @@ export const INGEST_FLAGS = {
     value: "DIR",
     about: "Read a folder or a mirror of EDGAR instead; no network is used.",
   },
-  years: { value: "N", about: "Fiscal years per company, newest first; default 1." },
+  years: numberFlag("Fiscal years per company, newest first; default 1.", 1, 100),
   dryRun: { about: "List what would be fetched, and stop." },
   byServer,
   report: {
@@ -53,8 +54,6 @@ export const INGEST_FLAGS = {
       "Where to write the report, as JSON; default reports/ingest.json in the data folder, which has that of the last run to end.",
   },
 } as const;
-
-const MAX_YEARS = 100;
 
 /** The request on the command line. */
 export interface IngestArguments {
@@ -135,13 +134,7 @@ function readLimit(limit: string | undefined): number | null {
   throw new UsageError(`Cannot read --limit ${JSON.stringify(limit)}: expected a whole number from 1.`);
 }
 
-function readBounds(
-  flags: { years?: string | undefined; since?: string | undefined; year?: string | undefined },
-  io: Io,
-): Bounds {
-  const { since, year } = flags;
-  const years = wholeNumber("--years", flags.years ?? "1", 1, MAX_YEARS);
-  if (since !== undefined) readDay("--since", since);
+function readBounds({ years = 1, since, year }: FlagValues<typeof INGEST_FLAGS>, io: Io): Bounds {
   if (year !== undefined && !/^(19|20)\d\d$/.test(year)) {
     throw new UsageError(`Cannot read --year ${JSON.stringify(year)}: expected a calendar year.`);
   }

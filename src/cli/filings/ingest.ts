@@ -196,7 +196,7 @@ function asListed({ accession, form, filingDate, url }: WantedFiling) {
 /** Run options that show progress on a status line, and in a file for the admin pages. */
 function runOptions(
   io: Io,
-  flags: Readonly<Record<string, string | boolean | undefined>>,
+  flags: Readonly<Record<string, string | number | boolean | undefined>>,
   symbols: readonly string[],
 ): RunOptions {
   let shownAt = -1000;

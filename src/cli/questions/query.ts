@@ -58,7 +58,7 @@ export const compare = command({
   summary: "Companies side by side: the CEO or the CFO of each.",
   operands: [{ name: "TICKER", about: "Ticker symbols, CIKs or company names, at most 200.", many: true }],
   flags: {
-    office: { value: "peo|pfo", choices: ["peo", "pfo"], about: "CEOs (peo, the default) or CFOs (pfo)." },
+    office: { choices: ["peo", "pfo"], about: "CEOs (peo, the default) or CFOs (pfo)." },
     fiscalYear: { value: "YEAR", about: "The fiscal year; each company's latest by default." },
     reportingCurrency: { value: "CODE", about: "Companies that report in this currency; default USD." },
     ...OUTPUT_FLAGS,

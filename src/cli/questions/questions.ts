@@ -86,7 +86,7 @@ function camelCase(name: string): string {
 /** The parameters set by flags. */
 export function parametersOf(
   parameters: readonly ParameterInfo[],
-  flags: Readonly<Record<string, string | boolean | undefined>>,
+  flags: Readonly<Record<string, unknown>>,
 ): Map<string, string[]> {
   return new Map(
     parameters.flatMap(({ name }): [string, string[]][] => {

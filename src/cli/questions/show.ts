@@ -25,11 +25,16 @@ export const show = command({
   summary: "Show what a company paid its named executive officers.",
   operands: [COMPANY_OPERAND],
   flags: {
-    years: { value: "N", about: `The newest N fiscal years; default ${YEARS_LIMIT.schema.default}.` },
+    years: {
+      value: "N",
+      about: `The newest N fiscal years; default ${YEARS_LIMIT.schema.default}.`,
+      reads: wholeNumber(1, MAX_YEARS, " See: execcomp help show"),
+    },
     ...yearFlags,
     asOf: {
       value: "DATE",
       about: "Use only filings up to that date (YYYY-MM-DD).",
+      reads: readDay,
     },
     ...OUTPUT_FLAGS,
   },
@@ -42,17 +47,11 @@ export const show = command({
     ["show AAPL --as-of 2024-06-30", "As known on 30 June 2024."],
   ],
   async run({ flags, operands: [companyName = ""] }, io) {
-    const limit =
-      flags.years === undefined
-        ? YEARS_LIMIT.schema.default
-        : wholeNumber("--years", flags.years, 1, MAX_YEARS, " See: execcomp help show");
+    const { years: limit = YEARS_LIMIT.schema.default, asOf } = flags;
     const dataset = openDataset(io.loaded.config.dataDir);
     const { company, ticker } = resolveCompany(dataset, companyName);
-    const remarks = (flags.asOf === undefined ? rowRemarks : shortPeriods)(dataset, [company.cik]);
-    const held =
-      flags.asOf === undefined
-        ? dataset.years(company.cik)
-        : yearsAsOf(dataset, company.cik, readDay("--as-of", flags.asOf));
+    const remarks = (asOf === undefined ? rowRemarks : shortPeriods)(dataset, [company.cik]);
+    const held = asOf === undefined ? dataset.years(company.cik) : yearsAsOf(dataset, company.cik, asOf);
     const years = selectYears(held, readQuery(parametersOf(YEAR_FILTERS, flags), YEAR_FILTERS), limit);
     const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
     const known = dataset.years(company.cik).map(({ fiscalYear }) => fiscalYear);

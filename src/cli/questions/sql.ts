@@ -55,7 +55,7 @@ export const sql = command({
       about: `Stop after N seconds; default ${MAX_SECONDS.fallback}, for all rows ${SECONDS_TO_FILE}; at most ${MAX_SECONDS.max}.`,
     },
     ...OUTPUT_FLAGS,
-    format: { ...OUTPUT_FLAGS.format, value: FORMATS.join("|"), choices: FORMATS },
+    format: { ...OUTPUT_FLAGS.format, choices: FORMATS },
   },
   examples: [
     [
@@ -192,7 +192,7 @@ function readWhole(
   text: string | undefined,
   { fallback, min, max }: { fallback: number; min: number; max: number },
 ): number {
-  return text === undefined ? fallback : wholeNumber(flag, text, min, max, " See: execcomp help sql");
+  return text === undefined ? fallback : wholeNumber(min, max, " See: execcomp help sql")(flag, text);
 }
 
 /** The rows of an answer. Purely numeric columns are right-aligned; on a narrow terminal the last ones are dropped first. */
