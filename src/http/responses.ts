@@ -161,15 +161,14 @@ export function datasetHeader(dataset: Edition & { contentHash: string }): strin
 /** Whether `Accept` ranks `text/html` at least as high as JSON, as browsers do. */
 export function prefersHtml(accept: string | null): boolean {
   if (accept === null || !accept.includes("text/html")) return false;
-  let html = 0;
-  let json = 0;
-  for (const range of accept.split(",")) {
-    const [kind = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
-    const weight = Number(parameters.find((part) => part.startsWith("q="))?.slice(2) ?? 1);
-    if (kind === "text/html") html = weight;
-    if (kind === "application/json") json = weight;
-  }
-  return html > 0 && html >= json;
+  const weights = new Map(
+    accept.split(",").map((range) => {
+      const [kind = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+      return [kind, Number(parameters.find((part) => part.startsWith("q="))?.slice(2) ?? 1)];
+    }),
+  );
+  const html = weights.get("text/html") ?? 0;
+  return html > 0 && html >= (weights.get("application/json") ?? 0);
 }
 
 /** Whether a refusal should be a page: the client prefers HTML, outside the API. */
@@ -181,22 +180,13 @@ export function wantsPage(request: Request): boolean {
 
 /** The parameters of a query string: all values of each name, in order. */
 export function parameters(search: URLSearchParams): Map<string, string[]> {
-  const given = new Map<string, string[]>();
-  for (const [name, value] of search) {
-    const values = given.get(name);
-    if (values === undefined) given.set(name, [value]);
-    else values.push(value);
-  }
-  return given;
+  const pairs = Map.groupBy(search, ([name]) => name);
+  return new Map(Array.from(pairs, ([name, given]) => [name, given.map(([, value]) => value)]));
 }
 
 /** A decoded path segment, or the raw one if its escapes are malformed. Index 1 is the first segment. */
 export function pathSegment(pathname: string, index: number): string {
-  let from = 0;
-  for (let slash = 0; slash < index && from >= 0; slash++) from = pathname.indexOf("/", from) + 1 || -1;
-  if (from < 0) return "";
-  const end = pathname.indexOf("/", from);
-  const segment = end < 0 ? pathname.slice(from) : pathname.slice(from, end);
+  const segment = pathname.split("/")[index] ?? "";
   if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);

@@ -186,7 +186,7 @@ function freshKey(secret: string): Html {
     <p>It is shown only once. You cannot view it again after you leave this page.</p>
     <pre class="secret" id="secret" tabindex="0">${secret}</pre>
     <p class="row">
-      <button type="button" class="primary" data-copy="secret">Copy</button>
+      <button type="button" class="primary" data-copy-from="secret">Copy</button>
       <a class="button" href="${ROUTES.developer.path}" data-leave>I have copied it</a>
       <a class="button" href="${ROUTES.docs.path}" data-leave>Try it in the API reference</a>
     </p>

@@ -2,7 +2,7 @@
 import type { LinkKind } from "../accounts/links.ts";
 import type { NewSession } from "../accounts/sessions.ts";
 import type { SignInAttempt, SignUpMode } from "../accounts/sign-in.ts";
-import { html, narrowPage } from "../html.ts";
+import { type Html, html, narrowPage } from "../html.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
 import { popupResponse, redirectTo, withCookies } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
@@ -207,17 +207,24 @@ async function useLink(deps: AccountDeps, kind: LinkKind, sent: Sent<Anyone>): P
 }
 
 function expiredLink(): Response {
-  const content = html`<p>
-      It was already used, is too old or was not copied completely. Nothing was changed. Ask the owner of this
-      server for a new one.
-    </p>
-    <p><a href="${ROUTES.signIn.path}">Sign in</a></p>`;
-  return popupResponse(narrowPage("This link has expired", content), 410);
+  const text = html`It was already used, is too old or was not copied completely. Nothing was changed. Ask the
+  owner of this server for a new one.`;
+  return noEntry("This link has expired", text, 410);
 }
 
 function signUpClosed(policy: "invite" | "closed"): Response {
   const title = policy === "invite" ? "Registration is by invitation" : "Registration is closed";
-  const content = html`<p>${NO_SIGN_UP[policy]}</p>
+  return noEntry(title, html`${NO_SIGN_UP[policy]}`, 403);
+}
+
+/** A page for people who cannot come in this way. */
+export function noEntry(
+  title: string,
+  text: Html,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const content = html`<p role="alert">${text}</p>
     <p><a href="${ROUTES.signIn.path}">Sign in</a></p>`;
-  return popupResponse(narrowPage(title, content), 403);
+  return popupResponse(narrowPage(title, content), status, headers);
 }

@@ -49,7 +49,7 @@ function block({ id, title, about, code, link }: Snippet, index: number): Html {
     ${
       code !== undefined &&
       html`<pre id="snippet-${id}" tabindex="0">${code}</pre>
-        <button type="button" class="quiet" data-copy="snippet-${id}">Copy</button>`
+        <button type="button" class="quiet" data-copy-from="snippet-${id}">Copy</button>`
     }
   </details>`;
 }

@@ -4,11 +4,11 @@ import type * as OAuth from "oauth4webapi";
 import type { Claims } from "../accounts/sign-in.ts";
 import type { Runtime } from "../runtime.ts";
 import { forbidden, messageOf, OperatorError, ServiceError } from "../errors.ts";
-import { html, narrowPage } from "../html.ts";
+import { html } from "../html.ts";
 import { type Log, traceHeaders } from "../log.ts";
 import { type BaseUrls, isLoopback } from "../http/base-urls.ts";
-import { popupResponse, redirectTo, refusalOf } from "../http/responses.ts";
-import { destination, readTransaction, signInResponse } from "./entry.ts";
+import { redirectTo, refusalOf } from "../http/responses.ts";
+import { destination, noEntry, readTransaction, signInResponse } from "./entry.ts";
 import type { AccountDeps, Provider } from "./deps.ts";
 
 /** A sign-in waiting for the provider's answer. */
@@ -87,9 +87,7 @@ function failed(log: Log, error: unknown): Response {
         status: 502,
         headers: {},
       };
-  const content = html`<p role="alert">${message}</p>
-    <p><a href="${ROUTES.signIn.path}">Back to sign-in</a></p>`;
-  return popupResponse(narrowPage("Sign-in failed", content), status, headers);
+  return noEntry("Sign-in failed", html`${message}`, status, headers);
 }
 
 /** Pending sign-ins by their state, in memory: after a restart people have to start again. */

@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
     await page.click("form:has([name=act][value=create]) button");
     key = (await page.textContent("#secret")) ?? "";
     expect(key).toMatch(/^xc_live_[0-9A-Za-z]{38}$/);
-    await page.click("[data-copy=secret]");
+    await page.click("[data-copy-from=secret]");
     expect(await page.evaluate("navigator.clipboard.readText()")).toBe(key);
     await shot("developer-fresh-key");
 

@@ -1,6 +1,6 @@
 /**
  * The script of the account pages: refreshes what is in progress, reports a file that is too large before it is sent,
- * copies text, asks before a fresh key is left, and stores that key for the API reference until the tab is closed or the
+ * asks before a fresh key is left, and stores that key for the API reference until the tab is closed or the
  * person signs out. The pages work without it.
  */
 const textOf = (id: string) => document.getElementById(id)?.textContent ?? "";
@@ -21,14 +21,6 @@ for (const input of document.querySelectorAll<HTMLInputElement>("input[data-max-
     const isLarge = [...(input.files ?? [])].some(({ size }) => size > Number(input.dataset["maxBytes"]));
     input.setCustomValidity(isLarge ? "The file exceeds the limit of 4 GiB." : "");
     input.reportValidity();
-  });
-}
-for (const button of document.querySelectorAll<HTMLElement>("[data-copy]")) {
-  const words = button.textContent;
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(textOf(button.dataset["copy"] ?? ""));
-    button.textContent = "Copied";
-    setTimeout(() => (button.textContent = words), 2000);
   });
 }
 if (document.getElementById("fresh")) {

@@ -153,7 +153,10 @@ addEventListener("pageshow", () => {
 });
 const copied = async (button: HTMLElement, text: string) => {
   await navigator.clipboard.writeText(text);
+  const words = button.textContent;
+  if (words === "Copied") return;
   button.textContent = "Copied";
+  setTimeout(() => (button.textContent = words), 2000);
 };
 for (const button of document.querySelectorAll<HTMLElement>("[data-copy-link]")) {
   button.hidden = !navigator.clipboard;
