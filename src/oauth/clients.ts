@@ -6,17 +6,8 @@ import type { Grants } from "../accounts/oauth/index.ts";
 import type { RedirectPolicy } from "../accounts/oauth/redirects.ts";
 import { parseJson } from "../domain/text.ts";
 import type { RequestContext } from "../http/base-urls.ts";
-import {
-  type Handler,
-  type OAuthDeps,
-  endpoint,
-  jsonResponse,
-  mediaType,
-  readText,
-  OAuthError,
-} from "./endpoint.ts";
+import { type Handler, type OAuthDeps, endpoint, jsonResponse, readText, OAuthError } from "./endpoint.ts";
 
-const MAX_BODY_BYTES = 16 * 1024;
 const MAX_REDIRECTS = 10;
 const MAX_NAME_LENGTH = 100;
 /** The grant types of our token endpoint, and how clients authenticate there. */
@@ -51,13 +42,7 @@ export function register({ contextOf, grants, isLocal }: OAuthDeps): Handler {
 }
 
 async function readJson(request: Request, context: RequestContext): Promise<Record<string, unknown>> {
-  const text = await readText(context, MAX_BODY_BYTES);
-  const type = mediaType(request);
-  if (type !== "application/json") {
-    throw invalidMetadata(
-      `The media type of the body is ${type === "" ? "missing" : type}: expected application/json.`,
-    );
-  }
+  const text = await readText(request, context, "application/json", "invalid_client_metadata");
   const body = parseJson(text);
   if (body === undefined) throw invalidMetadata("The body is not JSON.");
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
@@ -178,14 +163,6 @@ export async function clientForAuthorization(
   if (document === undefined) throw unusable(UNREADABLE);
   const metadata = readDocument(id, document, redirects);
   return { ...metadata, id, kind: "document", secretHash: null, createdAtMs: 0 };
-}
-
-/** The client of a token or revocation request. Uses the stored metadata; never fetches a document. */
-export async function clientForToken(
-  { clients, documents }: Grants,
-  id: string,
-): Promise<Client | undefined> {
-  return documents === null && isDocumentId(id) ? undefined : clients.find(id);
 }
 
 /** One message for all failures, so that callers cannot use us to probe other hosts. */

@@ -28,32 +28,29 @@ export type Handler = (context: { request: Request }) => Promise<Response>;
 /** Parameters with at most one value each; empty values count as absent. @see RFC 6749 section 3.1 */
 export type Parameters = ReadonlyMap<string, string>;
 
-/** The body as text. Refuses a body longer than `maxBytes` with `too_large`. */
-export async function readText(context: RequestContext, maxBytes: number): Promise<string> {
-  return new TextDecoder().decode(await context.readBody(maxBytes));
-}
+/** Longest body of our endpoints. */
+const MAX_BODY_BYTES = 16 * 1024;
 
-/** The media type of the body in lower case, without parameters. */
-export function mediaType(request: Request): string {
-  return (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+/** The body as text. Refuses a longer one with `too_large`, and another media type as an OAuth error. */
+export async function readText(
+  request: Request,
+  context: RequestContext,
+  type: string,
+  code: OAuthErrorCode,
+): Promise<string> {
+  const text = new TextDecoder().decode(await context.readBody(MAX_BODY_BYTES));
+  const given = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  if (given === type) return text;
+  const shown = given === "" ? "missing" : given;
+  throw new OAuthError(code, `The media type of the body is ${shown}: expected ${type}.`);
 }
 
 /**
  * The parameters of a form body.
  * @throws OAuthError `invalid_request` for another media type or a repeated parameter
  */
-export async function readForm(
-  request: Request,
-  context: RequestContext,
-  maxBytes = 16 * 1024,
-): Promise<Parameters> {
-  const text = await readText(context, maxBytes);
-  const type = mediaType(request);
-  if (type !== "application/x-www-form-urlencoded") {
-    throw invalidRequest(
-      `The media type of the body is ${type === "" ? "missing" : type}: expected application/x-www-form-urlencoded.`,
-    );
-  }
+export async function readForm(request: Request, context: RequestContext): Promise<Parameters> {
+  const text = await readText(request, context, "application/x-www-form-urlencoded", "invalid_request");
   const { single, repeated } = once(new URLSearchParams(text));
   const [first] = repeated;
   if (first !== undefined) throw invalidRequest(`The parameter ${first} is repeated.`);

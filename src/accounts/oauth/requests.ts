@@ -79,7 +79,7 @@ export class Requests {
 
   /** Decides once; later decisions, whatever they are, return the result of the first. */
   decide(transaction: string, decider: Decider, approve: boolean): Promise<Decision> {
-    const { store, runtime } = this.deps;
+    const { store, runtime, lifetimes } = this.deps;
     const { browser, userId } = decider;
     // The code is derived from secrets of this browser, so that a double click can return it again although only its
     // hash is stored.
@@ -99,7 +99,11 @@ export class Requests {
           const after = { name: clientName, redirects_to: describeRedirect(redirectUri) };
           const actor = actorIn(decider, userId);
           await recordAuditEvent(db, now, actor, { act: "app_connected", userId, after });
-          await this.issueCode(db, code, userId, request, now);
+          const { hash: requestHash, ...rest } = request;
+          const hash = hashSecret(code, "hex");
+          const expiresAtMs = now + lifetimes.codeSeconds * 1000;
+          const issued = { ...rest, hash, requestHash, userId, createdAtMs: now, expiresAtMs, failures: 0 };
+          await db.insert(oauthCodes).values(issued).run();
         }
       }
       if (decision === "denied") return { kind: "denied", request };
@@ -142,25 +146,6 @@ export class Requests {
     throw new ServiceError("rate_limited", "Too many pending requests. Answer one, or wait ten minutes.", {
       retryAfterSeconds: REQUEST_MS / 1000,
     });
-  }
-
-  private async issueCode(
-    db: StoreDb,
-    code: string,
-    userId: string,
-    { hash: requestHash, ...request }: Row,
-    now: number,
-  ): Promise<void> {
-    const issued = {
-      ...request,
-      hash: hashSecret(code, "hex"),
-      requestHash,
-      userId,
-      createdAtMs: now,
-      expiresAtMs: now + this.deps.lifetimes.codeSeconds * 1000,
-      failures: 0,
-    };
-    await db.insert(oauthCodes).values(issued).run();
   }
 }
 
