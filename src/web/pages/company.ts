@@ -37,6 +37,7 @@ import {
   counted,
   currencySign,
   EQUITY,
+  heldBy,
   keyFigures,
   linkOut,
   MARKS,
@@ -214,8 +215,7 @@ const OFFICES = ["CEO", "CFO"] as const;
 
 /** The officer of a year; if several held the office, the one with the highest total. */
 function officerOf(year: PageYear | undefined, office: (typeof OFFICES)[number]) {
-  const held = year?.rows.filter((row) => (office === "CEO" ? row.is_peo : row.is_pfo)) ?? [];
-  return held.toSorted((a, b) => b.total_compensation - a.total_compensation)[0];
+  return heldBy(year?.rows ?? [], office)[0];
 }
 
 function officersOf(year: PageYear): ExecutiveCompensation[] {

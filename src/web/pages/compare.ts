@@ -1,5 +1,4 @@
 /** Companies side by side: bars of one year by component, totals over the years, the rows behind them. */
-import type { PeerGroup } from "../../accounts/peer-groups.ts";
 import { figure, yearsFrom } from "../../charts/frame.ts";
 import { payMixChart } from "../../charts/pay-mix.ts";
 import { barChart, type BarGroup } from "../../charts/plots.ts";
@@ -47,7 +46,9 @@ import {
   companyPath,
   currencySign,
   firstOf,
+  heldBy,
   MARKS,
+  nameIn,
   nameInList,
   namesOf,
   offices,
@@ -64,6 +65,8 @@ import {
 
 /** Labels of the choices of whose pay is compared. */
 const COMPARED = { ceo: "CEO", cfo: "CFO", all: "All named executive officers, sum" } as const;
+/** The office of a choice; none for all. */
+const OFFICE = { ceo: "CEO", cfo: "CFO", all: "" } as const;
 /** One of those choices. */
 type Compared = keyof typeof COMPARED;
 
@@ -108,7 +111,7 @@ export function comparePage(deps: WebDeps) {
     },
     show: (view) => show(view.viewer, { ...aboutComparison(view), main: compareMain(view) }),
     async file({ all, who, dataset }, format) {
-      const rows = all.flatMap(({ years }) => years.flatMap(({ rows: of }) => rowsOf(of, who)));
+      const rows = all.flatMap(({ years }) => years.flatMap(({ rows: of }) => heldBy(of, OFFICE[who])));
       return [await rankingDownload(dataset, rows, format), "compare"];
     },
     takeAway: (view, chart) => takeAway(view, chart === "years"),
@@ -119,8 +122,7 @@ export function comparePage(deps: WebDeps) {
 async function readComparison(requested: PageVisit & RequestedComparison) {
   const { found, dataset, url } = requested;
   const { searchParams } = url;
-  const who =
-    Object.keys(COMPARED).find((name): name is Compared => name === searchParams.get("who")) ?? "ceo";
+  const who = nameIn(COMPARED, searchParams.get("who")) ?? "ceo";
   const year = Number(searchParams.get("year") ?? 0) || null;
   const all = found.map((one) => ({ found: one, years: yearsOf(one, dataset.years(one.company.cik)) }));
   const currency = all[0] === undefined ? "" : currencyOf(all[0]);
@@ -131,6 +133,7 @@ async function readComparison(requested: PageVisit & RequestedComparison) {
     found: one.found,
     years: one.years.flatMap((of) => comparedYear(of, { currency, who, remarks })),
   }));
+  const isShown = ({ fiscalYear }: PageYear) => year === null || fiscalYear === year;
   const query = new URLSearchParams(searchParams);
   for (const name of ["chart", "format"]) query.delete(name);
   return {
@@ -146,7 +149,7 @@ async function readComparison(requested: PageVisit & RequestedComparison) {
     companies,
     /** Their year of the bars and the table, where it has something to draw. */
     shown: companies.flatMap((one) => {
-      const shown = yearShown(year, one.years);
+      const shown = one.years.find(isShown);
       return shown?.row === undefined ? [] : [{ ...shown, found: one.found, row: shown.row }];
     }),
     /** Peer groups that the viewer can choose from. */
@@ -165,14 +168,14 @@ function listOf(query: URLSearchParams): string {
 }
 
 function compared({ group, found, unknown }: RequestedCompanies): RequestedComparison {
-  const [covered, without] = [true, false].map((hasRows) =>
-    found.filter(({ company }) => company.hasRows === hasRows),
+  const { known = [], none = [] } = Object.groupBy(found, ({ company }) =>
+    company.hasRows ? "known" : "none",
   );
   return {
     group,
-    found: covered?.slice(0, MAX_COMPARED) ?? [],
-    left: covered?.slice(MAX_COMPARED).map(({ company }) => company.name) ?? [],
-    unknown: [...unknown, ...(without?.map(({ company, ticker }) => ticker || company.name) ?? [])],
+    found: known.slice(0, MAX_COMPARED),
+    left: known.slice(MAX_COMPARED).map(({ company }) => company.name),
+    unknown: [...unknown, ...none.map(({ company, ticker }) => ticker || company.name)],
   };
 }
 
@@ -201,7 +204,7 @@ function yearText(year: number | null): string {
 }
 
 function compareMain(view: CompareView): Html {
-  const { found, unknown, left, companies, groups, query, origin, title, dataset } = view;
+  const { found, unknown, left, group, companies, groups, query, origin, title, dataset } = view;
   const meant = meantBy(dataset, unknown).map(({ label }) => label);
   const keepsGroups = ownerOf(view) !== undefined;
   const { edition } = dataset.info;
@@ -213,7 +216,15 @@ function compareMain(view: CompareView): Html {
   const heading = html`<h1>${title}</h1>`;
   return html`<div class="pay-page">
     ${found.length === 0 ? heading : titleRow(heading, buttons, citation(title, detail, edition, address))}
-    ${companyForm(view)} ${keepsGroups && groups.length > 0 && groupList(groups)}
+    ${companyForm(view)}
+    ${
+      keepsGroups &&
+      groups.length > 0 &&
+      html`<p class="soft">
+        <a href="/groups">Peer groups</a>:
+        ${firstOf(groups.map(({ id, name }) => html`<a href="/compare?group=${id}">${name}</a>`))}
+      </p>`
+    }
     ${
       unknown.length > 0 &&
       html`<p class="warning">
@@ -221,7 +232,14 @@ function compareMain(view: CompareView): Html {
         ${unknown.slice(0, 20).join(", ")}.${meant.length > 0 && ` Did you mean ${meant.join(", ")}?`}
       </p>`
     }
-    ${left.length > 0 && leftOut(view)}
+    ${
+      left.length > 0 &&
+      html`<p class="note">
+        A comparison shows up to ${MAX_COMPARED} companies: the first ${MAX_COMPARED} of
+        ${found.length + left.length}${group ? html` in <a href="/groups/${group.id}">${group.name}</a>` : ""}
+        are ${found.map(({ company }) => company.name).join(", ")}. Left out: ${firstOf(left, 10)}.
+      </p>`
+    }
     ${companies.length === 0 ? EXAMPLES : html`${comparison(view)} ${paperFoot(address, edition)}`}
   </div>`;
 }
@@ -233,23 +251,6 @@ const EXAMPLES = html`<p>
   <a href="/compare?companies=JPM,BAC,C,WFC,GS,MS">six banks</a>, or
   <a href="/compare?companies=PFE,MRK,LLY,ABBV,BMY,AMGN&amp;who=cfo">the CFOs of six drug makers</a>.
 </p>`;
-
-/** Which companies are shown and which are left out, when there are more than fit. */
-function leftOut({ group, found, left }: RequestedComparison): Html {
-  const names = found.map(({ company }) => company.name).join(", ");
-  return html`<p class="note">
-    A comparison shows up to ${MAX_COMPARED} companies: the first ${MAX_COMPARED} of
-    ${found.length + left.length}${group ? html` in <a href="/groups/${group.id}">${group.name}</a>` : ""} are
-    ${names}. Left out: ${firstOf(left, 10)}.
-  </p>`;
-}
-
-function groupList(groups: readonly PeerGroup[]): Html {
-  return html`<p class="soft">
-    <a href="/groups">Peer groups</a>:
-    ${firstOf(groups.map(({ id, name }) => html`<a href="/compare?group=${id}">${name}</a>`))}
-  </p>`;
-}
 
 /** The companies, each with a way to leave it out, a field for more, and the choices. What was not found stays in the field. */
 function companyForm({ found, unknown, who, year, all, unit, query }: CompareView): Html {
@@ -289,7 +290,7 @@ function comparedYear(
 ) {
   const rows = year.rows.filter((row) => (row.reporting_currency ?? "") === currency);
   if (rows.length === 0) return [];
-  const held = rowsOf(rows, who);
+  const held = heldBy(rows, OFFICE[who]);
   const isShort = held.some((row) => isShortPeriod(remarks(row)));
   return [
     {
@@ -300,7 +301,7 @@ function comparedYear(
       /** What is drawn: the first of them, or the sum of all. */
       row: sumOf(held, who),
       /** The row of CFO or CEO, whichever is not compared. */
-      other: rowsOf(rows, who === "ceo" ? "cfo" : "ceo")[0],
+      other: heldBy(rows, who === "ceo" ? "CFO" : "CEO")[0],
       /** Whether it covers less than twelve months. */
       isShort,
       /** The year with its marks: `2025◐‡`. */
@@ -377,8 +378,8 @@ function comparison(view: CompareView): Html {
     ...all.flatMap((one) => (isOther(one) ? [] : yearsBeside(one, currency))),
   ];
   const without = all.filter((one) => {
-    const wanted = yearShown(year, one.years);
-    return !isOther(one) && rowsOf(wanted?.rows ?? [], who).length === 0;
+    const wanted = one.years.find((of) => year === null || of.fiscalYear === year);
+    return !isOther(one) && heldBy(wanted?.rows ?? [], OFFICE[who]).length === 0;
   });
   const listed = (isMeant: (year: (typeof companies)[number]["years"][number]) => boolean) =>
     companies
@@ -395,7 +396,7 @@ function comparison(view: CompareView): Html {
       <h2>${title}</h2>
       ${chartTools(origin, ROUTES.compare.path, query, name)}
     </div>`;
-  return html`${without.length > 0 && html`<p class="warning">${missingText(view)} for ${without.map(({ found }) => nameOf(found)).join(", ")}.</p>`}
+  return html`${without.length > 0 && html`<p class="warning">${who === "all" ? "No rows" : `No ${COMPARED[who]}`} in ${year === null ? "the latest fiscal year" : `fiscal ${year}`} for ${without.map(({ found }) => nameOf(found)).join(", ")}.</p>`}
     ${excluded.length > 0 && html`<p class="warning">Not compared because they report in a different currency: ${excluded.join(", ")}.</p>`}
     ${
       rows.length > 0 &&
@@ -421,7 +422,6 @@ function rowsBehind(rows: readonly ExecutiveCompensation[], view: CompareView): 
     caption: "The rows behind the bars",
     head: "Company",
     columns: new Set(["mix", "change", "equity_share", "components", "filing"]),
-    hasYears: true,
     isPartial: (row) => isPartialYear(view.dataset, row),
     before: (row) => rowBefore(view.dataset, row),
     lead: (row) =>
@@ -443,24 +443,8 @@ function yearTable(groups: readonly BarGroup[]): Html {
   );
 }
 
-/** `No CEO in fiscal 2020` */
-function missingText({ who, year }: CompareView): string {
-  const whose = who === "all" ? "No rows" : `No ${COMPARED[who]}`;
-  return `${whose} in ${year === null ? "the latest fiscal year" : `fiscal ${year}`}`;
-}
-
 function nameOf({ ticker, company }: PageCompany): string {
   return ticker === "" ? company.name : ticker;
-}
-
-function yearShown<Year extends PageYear>(year: number | null, years: readonly Year[]): Year | undefined {
-  return year === null ? years[0] : years.find(({ fiscalYear }) => fiscalYear === year);
-}
-
-/** The rows of an office, highest total first; all rows for `all`. */
-function rowsOf(rows: readonly ExecutiveCompensation[], who: Compared): ExecutiveCompensation[] {
-  const held = rows.filter((row) => who === "all" || (who === "ceo" ? row.is_peo : row.is_pfo));
-  return held.toSorted((a, b) => b.total_compensation - a.total_compensation);
 }
 
 /** One row for an office; the sum of all rows for `all`. */

@@ -15,7 +15,16 @@ import type { Dataset } from "../../dataset/dataset.ts";
 import type { PageVisit } from "../deps.ts";
 import { show } from "../show.ts";
 import { chip, typedChip } from "../fields.ts";
-import { companyPath, counted, keyFigures, linkOut, plainTable, smallTable, yearRange } from "./parts.ts";
+import {
+  companyPath,
+  counted,
+  keyFigures,
+  linkOut,
+  nameIn,
+  plainTable,
+  smallTable,
+  yearRange,
+} from "./parts.ts";
 
 /** Companies on one page. */
 const COVERAGE_PAGE = 250;
@@ -25,7 +34,7 @@ export async function showCoverage({ url, origin, viewer, dataset }: PageVisit):
   const { searchParams } = url;
   const query = {
     search: searchParams.get("search")?.trim().slice(0, 60) ?? "",
-    status: statusOf(searchParams),
+    status: nameIn(COVERAGE_STATUSES, searchParams.get("status")) ?? "rows",
     sector: searchParams.get("sector")?.slice(0, 40) ?? "",
     page: Math.trunc(Number(searchParams.get("page") ?? 1)) || 1,
   };
@@ -38,14 +47,6 @@ export async function showCoverage({ url, origin, viewer, dataset }: PageVisit):
     section,
     main: coverageMain(dataset, sums, query),
   });
-}
-
-function statusOf(given: URLSearchParams): CoverageQuery["status"] {
-  const requested = given.get("status");
-  return (
-    Object.keys(COVERAGE_STATUSES).find((name): name is CoverageQuery["status"] => name === requested) ??
-    "rows"
-  );
 }
 
 /** Status filter of the coverage page. */

@@ -22,7 +22,7 @@ import {
   type PageCompany,
 } from "../../operations/companies.ts";
 import type { PageVisit, WebDeps } from "../deps.ts";
-import { type Family, type Fields, type FormPage, Forms, mount, type Visit } from "../forms.ts";
+import { type Family, type Fields, type FormPage, Forms, mount } from "../forms.ts";
 import { field, hiddenFields } from "../fields.ts";
 import { show, showProblem } from "../show.ts";
 import { counted, linkList, nameInList, notFound, pathOf } from "./parts.ts";
@@ -87,7 +87,24 @@ function keepers(peerGroups: PeerGroups, deps: WebDeps): Family<Keeper> {
 function groupsPage(deps: WebDeps, peerGroups: PeerGroups): FormPage<Keeper> {
   return {
     title: "Peer groups",
-    main: async (visit) => groupsMain(await peerGroups.list(visit.who.owner), visit),
+    async main({ who, url, form }) {
+      const groups = await peerGroups.list(who.owner);
+      const given = (url.searchParams.get("companies") ?? "").slice(0, 4000);
+      return html`<p>Saved lists of companies for comparisons and rankings. Only you can see them.</p>
+        ${
+          groups.length === 0
+            ? html`<p class="soft">No groups yet.</p>`
+            : linkList(
+                groups.map(({ id, name, ciks }) => [`/groups/${id}`, name, companiesText(ciks.length)]),
+              )
+        }
+        ${
+          groups.length < MAX_GROUPS
+            ? html`<h2>New group</h2>
+                ${form("create", groupFields("", given, "Save group"), { className: "panel stacked" })}`
+            : html`<p class="note">You have ${MAX_GROUPS} groups, the maximum.</p>`
+        }`;
+    },
     acts: {
       create: async ({ fields, who, actor, url }) => {
         const content = contentOf(deps, fields);
@@ -105,14 +122,24 @@ function groupPage(deps: WebDeps, peerGroups: PeerGroups): FormPage<Keeper> {
   };
   return {
     title: "Peer group",
-    main(visit) {
-      const group = groupOf(visit.who);
-      const { found } = findListed(
-        deps.snapshots.current(),
-        group.ciks.map((cik) => `CIK${cik}`),
-      );
-      const shared = new URLSearchParams({ name: group.name, t: listText(found, ",") });
-      return groupMain(group, found, visit, `${visit.url.origin}${ROUTES.sharedList.path}?${shared}`);
+    main({ who, url, form }) {
+      const group = groupOf(who);
+      const { name, version } = group;
+      const { found } = findListed(deps.snapshots.current(), entriesOf(group));
+      const fields = groupFields(name, listText(found, ", "), "Save changes");
+      const shared = new URLSearchParams({ name, t: listText(found, ",") });
+      return html`${uses(found, `group=${group.id}`)}
+        <h2>${companiesText(found.length)}</h2>
+        ${companyList(found)}
+        <h2>Share</h2>
+        <p>
+          <a href="${url.origin}${ROUTES.sharedList.path}?${String(shared)}">Link to this list</a>. Anyone
+          with the link sees the name, the companies as they are now, and the data that this server lets them
+          see.
+        </p>
+        <h2>Change</h2>
+        ${form("change", fields, { version, className: "panel stacked" })}
+        ${form("delete", html`<button class="danger">Delete this group…</button>`)}`;
     },
     acts: {
       change: async ({ fields, who, actor }) => {
@@ -155,67 +182,20 @@ function contentOf({ snapshots }: WebDeps, fields: Fields) {
 export async function showShared(visit: PageVisit): Promise<Response> {
   const { deps, request, url, viewer, dataset } = visit;
   const name = (url.searchParams.get("name") ?? "").trim().slice(0, MAX_GROUP_NAME);
-  const listed = findListed(dataset, readCompanyList(url.searchParams.get("t") ?? ""));
+  const { found, unknown } = findListed(dataset, readCompanyList(url.searchParams.get("t") ?? ""));
   const session = await deps.forms?.sessionCookies.browserSession(request);
   const isKeeper = session !== undefined && ownerOf(visit) !== undefined;
+  const fields = { name: name || "Shared list", companies: listText(found, " ") };
   const keep = isKeeper
-    ? keepForm(name, listed.found, session.csrf, deps.forms?.runtime.id() ?? "")
+    ? html`<form class="row" method="post" action="${ROUTES.peerGroups.path}">
+        ${hiddenFields({ act: "create", once: deps.forms?.runtime.id() ?? "", csrf: session.csrf, ...fields })}
+        <button>Save as my peer group</button>
+      </form>`
     : html`<p class="note">
         <a href="/sign-in?next=${encodeURIComponent(url.pathname + url.search)}">Sign in</a> to save this
         list.
       </p>`;
-  const answer = show(viewer, {
-    title: name === "" ? "Shared list" : name,
-    main: sharedMain(name, listed, keep),
-  });
-  return isKeeper && viewer.kind === "operator" ? withCookies(answer, session.cookies) : answer;
-}
-
-/** A person's peer groups, and the form for a new one. */
-function groupsMain(groups: readonly PeerGroup[], visit: Pick<Visit<unknown>, "form" | "url">): Html {
-  const given = (visit.url.searchParams.get("companies") ?? "").slice(0, 4000);
-  return html`<p>Saved lists of companies for comparisons and rankings. Only you can see them.</p>
-    ${
-      groups.length === 0
-        ? html`<p class="soft">No groups yet.</p>`
-        : linkList(groups.map(({ id, name, ciks }) => [`/groups/${id}`, name, companiesText(ciks.length)]))
-    }
-    ${
-      groups.length < MAX_GROUPS
-        ? html`<h2>New group</h2>
-            ${visit.form("create", groupFields("", given, "Save group"), { className: "panel stacked" })}`
-        : html`<p class="note">You have ${MAX_GROUPS} groups, the maximum.</p>`
-    }`;
-}
-
-/** A group: links that use it, its companies, and the form to change it. */
-function groupMain(
-  group: PeerGroup,
-  listed: readonly PageCompany[],
-  visit: Pick<Visit<unknown>, "form">,
-  sharedAt: string,
-): Html {
-  const fields = groupFields(group.name, listText(listed, ", "), "Save changes");
-  return html`${uses(listed, `group=${group.id}`)}
-    <h2>${companiesText(listed.length)}</h2>
-    ${companyList(listed)}
-    <h2>Share</h2>
-    <p>
-      <a href="${sharedAt}">Link to this list</a>. Anyone with the link sees the name, the companies as they
-      are now, and the data that this server lets them see.
-    </p>
-    <h2>Change</h2>
-    ${visit.form("change", fields, { version: group.version, className: "panel stacked" })}
-    ${visit.form("delete", html`<button class="danger">Delete this group…</button>`)}`;
-}
-
-/** A list shared by a link. @param keep the form that saves it, or what is shown instead */
-function sharedMain(
-  name: string,
-  { found, unknown }: { found: readonly PageCompany[]; unknown: readonly string[] },
-  keep: Html,
-): Html {
-  return html`<p class="soft">A list of companies shared with you by a link</p>
+  const main = html`<p class="soft">A list of companies shared with you by a link</p>
     <h1>${name === "" ? "Shared list" : html`“${name}”`}</h1>
     ${notFound(unknown)}
     ${
@@ -225,14 +205,12 @@ function sharedMain(
             <h2>${companiesText(found.length)}</h2>
             ${companyList(found)} ${keep}`
     }`;
+  const answer = show(viewer, { title: fields.name, main });
+  return isKeeper && viewer.kind === "operator" ? withCookies(answer, session.cookies) : answer;
 }
 
-/** The form that saves a shared list. */
-function keepForm(name: string, found: readonly PageCompany[], csrf: string, number: string): Html {
-  return html`<form class="row" method="post" action="/groups">
-    ${hiddenFields({ act: "create", once: number, csrf, name: name || "Shared list", companies: listText(found, " ") })}
-    <button>Save as my peer group</button>
-  </form>`;
+function entriesOf({ ciks }: PeerGroup): string[] {
+  return ciks.map((cik) => `CIK${cik}`);
 }
 
 /** The list as text for an address or a form. */
@@ -318,7 +296,7 @@ export async function requestedCompanies(
   if (id === null || id === "") return { group: null, ...findTyped(dataset, list ?? "") };
   const owner = ownerOf(visit);
   const group = owner === undefined ? undefined : await deps.peerGroups?.find(owner, id);
-  return { group, ...findListed(dataset, group?.ciks.map((cik) => `CIK${cik}`) ?? []) };
+  return { group, ...findListed(dataset, group === undefined ? [] : entriesOf(group)) };
 }
 
 /** The page shown when the viewer has no such group. */

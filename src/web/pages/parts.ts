@@ -94,10 +94,28 @@ export function officeOf({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation
   return isPeo ? "CEO" : isPfo ? "CFO" : "";
 }
 
+/** The rows of an office, highest total first; of all officers without one. */
+export function heldBy(
+  rows: readonly ExecutiveCompensation[],
+  office: "CEO" | "CFO" | "",
+): ExecutiveCompensation[] {
+  const held = rows.filter((row) => office === "" || (office === "CEO" ? row.is_peo : row.is_pfo));
+  return held.toSorted((a, b) => b.total_compensation - a.total_compensation);
+}
+
 /** CEO and CFO tags, with the rule's term as the tooltip. */
 export function offices({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation): Html {
   return html`${isPeo && html` <abbr class="tag" title="Principal executive officer (PEO), Item 402(a)(3)">CEO</abbr>`}
   ${isPfo && html` <abbr class="tag" title="Principal financial officer (PFO), Item 402(a)(3)">CFO</abbr>`}`;
+}
+
+/** The name of an address among those that are known. */
+export function nameIn<Name extends string>(
+  known: Readonly<Record<Name, unknown>>,
+  asked: string | null,
+): Name | undefined {
+  // Keys of `known` are names.
+  return asked !== null && Object.hasOwn(known, asked) ? (asked as Name) : undefined;
 }
 
 /** The units that amounts are shown in, by their name in addresses. */
@@ -107,7 +125,7 @@ export type Unit = keyof typeof UNITS;
 
 /** The unit named in an address. */
 export function readUnit(asked: string | null): Unit {
-  return asked === "thousands" || asked === "percent" ? asked : "";
+  return nameIn(UNITS, asked) ?? "";
 }
 
 /** Columns that can be left out, by their name in addresses. */
@@ -269,10 +287,8 @@ export interface PayTable extends RowNotes {
   lead: (row: ExecutiveCompensation, index: number) => Html;
   columns: ReadonlySet<Column>;
   unit: Unit;
-  /** Whether each row has its fiscal year in a column of its own. */
-  hasYears?: boolean;
-  /** Whether a row's fiscal year is partial. */
-  isPartial?: (row: ExecutiveCompensation) => boolean;
+  /** Whether a row's fiscal year is partial, where each has its year in a column of its own. */
+  isPartial?: ((row: ExecutiveCompensation) => boolean) | undefined;
   /** Null where the viewer may not see other years: then there is no column of changes. */
   before: Before | null;
   /** The address that sorts by a key, and how the table is sorted by it now. */
@@ -286,7 +302,7 @@ export interface PayTable extends RowNotes {
 /** A table of pay: a line a row, a card each on a phone, the notes below it. */
 // oxlint-disable-next-line max-lines-per-function -- one table, whose header and lines share its columns
 export function payTable(rows: readonly ExecutiveCompensation[], table: PayTable): Html {
-  const { columns, unit, before, remarks, cells } = table;
+  const { columns, unit, before, remarks, cells, isPartial } = table;
   const notes = new Footnotes("note");
   const hasRemainder = table.remainder === "column" && rows.some((row) => row.unknown_component !== 0);
   const shown = columns.has("components")
@@ -315,7 +331,7 @@ export function payTable(rows: readonly ExecutiveCompensation[], table: PayTable
           >${sources.indexOf(row.source.accession) + 1}</sup
         >
       </th>
-      ${table.hasYears === true && html`<td class="number" data-label="Fiscal year">${row.fiscal_year}${table.isPartial?.(row) === true && PARTIAL}</td>`}
+      ${isPartial !== undefined && html`<td class="number" data-label="Fiscal year">${row.fiscal_year}${isPartial(row) && PARTIAL}</td>`}
       ${columns.has("mix") && html`<td class="mixed">${mixBar(row, highest)}</td>`}
       ${amountCell(row, "total_compensation", table)}
       ${hasChange && html`<td class="number change" data-label="Change">${changeMark(changeOf(row, before(row), remarks))}</td>`}
@@ -337,7 +353,7 @@ export function payTable(rows: readonly ExecutiveCompensation[], table: PayTable
   };
   const heads = html`<tr>
     <th scope="col">${table.head}</th>
-    ${table.hasYears === true && html`<th scope="col" class="number">Year</th>`}
+    ${isPartial !== undefined && html`<th scope="col" class="number">Year</th>`}
     ${columns.has("mix") && html`<th scope="col">Mix of pay</th>`}
     ${head("total_compensation", "Total", "Total, as printed")}
     ${hasChange && head("total_change_percent", "Change", "Change on the year before")}

@@ -196,8 +196,7 @@ function table(view: RankingView): Html {
       head: "Executive",
       columns: readColumns(given.get("columns"), USUAL_COLUMNS),
       unit: readUnit(given.get("unit")),
-      hasYears: years.size > 1,
-      isPartial: (row) => isPartialYear(dataset, row),
+      isPartial: years.size > 1 ? (row) => isPartialYear(dataset, row) : undefined,
       // A change tells a paid year: not to those who only see what is public.
       before: view.seesAll ? (row) => rowBefore(dataset, row) : null,
       isBrief: true,

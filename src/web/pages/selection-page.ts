@@ -109,25 +109,19 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
         return showRefusal(viewer, refused);
       }
     },
-    show: (view) =>
-      show(view.viewer, {
-        ...about(view),
-        main: selectionMain(page, view),
-        status: view.problem === null ? 200 : 400,
-      }),
+    show(view) {
+      const { viewer, title, here, given, problem } = view;
+      const { edition } = view.dataset.info;
+      const cited = citation(title, page.detail(view), edition, here);
+      const main = html`<div class="pay-page">
+        ${titleRow(html`<h1>${title}</h1>`, fileButtons(`${path}/download`, given), cited)}
+        <p class="meta">${page.meta(view)}</p>
+        ${filterChips(view, page)} ${selectionNotes(view, path)} ${page.body(view)} ${view.more}
+        ${paperFoot(here, edition)}
+      </div>`;
+      return show(viewer, { ...about(view), main, status: problem === null ? 200 : 400 });
+    },
   });
-}
-
-function selectionMain<Found>(page: SelectionPage<Found>, view: SelectionView & Found): Html {
-  const { title, here, given } = view;
-  const { edition } = view.dataset.info;
-  const cited = citation(title, page.detail(view), edition, here);
-  return html`<div class="pay-page">
-    ${titleRow(html`<h1>${title}</h1>`, fileButtons(`${page.path}/download`, given), cited)}
-    <p class="meta">${page.meta(view)}</p>
-    ${filterChips(view, page)} ${selectionNotes(view, page.path)} ${page.body(view)} ${view.more}
-    ${paperFoot(here, edition)}
-  </div>`;
 }
 
 const SORTS: Choices = [
