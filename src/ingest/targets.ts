@@ -62,7 +62,7 @@ export async function filersBetween(
   const found = new Map<string, WantedCompany>();
   for (const { year, quarter } of quartersBetween(bounds.from, bounds.until)) {
     const path = `/Archives/edgar/full-index/${year}/QTR${quarter}/master.gz`;
-    const got = await edgar.get(edgar.wwwUrl + path, { expect: "gzip" });
+    const got = await edgar.get(edgar.wwwUrl + path, { expect: "gzip", isUrgent: true });
     // A quarter that has just begun may have no index yet.
     if (got.kind === "missing") continue;
     for (const line of indexLines(bytesOf(got, path))) {
@@ -166,7 +166,7 @@ function embeddedProxies(dataset: Dataset, text: string): PendingFiling[] {
 
 async function symbolList(edgar: Edgar) {
   const path = "/files/company_tickers_exchange.json";
-  const got = await edgar.get(edgar.wwwUrl + path, { expect: "json" });
+  const got = await edgar.get(edgar.wwwUrl + path, { expect: "json", isUrgent: true });
   try {
     return readSecList(JSON.parse(new TextDecoder().decode(bytesOf(got, path))));
   } catch (error) {
@@ -177,7 +177,13 @@ async function symbolList(edgar: Edgar) {
 
 function bytesOf(got: Fetched, what: string): Uint8Array<ArrayBuffer> {
   if (got.kind === "ok") return got.bytes;
-  const why = got.kind === "unavailable" ? got.why : `it answered ${got.kind}`;
+  const until = got.kind === "unavailable" ? got.untilMs : undefined;
+  const why =
+    until !== undefined
+      ? `it is blocking this address until ${new Date(until).toISOString()}`
+      : got.kind === "unavailable"
+        ? got.why
+        : `it answered ${got.kind}`;
   throw new OperatorError(`Cannot get ${what} from EDGAR: ${why}.`);
 }
 

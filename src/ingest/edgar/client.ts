@@ -40,6 +40,8 @@ export interface RequestOptions {
   held?: Validators | undefined;
   /** Cancels the request. */
   signal?: AbortSignal | undefined;
+  /** A cool-down ends the request even of a patient client: whoever asks can say so at once. */
+  isUrgent?: true;
 }
 
 /** Dependencies of `Edgar`. */
@@ -106,7 +108,7 @@ export class Edgar {
 
   async get(url: string, options: RequestOptions): Promise<Fetched> {
     const { clock, onWait } = this.deps;
-    for (let waits = this.isPatient ? MAX_WAITS : 0; ; waits--) {
+    for (let waits = this.isPatient && !options.isUrgent ? MAX_WAITS : 0; ; waits--) {
       const got = await this.tried(url, options);
       if (got.kind !== "unavailable" || got.untilMs === undefined || waits === 0) return got;
       onWait?.(got.untilMs);
