@@ -45,32 +45,26 @@ export function under(cell: Cell, columns: readonly Column[]): Column[] {
 
 /** Whether a cell is under any of these columns. */
 export function isUnder(cell: Cell, columns: readonly Column[]): boolean {
-  return columns.some((column) => overlap(cell, column) > 0);
+  return under(cell, columns).length > 0;
 }
 
 /** Learns from amounts directly under a header which grid column belongs to which table column. */
-export function learnOffsets(rows: Rows, section: Section): Map<number, Column> {
-  const offsets = new Map<number, Column>();
-  const ambiguous = new Set<number>();
+export function learnOffsets(rows: Rows, { columns }: Section): Columns {
+  const places = new Map<number, Set<Column>>();
   for (const row of rows) {
     let held: Column | undefined;
-    for (const cell of row) {
-      if (cell.text === "") continue;
-      const spanned = under(cell, section.columns);
-      if (isCurrencySign(cell.text)) {
-        held = spanned.length === 1 ? spanned[0] : undefined;
-        continue;
-      }
-      const column = spanned.length === 1 ? spanned[0] : spanned.length === 0 ? held : undefined;
-      held = undefined;
-      if (column === undefined || !isMoneyLike(cell.text) || isFootnoteMarker(cell.text)) continue;
-      const learned = offsets.get(cell.x0);
-      if (learned !== undefined && learned !== column) ambiguous.add(cell.x0);
-      offsets.set(cell.x0, column);
+    for (const cell of row.filter(({ text }) => text !== "")) {
+      const [only, ...more] = under(cell, columns);
+      const column = more.length === 0 ? (only ?? held) : undefined;
+      held = more.length === 0 && isCurrencySign(cell.text) ? only : undefined;
+      if (column !== undefined && isAmount(cell)) places.getOrInsert(cell.x0, new Set()).add(column);
     }
   }
-  for (const x of ambiguous) offsets.delete(x);
-  return offsets;
+  return new Map(
+    [...places].flatMap(([x, [only, ...others]]) =>
+      only === undefined || others.length > 0 ? [] : [[x, only] as const],
+    ),
+  );
 }
 
 /**
@@ -90,7 +84,7 @@ function learnEdges(rows: Rows, section: Section): Columns | undefined {
  * The columns with amounts in two places under one header: two columns share the header. In a grid one row must have both, because
  * an amount may be in the cell of its currency sign.
  */
-function crowdedColumns(rows: Rows, section: Section, kind: Grid["kind"]): ReadonlySet<Column> {
+function crowdedColumns(rows: Rows, section: Section, kind: Grid["kind"]): Set<Column> {
   const columns = amountColumns(section);
   const endAt = (cell: Cell): number => (kind === "text" ? endOf(cell) : cell.x1);
   const below = Map.groupBy(rows.flat().filter(isLarge), (cell) => widest(cell, under(cell, columns), kind));
@@ -127,15 +121,10 @@ type Rows = readonly (readonly Cell[])[];
 type Columns = ReadonlyMap<number, Column>;
 
 /** Positions of amounts learned from all rows of a table. */
-interface Learned {
-  readonly offsets: Columns;
-  readonly edges: Columns | undefined;
-  readonly crowded: ReadonlySet<Column>;
-  readonly kind: Grid["kind"];
-}
+type Learned = ReturnType<typeof learn>;
 
 /** Learns from the rows below a header that have a year. */
-export function learn(rows: Rows, section: Section, kind: Grid["kind"]): Learned {
+export function learn(rows: Rows, section: Section, kind: Grid["kind"]) {
   const edges = kind === "text" ? learnEdges(rows, section) : undefined;
   const crowded = edges === undefined ? crowdedColumns(rows, section, kind) : new Set<Column>();
   return { offsets: learnOffsets(rows, section), edges, crowded, kind };
@@ -150,7 +139,7 @@ export function fill(
   const usable = amountColumns(section);
   const filled = new Map<Column, { cells: Cell[]; byPosition: boolean; ambiguous: boolean }>();
   const put = (column: Column, cell: Cell, byPosition: boolean, ambiguous = false): void => {
-    const slot = filled.getOrInsert(column, { cells: [], byPosition: false, ambiguous: false });
+    const slot = filled.getOrInsert(column, { cells: [], byPosition, ambiguous });
     slot.cells.push(cell);
     slot.byPosition ||= byPosition;
     slot.ambiguous ||= ambiguous;
@@ -254,15 +243,17 @@ export function refsOf(table: number, slot: Slot): CellPosition[] {
     .map((cell) => ({ table, row: cell.row, column: cell.x0, raw: cell.raw, caption: slot.column.path }));
 }
 
-/** Columns whose amounts show that they mean something other than their header says. */
-export type ColumnPlan = ReadonlyMap<Column, Meaning>;
+/** The meaning of each column: its header's, unless its amounts show that it is another one. */
+export type ColumnPlan = (column: Column) => Meaning;
 
 /** Largest difference attributed to rounding, in hundredths. */
 const ROUNDING = 300;
 
-/** The amount of a row in one column, in hundredths before scaling; 0 if none. */
-export function amountIn(row: YearRow, column: Column): number {
-  return hundredthsOf(row.slots.find((slot) => slot.column === column)?.readings[0]);
+/** The sum of a row's amounts in some columns, in hundredths before scaling. */
+export function sumIn(row: YearRow, columns: readonly Column[]): number {
+  return row.slots
+    .filter(({ column }) => columns.includes(column))
+    .reduce((sum, { readings }) => sum + hundredthsOf(readings[0]), 0);
 }
 
 /**
@@ -270,15 +261,26 @@ export function amountIn(row: YearRow, column: Column): number {
  * total; it also finds the parts of a subtotal (`Annual Incentive`, `Long-Term Incentive`, `Total Non-Equity Incentive`).
  */
 export function planColumns(rows: readonly YearRow[]): ColumnPlan {
-  const plan = new Map<Column, Meaning>();
+  const found = new Map<Column, Meaning>();
+  const plan: ColumnPlan = (column) => found.get(column) ?? column.meaning;
   for (const [columns, below] of Map.groupBy(rows, (row) => row.section.columns)) {
-    for (const column of columns) explainSubtotal(below, columns, column, plan);
-    const byMeaning = Map.groupBy(columns, (column) => plan.get(column) ?? column.meaning);
+    for (const column of columns) explainSubtotal(below, columns, column, found);
+    const byMeaning = Map.groupBy(columns, plan);
     for (const [meaning, several] of byMeaning) {
       if (several.length < 2) continue;
-      const part = PARTS.has(meaning) && !addUp(below, columns, plan) ? sumAmong(below, several) : undefined;
+      const isOther = PARTS.has(meaning) && !addUp(below, columns, plan);
+      const part = isOther
+        ? several.find((one) =>
+            isSum(
+              below,
+              one,
+              several.filter((other) => other !== one),
+            ),
+          )
+        : undefined;
       const main = meaning === "total_compensation" ? bestTotal(below, several) : part;
-      if (main !== undefined) for (const column of several) if (column !== main) plan.set(column, "subtotal");
+      if (main !== undefined)
+        for (const column of several) if (column !== main) found.set(column, "subtotal");
     }
   }
   return plan;
@@ -318,37 +320,27 @@ function componentOf(column: Column): Meaning | undefined {
 
 /** Whether a column is the sum of others in every row, and not blank throughout. */
 function isSum(rows: readonly YearRow[], sum: Column, parts: readonly Column[]): boolean {
-  let seen = false;
-  for (const row of rows) {
-    const own = amountIn(row, sum);
-    const rest = parts.reduce((all, part) => all + amountIn(row, part), 0);
-    if (Math.abs(own - rest) > ROUNDING) return false;
-    seen ||= own !== 0 || rest !== 0;
-  }
-  return seen;
+  return (
+    rows.every((row) => Math.abs(sumIn(row, [sum]) - sumIn(row, parts)) <= ROUNDING) &&
+    rows.some((row) => sumIn(row, [sum]) !== 0 || sumIn(row, parts) !== 0)
+  );
 }
 
 /** Whether every row's total includes all columns of its components: equal grants of two kinds are not a sum and its parts. */
 function addUp(rows: readonly YearRow[], columns: readonly Column[], plan: ColumnPlan): boolean {
-  const meaningIn = (column: Column): Meaning => plan.get(column) ?? column.meaning;
-  const parts = columns.filter((column) => PARTS.has(meaningIn(column)));
-  return columns.some((column) => meaningIn(column) === "total_compensation" && isSum(rows, column, parts));
-}
-
-/** The column that equals the sum of the others of its meaning. */
-function sumAmong(rows: readonly YearRow[], columns: readonly Column[]): Column | undefined {
-  const others = (column: Column) => columns.filter((other) => other !== column);
-  return columns.find((column) => isSum(rows, column, others(column)));
+  const parts = columns.filter((column) => PARTS.has(plan(column)));
+  return columns.some((column) => plan(column) === "total_compensation" && isSum(rows, column, parts));
 }
 
 /** The total column that matches the sum of components in the most rows. */
 function bestTotal(rows: readonly YearRow[], columns: readonly Column[]): Column | undefined {
-  const partsOf = (row: YearRow): number =>
-    row.section.columns
-      .filter((one) => PARTS.has(one.meaning))
-      .reduce((sum, one) => sum + amountIn(row, one), 0);
-  const fits = (row: YearRow, column: Column): boolean =>
-    partsOf(row) !== 0 && Math.abs(partsOf(row) - amountIn(row, column)) <= ROUNDING;
+  const fits = (row: YearRow, column: Column): boolean => {
+    const sum = sumIn(
+      row,
+      row.section.columns.filter(({ meaning }) => PARTS.has(meaning)),
+    );
+    return sum !== 0 && Math.abs(sum - sumIn(row, [column])) <= ROUNDING;
+  };
   const counts = columns.map((column) => ({ column, count: rows.filter((row) => fits(row, column)).length }));
   return counts.sort((a, b) => b.count - a.count)[0]?.column;
 }

@@ -1,4 +1,4 @@
-import { FOREIGN_HEADERS, type Meaning } from "../../lexicon/column-headers.ts";
+import { FOREIGN_HEADERS } from "../../lexicon/column-headers.ts";
 import { HEADINGS, TABLE_SIGNS } from "../../lexicon/headings.ts";
 import { officeOfTitle } from "../../officers/titles.ts";
 import { COST } from "../../parsed.ts";
@@ -11,7 +11,7 @@ import {
   isNote,
 } from "../../values/values.ts";
 import { readRows, type TableRow } from "../cells/cells.ts";
-import { type YearRow, amountIn, planColumns } from "../cells/slots.ts";
+import { type YearRow, planColumns, sumIn } from "../cells/slots.ts";
 import {
   type Cell,
   type Grid,
@@ -279,11 +279,18 @@ function ruledOutBy(traits: Traits) {
 export function shareOfSums(rows: readonly YearRow[]): number {
   const plan = planColumns(rows);
   const fits = rows.filter((row) => {
-    const sumOf = (wanted: (meaning: Meaning) => boolean): number =>
-      row.slots
-        .filter(({ column }) => wanted(plan.get(column) ?? column.meaning))
-        .reduce((sum, { column }) => sum + amountIn(row, column), 0);
-    return sumOf((meaning) => PARTS.has(meaning)) === sumOf((meaning) => meaning === "total_compensation");
+    const { columns } = row.section;
+    const parts = sumIn(
+      row,
+      columns.filter((column) => PARTS.has(plan(column))),
+    );
+    return (
+      parts ===
+      sumIn(
+        row,
+        columns.filter((column) => plan(column) === "total_compensation"),
+      )
+    );
   });
   return rows.length === 0 ? 0 : fits.length / rows.length;
 }

@@ -39,25 +39,9 @@ export function readPeople(table: readonly TableRow[]): Person[] {
       openBrokenName(blocks.at(-1), row, rows.slice(at + 1, at + 3), ascending) ??
       openBlock(blocks, row, ascending);
     if (opened !== undefined) blocks.push(opened);
-    const block = blocks.at(-1);
-    if (block === undefined) continue;
-    block.controls ||= [...row.name, ...row.position].some(({ controls }) => controls);
-    block.rows.push(...row.years);
-    if (row.years.length > 0) block.settled = block.title.length;
-    if (row.unread !== undefined) block.unread.push({ table: row.table, row: row.row, label: row.unread });
+    blocks.at(-1)?.add(row);
   }
-  return blocks
-    .filter((block) => block.rows.length > 0)
-    .map(({ name, printedName, title, clear, controls, rows, unread }) => ({
-      controls,
-      name,
-      printedName,
-      title: cleanTitle(joinLines(title)),
-      // `Yusuf B.`: the family name was not found.
-      clear: clear && !/\s\p{Lu}\.$/u.test(name),
-      rows,
-      unread,
-    }));
+  return blocks.filter(({ rows: own }) => own.length > 0).map((block) => block.person());
 }
 
 /** Whether years ascend in this table: below a name, or from row to row if every row has one. */
@@ -110,7 +94,7 @@ function openBrokenName(
   if (current === undefined || current.name === "" || current.rows.length === 0) return undefined;
   if (first === undefined || restarts(current.rows, first, ascending) || row.label !== undefined)
     return undefined;
-  if (coversRow(current, row)) return undefined;
+  if (current.covers(row)) return undefined;
   const end = next.findIndex(
     ({ years: [year] }) => year !== undefined && restarts(row.years, year, ascending),
   );
@@ -123,7 +107,7 @@ function openBrokenName(
     const split = splitName([...lines, ...row.lines]);
     if (split !== undefined && beginsName([{ lines, split: splitName(lines) }, row, ...below]) === "surely") {
       current.title.pop();
-      return newBlock(row, { ...split, clear: false }, [split.title, ...row.titles]);
+      return new Block(row, { ...split, clear: false }, [split.title, ...row.titles]);
     }
   }
   const title = current.title.join(" ");
@@ -131,8 +115,8 @@ function openBrokenName(
   const begins = beginsName([row, ...below]);
   if (begins === "no") return undefined;
   return begins === "surely" && hasTitleWord(title)
-    ? newBlock(row, undefined, [...row.texts, ...row.titles])
-    : newBlock(row, undefined, ["unnamed"]);
+    ? new Block(row, undefined, [...row.texts, ...row.titles])
+    : new Block(row, undefined, ["unnamed"]);
 }
 
 /** Opens a block, or adds the row to the current block and returns undefined. */
@@ -142,15 +126,15 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
   const [first] = row.years;
   // Amounts of several people belong to no one.
   if (first !== undefined && (label === "several people" || label === "vacant"))
-    return newBlock(row, undefined, [label]);
+    return new Block(row, undefined, [label]);
   const plain = label === undefined ? row.split : undefined;
   const nameless = [...texts, ...titles];
   if (current === undefined) {
-    if (plain !== undefined) return newBlock(row, plain, [plain.title, ...titles]);
-    return first === undefined ? undefined : newBlock(row, undefined, nameless);
+    if (plain !== undefined) return new Block(row, plain, [plain.title, ...titles]);
+    return first === undefined ? undefined : new Block(row, undefined, nameless);
   }
   const resets = first !== undefined && restarts(current.rows, first, ascending);
-  const covered = coversRow(current, row);
+  const covered = current.covers(row);
   const above = resets && !covered ? nameFromAbove(current, row) : undefined;
   if (above !== undefined) current.title.length -= above.lines;
   const split = above?.split ?? plain;
@@ -166,16 +150,16 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
     const oneTitled = isTitled(current.title) !== isTitled([split.title, ...titles]);
     const clear = split.clear && !(mayContinue && oneTitled);
     if (!clear && split.clear) current.clear = false;
-    return newBlock(row, { ...split, name, printedName, clear }, [split.title, ...titles]);
+    return new Block(row, { ...split, name, printedName, clear }, [split.title, ...titles]);
   }
   // The years restart without a name: it may be on a lower row.
-  if (resets && !covered) return newBlock(row, undefined, nameless);
-  if (split !== undefined && isSameName(split, current, resets)) addTitleOnce(current, [split.title]);
+  if (resets && !covered) return new Block(row, undefined, nameless);
+  if (split !== undefined && isSameName(split, current, resets)) current.addTitleOnce([split.title]);
   else if (label === undefined) {
     if (mayBeNamed(current, row)) current.clear = false;
-    addTitle(current, texts);
+    current.addTitle(texts);
   }
-  addTitleOnce(current, titles);
+  current.addTitleOnce(titles);
   return undefined;
 }
 
@@ -198,22 +182,63 @@ function linesOf(cells: readonly Cell[]): Line[] {
 type UnreadRow = Pick<TableRow, "table" | "row"> & { readonly label: string };
 
 /** A person while rows are being read. */
-interface Block {
+class Block {
   name: string;
   printedName: string;
-  title: string[];
   clear: boolean;
-  rows: YearRow[];
-  unread: UnreadRow[];
-  /** A name or title has control characters. */
-  controls: boolean;
-  /** One past the last row of the name's cell. */
-  until: number;
-  table: number;
+  readonly rows: YearRow[] = [];
+  readonly unread: UnreadRow[] = [];
+  private controls = false;
   /** Number of title lines above the last year. */
-  settled: number;
+  settled = 0;
   /** Whether the name is next to the first year or a later one. */
-  named: "first" | "below";
+  named: "first" | "below" = "first";
+  /** One past the last row of the name's cell. */
+  private readonly until: number;
+
+  /** The block of the person whose rows begin with this one. */
+  constructor(
+    private readonly first: NameRow,
+    split: NameAndTitle | undefined,
+    public title: string[],
+  ) {
+    this.name = split?.name ?? "";
+    this.printedName = split?.printedName ?? "";
+    this.clear = split?.clear ?? false;
+    const cell = first.name.find(({ text }) => letters(text) !== "");
+    this.until = split === undefined ? 0 : (cell?.rowEnd ?? 0);
+  }
+
+  /** Adds the years of a row. */
+  add({ name, position, years, table, row, unread }: NameRow): void {
+    this.controls ||= [...name, ...position].some(({ controls }) => controls);
+    this.rows.push(...years);
+    if (years.length > 0) this.settled = this.title.length;
+    if (unread !== undefined) this.unread.push({ table, row, label: unread });
+  }
+
+  /** Adds lines to the title. */
+  addTitle(words: readonly string[]): void {
+    this.title.push(...words.filter((word) => !isBlankWord(word)));
+  }
+
+  /** Adds lines to the title, except those that it already has: tables repeat them next to each year. */
+  addTitleOnce(words: readonly string[]): void {
+    const present = letters(this.title.join(" "));
+    this.addTitle(words.filter((word) => present === "" || !present.includes(letters(word))));
+  }
+
+  /** Whether the cell of the name extends to a row. */
+  covers({ table, row }: NameRow): boolean {
+    return this.first.table === table && row < this.until;
+  }
+
+  person(): Person {
+    const { name, printedName, controls, rows, unread } = this;
+    // `Yusuf B.`: the family name was not found.
+    const clear = this.clear && !/\s\p{Lu}\.$/u.test(name);
+    return { name, printedName, title: cleanTitle(joinLines(this.title)), clear, controls, rows, unread };
+  }
 }
 
 interface NameRow extends TableRow {
@@ -225,43 +250,6 @@ interface NameRow extends TableRow {
   /** The name at the beginning of the lines. */
   readonly split: NameAndTitle | undefined;
   readonly label: "group" | "several people" | "vacant" | undefined;
-}
-
-/** Makes the block of the person whose rows begin with this one. */
-function newBlock(row: NameRow, split: NameAndTitle | undefined, title: string[]): Block {
-  const cell = row.name.find((one) => letters(one.text) !== "");
-  return {
-    name: split?.name ?? "",
-    printedName: split?.printedName ?? "",
-    title,
-    clear: split?.clear ?? false,
-    rows: [],
-    unread: [],
-    controls: false,
-    until: split === undefined ? 0 : (cell?.rowEnd ?? 0),
-    table: row.table,
-    settled: 0,
-    named: "first",
-  };
-}
-
-/** Adds lines to a title. */
-function addTitle(block: Block, words: readonly string[]): void {
-  block.title.push(...words.filter((word) => !isBlankWord(word)));
-}
-
-/** Adds lines to a title, except those that it already has: tables repeat them next to each year. */
-function addTitleOnce(block: Block, words: readonly string[]): void {
-  const present = letters(block.title.join(" "));
-  addTitle(
-    block,
-    words.filter((word) => present === "" || !present.includes(letters(word))),
-  );
-}
-
-/** Whether the cell of the block's name extends to a row. */
-function coversRow({ table, until }: Block, row: NameRow): boolean {
-  return table === row.table && row.row < until;
 }
 
 /** Whether the year cannot follow the person's previous years. */
@@ -327,7 +315,7 @@ function completesName(
   if (tail !== undefined) {
     current.printedName = `${current.printedName} ${tail.name}`;
     current.name = displayName(cleanName(current.printedName));
-    addTitle(current, [tail.title, ...texts.slice(1)]);
+    current.addTitle([tail.title, ...texts.slice(1)]);
   } else {
     if (current.name !== "" || current.rows.length === 0 || covered) return false;
     const named = nameBelow(current, lines, split);
@@ -337,7 +325,7 @@ function completesName(
     current.title = [...(named === split ? current.title : []), named.title];
     if (named === split) current.named = "below";
   }
-  addTitleOnce(current, titles);
+  current.addTitleOnce(titles);
   return true;
 }
 

@@ -23,7 +23,7 @@ export function reconcile(row: YearRow, plan: ColumnPlan, scale: number): Reconc
   const values = row.slots.map((slot) => ({
     ...slot,
     readings: scale < MILLION || slot.ambiguous ? slot.readings : readMoney(slot.texts, scale),
-    meaning: plan.get(slot.column) ?? slot.column.meaning,
+    meaning: plan(slot.column),
   }));
   const read = readRow(row, values, scale);
   const held = [...read.parts, ...(read.total === undefined ? [] : [read.total])];
