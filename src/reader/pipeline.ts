@@ -86,7 +86,8 @@ function parseDocument(
 
   // Find candidate tables and choose one (grid -> header -> cells -> people -> judge, for each).
   const located = locate(document.text, work);
-  const chosen = chooseTable(located, companyWordsOf(facts.companyName));
+  const companyWords = companyWordsOf(facts.companyName);
+  const chosen = chooseTable(located, companyWords);
   if (chosen.kind === "refused") return refusedFiling(chosen.reason, chosen.detail, facts);
 
   // Read one entry per person and year; check its amounts against the printed total.
@@ -111,8 +112,8 @@ function parseDocument(
   const newest = Math.max(...years);
   const short = shortYear([chosen.tables[0].heading, ...passages].join(" "), newest, periods);
   const people = [...Map.groupBy(entries, ({ person }) => person)].map(officerOf);
-  const filing = { companyName: facts.companyName, accession: facts.accession ?? "" };
-  const officers = readOfficers({ ...filing, people, periods, facts: tagged, passages, work });
+  const accession = facts.accession ?? "";
+  const officers = readOfficers({ people, periods, facts: tagged, passages, companyWords, accession, work });
 
   // Build the rows and check them against the tagged totals.
   const context = { periods, short, newest, officers, currency: units.currency };

@@ -11,7 +11,6 @@ import {
   type OfficesInText,
   officesNamedInText,
   personKey,
-  companyWordsOf,
   isCoChief,
   isInterim,
   officeOfTitle,
@@ -173,34 +172,27 @@ interface OfficerSources {
   readonly facts: readonly EcdFact[];
   /** Running text around the names of the offices. */
   readonly passages: readonly string[];
-  readonly companyName: string | null;
+  readonly companyWords: readonly string[];
   readonly accession: string;
   readonly work: Work;
 }
 
 /** Gathers the claims of one document. */
 export function readClaims(sources: OfficerSources): TagClaims {
-  const { periods, facts, passages, accession, people, work } = sources;
-  const companyWords = companyWordsOf(sources.companyName);
+  const { periods, facts, passages, accession, people } = sources;
   const searched = people.slice(0, MAX_PEOPLE);
   const tags = readTagClaims(people, periods, facts, accession);
-  const reading = { ...sources, newest: Math.max(...periods.keys()), companyWords };
   const designated = designatedInText(searched, passages);
   return {
+    ...tags,
     claims: [
       ...tags.claims,
-      ...readTerms({ passages, people: searched, companyWords, accession, work }),
-      ...OFFICES.flatMap((office) => people.flatMap((person) => tableClaims(reading, person, office))),
-      ...designationClaims(reading, designated, searched),
-      ...coChiefClaims(reading, designated),
+      ...readTerms({ ...sources, people: searched }),
+      ...OFFICES.flatMap((office) => people.flatMap((person) => tableClaims(sources, person, office))),
+      ...designationClaims(sources, designated, searched),
+      ...coChiefClaims(sources, designated),
     ],
-    unmatchedTags: tags.unmatchedTags,
   };
-}
-
-interface TableReading extends OfficerSources {
-  readonly newest: number;
-  readonly companyWords: readonly string[];
 }
 
 /** A title's standing in an office; undefined if it does not name the office. */
@@ -214,8 +206,9 @@ function standingOf(title: string | null, office: Office, companyWords: readonly
  * Claims from the table about one person: from the title, from titles next to single years, from a fallback title, and from
  * years paid or left blank, which show who held the office first.
  */
-function tableClaims(reading: TableReading, person: TableOfficer, office: Office): OfficerClaim[] {
-  const { periods, newest, companyWords, accession } = reading;
+function tableClaims(sources: OfficerSources, person: TableOfficer, office: Office): OfficerClaim[] {
+  const { periods, companyWords, accession } = sources;
+  const newest = Math.max(...periods.keys());
   const title = person.title ?? "";
   const quote = title.slice(0, 240);
   const standing = standingOf(title, office, companyWords);
@@ -251,12 +244,11 @@ function tableClaims(reading: TableReading, person: TableOfficer, office: Office
 
 /** Claims from offices named in the text: for any year if no title in the table names the office, else for the newest year and only from express designations. */
 function designationClaims(
-  reading: TableReading,
+  { people, periods, accession, passages, companyWords }: OfficerSources,
   designated: OfficesInText,
   searched: readonly TablePerson[],
 ) {
-  const { people, periods, newest, accession, passages, companyWords } = reading;
-  const newestPeriod = periods.get(newest);
+  const newestPeriod = periods.get(Math.max(...periods.keys()));
   if (newestPeriod === undefined) return [];
   const titles = people.flatMap(({ title, titleOf }) => [title, ...titleOf.values()]);
   const open = OFFICES.filter((office) =>
@@ -276,7 +268,7 @@ function designationClaims(
 }
 
 /** If the filing expressly calls one of several co-chief executives the principal one, the others did not hold the office. */
-function coChiefClaims({ people, periods, accession }: TableReading, designated: OfficesInText) {
+function coChiefClaims({ people, periods, accession }: OfficerSources, designated: OfficesInText) {
   const chiefs = people.filter(({ title }) => isCoChief(title));
   const principals = chiefs.filter(
     ({ id, title }) => LEGAL_OFFICE_NAMES.has(title ?? "", "peo") || designated.has(personKey(id, "peo")),

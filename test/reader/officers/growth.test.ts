@@ -30,7 +30,7 @@ function read(people: readonly TableOfficer[], sentences: number): void {
     periods: PERIODS,
     facts: [],
     passages,
-    companyName: null,
+    companyWords: [],
     accession: "",
     work: new Work(),
   });

@@ -6,7 +6,7 @@ import { buildGrid, type Located } from "../grid/grid.ts";
 import { headerAbove, PARTS, readSections } from "../header/header.ts";
 import { type Candidate, headingAbove, readCandidates, readUnder } from "./candidates.ts";
 import { mentionsOwnOfficers } from "./heading.ts";
-import { followingPages, hasOfficers, namesOf, precedingPages, sameTotals, sharesRows } from "./pages.ts";
+import { hasOfficers, namesOf, pagesBeside, sameTotals, sharesRows } from "./pages.ts";
 
 /** The chosen table with its other pages, or why none was chosen. */
 export type Choice =
@@ -35,15 +35,15 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
   const best = bestOf(fit.filter((one) => !isGuess(one, companyWords)));
   if (best === undefined) return explainRejection(located, read);
   const newer = fit.find((one) => isNewer(one, best));
-  const before = precedingPages(located, best);
+  const before = pagesBeside(located, best, "before");
   const rival = newer?.region ?? before.rival;
   if (rival !== undefined)
     return refuse(
       "ambiguous",
       `table ${best.region.ordinal} and table ${rival.ordinal} have the same columns and differ`,
     );
-  const behind = followingPages(located, best);
-  const [first = best, ...rest] = [...before.tables, best, ...behind.tables];
+  const behind = pagesBeside(located, best, "after");
+  const [first = best, ...rest] = [...before.tables.toReversed(), best, ...behind.tables];
   const tables: readonly [Candidate, ...Candidate[]] = [first, ...rest];
   const problems = [
     ...rivalsOf(best, fit, tables).map(({ region: { ordinal } }) =>

@@ -21,7 +21,7 @@ import {
 } from "./candidates.ts";
 import { beginsTable, type Boundary, judgeBlocks, namesTable, readBoundary } from "./heading.ts";
 
-/** Further pages of the chosen table, in document order. */
+/** Further pages of the chosen table on one side of it, the nearest first. */
 export interface Pages {
   readonly tables: readonly Candidate[];
   readonly problems: readonly ReadingProblem[];
@@ -34,75 +34,50 @@ const MAX_AFTER = 40;
 const MAX_BEFORE = 20;
 const MAX_BETWEEN = 30_000;
 
-/** Finds tables right after the chosen one that continue it, without column headers or with the same ones. */
-export function followingPages(located: Located, chosen: Candidate): Pages {
+/**
+ * Finds tables right beside the chosen one that are pages of it: after it those that continue it, without column headers or with
+ * the same ones; before it those with the same header, as a later page may have scored best.
+ */
+export function pagesBeside(located: Located, chosen: Candidate, side: "after" | "before"): Pages {
   const tables: Candidate[] = [];
   const problems: ReadingProblem[] = [];
-  const pages = { tables, problems };
-  if (isEnded(chosen)) return pages;
+  const isAfter = side === "after";
   const at = located.regions.indexOf(chosen.region);
-  const after = located.regions.slice(at + 1, at + 1 + MAX_AFTER);
-  for (const next of neighbours(located, after, () => tables.at(-1) ?? chosen)) {
-    const { region, boundary } = next;
+  const regions = isAfter
+    ? located.regions.slice(at + 1, at + 1 + MAX_AFTER)
+    : located.regions.slice(Math.max(0, at - MAX_BEFORE), Math.max(0, at)).toReversed();
+  for (const next of neighbours(located, regions, () => tables.at(-1) ?? chosen)) {
     const last = tables.at(-1) ?? chosen;
-    const page = readPage(located, next, last);
+    if (isAfter && isEnded(last)) break;
+    const page = isAfter ? readPage(located, next, last) : readEarlier(located, next);
     if (page === undefined) {
-      problems.push(...unreadPage(next, chosen));
-      return pages;
+      problems.push(...unreadPage(next, last));
+      break;
     }
-    if (boundary.kind !== "same" && compareColumns(page, chosen) !== "same") return pages;
-    const before = [chosen, ...tables];
-    const doubt =
-      doubtOf(before, page, boundary) ??
-      doubtOfColumns(page, chosen, boundary) ??
-      doubtOfNext(before, page, boundary);
+    const { region, boundary } = next;
+    const headed = boundary.kind !== "same" || (!isAfter && boundary.headed);
+    if (headed && compareColumns(page, chosen) !== "same") break;
+    const [before, behind] = isAfter ? [[chosen, ...tables], page] : [[page], last];
+    // A title between the two means that the table begins below it, unless the other one also has the title.
+    const begins = !isAfter && boundary.kind === "same" && headed && !namesTable(page.heading);
+    const doubt = begins
+      ? { why: "the table's title is between them", either: false }
+      : (doubtOf([chosen, ...tables], page, boundary) ??
+        doubtOfColumns(page, chosen, boundary) ??
+        doubtOfNext(before, behind, boundary));
     if (doubt !== undefined) {
       problems.push(...leftOut(region, doubt));
-      return pages;
+      // A page without its own title may equally continue the table that was left out.
+      const unsure = !isAfter && doubt.why !== "" && tables.length > 0 && last.headingKind !== "title";
+      return unsure ? { tables, problems, rival: region } : { tables, problems };
     }
-    if (beginsTable(page.heading)) {
+    if (isAfter && beginsTable(page.heading)) {
       const heading = `although it has a heading of its own: "${page.heading.slice(-80)}"`;
       problems.push(
         problemOf("several_tables", `Table ${region.ordinal} was read as a continuation, ${heading}`),
       );
     }
-    tables.push(last.yearFrom === undefined ? page : { ...page, yearFrom: last.yearFrom });
-    if (isEnded(page)) return pages;
-  }
-  return pages;
-}
-
-/** Finds tables right before the chosen one with the same header: earlier pages of one table whose later page scored best. */
-export function precedingPages(located: Located, chosen: Candidate): Pages {
-  const tables: Candidate[] = [];
-  const problems: ReadingProblem[] = [];
-  const at = located.regions.indexOf(chosen.region);
-  const ahead = located.regions.slice(Math.max(0, at - MAX_BEFORE), Math.max(0, at)).toReversed();
-  for (const before of neighbours(located, ahead, () => tables[0] ?? chosen)) {
-    const { region, grid, boundary } = before;
-    const next = tables[0] ?? chosen;
-    const read = readCandidate(located, region, grid);
-    if (read.ruledOut !== null && !isOthers(read)) {
-      problems.push(...unreadPage(before, next));
-      break;
-    }
-    const headed = boundary.kind !== "same" || boundary.headed;
-    if (headed && compareColumns(read, chosen) !== "same") break;
-    // A title between the two means that the table begins below it, unless the other one also has the title.
-    const begins = boundary.kind === "same" && headed && !namesTable(read.heading);
-    const pages = [...tables, chosen];
-    const doubt = begins
-      ? { why: "the table's title is between them", either: false }
-      : (doubtOf(pages, read, boundary) ??
-        doubtOfColumns(read, chosen, boundary) ??
-        doubtOfNext([read], next, boundary));
-    if (doubt !== undefined) {
-      problems.push(...leftOut(region, doubt));
-      // A page without its own title may equally continue the table that was left out.
-      const unsure = doubt.why !== "" && tables.length > 0 && tables[0]?.headingKind !== "title";
-      return unsure ? { tables, problems, rival: region } : { tables, problems };
-    }
-    tables.unshift(read);
+    tables.push(isAfter && last.yearFrom !== undefined ? { ...page, yearFrom: last.yearFrom } : page);
   }
   return { tables, problems };
 }
@@ -171,6 +146,12 @@ function doubtOfColumns(page: Candidate, chosen: Candidate, boundary: Boundary):
 /** Whether other people's rows follow in the same table. */
 function isEnded({ sections }: Candidate): boolean {
   return sections.some(({ endedBy }) => endedBy !== undefined);
+}
+
+/** Reads a table as an earlier page; undefined unless it could be a table of its own. */
+function readEarlier(located: Located, { region, grid }: Neighbour): Candidate | undefined {
+  const read = readCandidate(located, region, grid);
+  return read.ruledOut === null || isOthers(read) ? read : undefined;
 }
 
 /** Reads a table as the next page, under its own header or the previous page's; undefined if neither fits. */

@@ -32,8 +32,15 @@ type Way = (first: Line, rest: readonly string[]) => Cut | undefined;
 /** The ways in which filers print them. The first match wins. */
 const WAYS: readonly Way[] = [
   officeOverName,
-  officeInBrackets,
-  officeAbbreviated,
+  // `Bill Acton (CEO)`, `Bill Acton/CEO`
+  nameBefore(/^([^(/]{3,50}?)\s*\(([^()]{2,80})\)$/, 2, hasTitleWord),
+  nameBefore(/^([^(/]{3,50}?)\s*\/\s*(.{2,80})$/, 2, hasTitleWord),
+  // `Jane Carr, Sec.`: a short abbreviation after a full name is an office, not a first name.
+  nameBefore(
+    /^([^,]{4,45}),\s*(?!(?:Wm|Chas|Geo|Jos|Thos|Robt|Jas|Mr|Ms|Mrs|Dr)\.)(\p{Lu}\p{L}{1,5}\.(?:\s.*)?)$/u,
+    2,
+    (office) => !isSuffix(office.split(" ")[0] ?? ""),
+  ),
   initialOverFamilyName,
   nameAlone,
   nameInBold,
@@ -42,7 +49,8 @@ const WAYS: readonly Way[] = [
   // `Ann Example - President`, `Ann Example; President`
   nameBefore(/^(.{3,60}?)\s*(?:\s[–—-]+\s|[;:]|\s?[–—]\s?)\s*(\S.*)$/),
   nameBeforeOffice,
-  nameBeforeComma,
+  // `Ann Example, Keeper of the Seals`: a title without any known title word.
+  nameBefore(/^([^,]{4,45}),\s*(?=\S+\s)(\p{L}.{3,})$/u, 2, (title) => !isSuffix(title), false),
   nameOverTwoLines,
 ];
 
@@ -81,26 +89,6 @@ function officeOverName(first: Line, rest: readonly string[]): Cut | undefined {
   return { name, title: [first.text.replace(/\s*:$/, ""), ...rest.slice(0, -1)], clear: true };
 }
 
-/** `Bill Acton (CEO)`, `Bill Acton/CEO` */
-function officeInBrackets(first: Line, rest: readonly string[]): Cut | undefined {
-  const match = /^([^(/]{3,50}?)\s*(?:\(([^()]{2,80})\)|\/\s*(.{2,80}))$/.exec(first.text);
-  const office = match?.[2] ?? match?.[3] ?? "";
-  const name = match?.[1] ?? "";
-  return hasTitleWord(office) && nameLikeness(name) === 2
-    ? { name, title: [office, ...rest], clear: true }
-    : undefined;
-}
-
-/** `Jane Carr, Sec.`: a short abbreviation after a full name is an office, not a first name. */
-function officeAbbreviated(first: Line, rest: readonly string[]): Cut | undefined {
-  const [, name = "", office = ""] =
-    /^([^,]{4,45}),\s*(\p{Lu}\p{L}{1,5}\.(?:\s.*)?)$/u.exec(first.text) ?? [];
-  const given = /^(?:Wm|Chas|Geo|Jos|Thos|Robt|Jas|Mr|Ms|Mrs|Dr)\./.test(office);
-  if (office === "" || given || nameLikeness(name) !== 2 || isSuffix(office.split(" ")[0] ?? ""))
-    return undefined;
-  return { name, title: [office, ...rest], clear: true };
-}
-
 /** `Gaspar R.` above `Gonzalez`: the family name follows a line that ends with an initial. */
 function initialOverFamilyName(first: Line, rest: readonly string[]): Cut | undefined {
   const [second] = rest;
@@ -132,25 +120,22 @@ function nameInBold({ text, bold: name = "" }: Line, rest: readonly string[]): C
     : undefined;
 }
 
-/** A name and a title with a sign between them. */
-function nameBefore(pattern: RegExp): Way {
+/**
+ * A name and a title with a sign between them, both groups of the pattern.
+ * @param least how much the name must look like one
+ */
+function nameBefore(pattern: RegExp, least: 1 | 2 = 1, isTitle = (_: string) => true, clear = true): Way {
   return ({ text }, rest) => {
     const [, name = "", title = ""] = pattern.exec(text) ?? [];
-    return nameLikeness(name) > 0 ? { name, title: [title, ...rest], clear: true } : undefined;
+    return nameLikeness(name) >= least && isTitle(title)
+      ? { name, title: [title, ...rest], clear }
+      : undefined;
   };
 }
 
 function nameBeforeOffice(first: Line, rest: readonly string[]): Cut | undefined {
   const cut = beforeTitle(first.text);
   return cut === undefined ? undefined : { name: cut.name, title: [cut.title, ...rest], clear: true };
-}
-
-/** `Ann Example, Keeper of the Seals`: a title without any known title word. */
-function nameBeforeComma(first: Line, rest: readonly string[]): Cut | undefined {
-  const [, name = "", title = ""] = /^([^,]{4,45}),\s*(\p{L}.{3,})$/u.exec(first.text) ?? [];
-  return /\s/.test(title) && nameLikeness(name) === 2 && !isSuffix(title)
-    ? { name, title: [title, ...rest], clear: false }
-    : undefined;
 }
 
 /** Two lines that form a name only together: `Jonathan` / `Smith`. */
