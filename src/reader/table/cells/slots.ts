@@ -72,7 +72,7 @@ export function learnOffsets(rows: Rows, { columns }: Section): Columns {
  * Amounts are aligned to the right there, and their headers are more often next to them than above them.
  */
 function learnEdges(rows: Rows, section: Section): Columns | undefined {
-  const columns = amountColumns(section);
+  const columns = amountColumns(section.columns);
   const left = columns[0]?.x0 ?? 0;
   const amounts = rows.flat().filter((cell) => cell.x1 > left && isLarge(cell));
   const sorted = [...new Set(amounts.map(endOf))].sort((a, b) => a - b);
@@ -85,7 +85,7 @@ function learnEdges(rows: Rows, section: Section): Columns | undefined {
  * an amount may be in the cell of its currency sign.
  */
 function crowdedColumns(rows: Rows, section: Section, kind: Grid["kind"]): Set<Column> {
-  const columns = amountColumns(section);
+  const columns = amountColumns(section.columns);
   const endAt = (cell: Cell): number => (kind === "text" ? endOf(cell) : cell.x1);
   const below = Map.groupBy(rows.flat().filter(isLarge), (cell) => widest(cell, under(cell, columns), kind));
   return new Set(
@@ -110,8 +110,8 @@ function endOf({ x1, raw }: Cell): number {
   return x1 - (/(?<=\d)\s?(?:\(\d{1,2}\))+$/.exec(raw)?.[0].length ?? 0);
 }
 
-/** The columns of a section other than names, positions and years, from left to right. */
-function amountColumns({ columns }: Section): readonly Column[] {
+/** The columns other than names, positions and years, from left to right. */
+export function amountColumns(columns: readonly Column[]): readonly Column[] {
   return columns.filter(({ meaning }) => meaning !== "name" && meaning !== "position" && meaning !== "year");
 }
 
@@ -136,7 +136,7 @@ export function fill(
   section: Section,
   { offsets, edges, crowded, kind }: Learned,
 ): { slots: Slot[]; unassigned: Cell[] } {
-  const usable = amountColumns(section);
+  const usable = amountColumns(section.columns);
   const filled = new Map<Column, { cells: Cell[]; byPosition: boolean; ambiguous: boolean }>();
   const put = (column: Column, cell: Cell, byPosition: boolean, ambiguous = false): void => {
     const slot = filled.getOrInsert(column, { cells: [], byPosition, ambiguous });

@@ -11,7 +11,7 @@ import {
   isNote,
 } from "../../values/values.ts";
 import { readRows, type TableRow } from "../cells/cells.ts";
-import { type YearRow, planColumns, sumIn } from "../cells/slots.ts";
+import { type YearRow, amountColumns, planColumns, sumIn } from "../cells/slots.ts";
 import {
   type Cell,
   type Grid,
@@ -38,7 +38,7 @@ import { type Person, readPeople } from "../people/people.ts";
 import { classifyHeadings, headingOf, isArtifact, namesTable, nearestBlock } from "./heading.ts";
 
 /** A table that may be the Summary Compensation Table, with its score. */
-export interface Candidate extends ReadTable, Judgement {
+export interface Candidate extends Judgement {
   readonly region: Region;
   readonly grid: Grid;
   readonly sections: readonly Section[];
@@ -94,7 +94,7 @@ export function assess(
     above,
     heading: above.join(" ").slice(-700),
   };
-  return { ...table, ...judge(table), region, grid, sections, read, byOrder: false };
+  return { ...judge(table), region, grid, sections, read, byOrder: false };
 }
 
 /** Reads all tables that could be the Summary Compensation Table. */
@@ -215,16 +215,15 @@ const RULES: readonly Rule[] = [
   ({ rows }) => Math.round(shareOfSums(rows) * 4),
 ];
 
-/** How likely a table is to be the Summary Compensation Table, and whether it can be. */
+/** A table with how likely it is to be the Summary Compensation Table, and whether it can be. */
 type Judgement = ReturnType<typeof judge>;
 
 /** Scores a table by its headers, the text above it, its people and its sums. */
 export function judge(read: ReadTable) {
   const traits = traitsOf(read);
   return {
+    ...traits,
     score: RULES.reduce((sum, rule) => sum + rule(traits), 0),
-    /** What the text above it says it is. */
-    headingKind: traits.headingKind,
     /** Whether its heading or headers indicate another view of pay. */
     anotherView: hasOtherView(traits.heading) || TABLE_SIGNS.has(traits.headerText, OTHER_VIEW),
     /** Why it cannot be the table; null if it can. */
@@ -251,8 +250,10 @@ function traitsOf(read: ReadTable) {
     headerText: letters(headers.join(" ")),
     near: letters(heading.slice(-350)) + letters(titles.join(" ")),
     meanings,
+    /** How many of the rule's components it has. */
     parts: PARTS.intersection(meanings).size,
     named: people.filter((person) => person.name !== "").length,
+    /** What the text above it says it is. */
     headingKind: inside === "nothing" ? classifyHeadings(above) : inside,
   };
 }
@@ -327,9 +328,7 @@ export function readUnder(
 function realign(grid: Grid, columns: readonly Column[]): Grid | undefined {
   const year = columns.find((column) => column.meaning === "year");
   const name = columns.find((column) => column.meaning === "name");
-  const amounts = columns.filter(
-    (column) => column !== year && column !== name && column.meaning !== "position",
-  );
+  const amounts = amountColumns(columns);
   if (year === undefined || name === undefined || amounts.length < 3) return undefined;
   const rows: Cell[][] = [];
   // A cell that spans rows must remain one object.

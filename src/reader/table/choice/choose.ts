@@ -3,7 +3,7 @@ import { HEADINGS } from "../../lexicon/headings.ts";
 import { type ReadingProblem, type RefusalReason, type Refused, problemOf, refuse } from "../../parsed.ts";
 import { BLOCK_TAG, letters, sliceBetweenTags, stripTags } from "../../text.ts";
 import { buildGrid, type Located } from "../grid/grid.ts";
-import { headerAbove, PARTS, readSections } from "../header/header.ts";
+import { headerAbove, readSections } from "../header/header.ts";
 import { type Candidate, headingAbove, readCandidates, readUnder } from "./candidates.ts";
 import { mentionsOwnOfficers } from "./heading.ts";
 import { hasOfficers, namesOf, pagesBeside, sameTotals, sharesRows } from "./pages.ts";
@@ -84,9 +84,7 @@ const MIN_PARTS = 3;
 
 /** Whether neither the text above a table nor its people's offices and its columns identify it. */
 function isGuess(table: Candidate, companyWords: readonly string[]): boolean {
-  if (isOfOfficers(table, companyWords)) return false;
-  const meanings = new Set(table.columns.map(({ meaning }) => meaning));
-  return !hasOfficers(table) || PARTS.intersection(meanings).size < MIN_PARTS;
+  return !isOfOfficers(table, companyWords) && (!hasOfficers(table) || table.parts < MIN_PARTS);
 }
 
 function untitled(table: Candidate, companyWords: readonly string[]): ReadingProblem[] {

@@ -194,9 +194,8 @@ type Tables = readonly Candidate[];
 
 /** Whether two tables have the same columns of Item 402(c), or one has some of the other's. */
 function compareColumns(one: Candidate, other: Candidate): "same" | "some" | "different" {
-  const columnsOf = (table: Candidate) =>
-    AMOUNTS.intersection(new Set(table.columns.map(({ meaning }) => meaning)));
-  const [columns, others] = [columnsOf(one), columnsOf(other)];
+  const columns = AMOUNTS.intersection(one.meanings);
+  const others = AMOUNTS.intersection(other.meanings);
   if (columns.isSubsetOf(others)) return columns.size === others.size ? "same" : "some";
   return columns.isSupersetOf(others) ? "some" : "different";
 }

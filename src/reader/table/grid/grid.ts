@@ -80,7 +80,13 @@ export function locate(text: string, work: Work): Located {
       else headers.push(region);
     }
   }
-  return { text: withoutRanges(text, hidden), regions: visible, candidates, headers, styles, work };
+  let at = 0;
+  const shown = hidden.map(([start, end]) => {
+    const part = text.slice(at, start) + " ".repeat(end - start);
+    at = end;
+    return part;
+  });
+  return { text: shown.join("") + text.slice(at), regions: visible, candidates, headers, styles, work };
 }
 
 function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
@@ -184,16 +190,6 @@ function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, n
   return ranges;
 }
 
-function withoutRanges(text: string, ranges: readonly [number, number][]): string {
-  let at = 0;
-  const shown = ranges.map(([start, end]) => {
-    const part = text.slice(at, start) + " ".repeat(end - start);
-    at = end;
-    return part;
-  });
-  return shown.join("") + text.slice(at);
-}
-
 /** Where the element that starts at `start` ends; `start` if it does not end within 20,000 tags. */
 function closingOf(text: string, tag: string, start: number, work: Work): number {
   const tags = new RegExp(`<(/?)${tag}(?=[\\s>/])[^<>]*>`, "gi");
@@ -231,7 +227,7 @@ export interface Cell extends Range {
   /** Visible text, raised markers included. */
   readonly raw: string;
   /** Its text has control characters, or is shown from right to left. */
-  readonly controls?: boolean;
+  readonly controls: boolean;
   /** In preformatted text: only one blank separates it from the next header or amount. */
   readonly touching?: boolean;
   /** The text of each paragraph if some are empty; in a cell that stacks years each keeps its line. */
@@ -250,11 +246,7 @@ export interface Grid {
 
 /** Makes a cell of one line of plain text. */
 export function textCell(row: number, x0: number, x1: number, text: string, raw = text): Cell {
-  return { row, rowEnd: row + 1, x0, x1, text, lines: [{ text }], raw, ...controlsIn(raw) };
-}
-
-function controlsIn(text: string): Pick<Cell, "controls"> {
-  return hasControls(text) ? { controls: true } : {};
+  return { row, rowEnd: row + 1, x0, x1, text, lines: [{ text }], raw, controls: hasControls(raw) };
 }
 
 /** Columns, or characters, shared by two ranges; 0 or less if they do not overlap. */
@@ -285,14 +277,8 @@ export function buildGrid({ text, styles, work }: Located, region: Region): Grid
   const rows = expand(builder);
   let width = 0;
   for (const row of rows) for (const cell of row) width = Math.max(width, cell.x1);
-  const bounded = end < region.end || builder.full;
-  return {
-    table: region.ordinal,
-    kind: "table",
-    rows,
-    width,
-    cut: bounded ? "bounds" : region.closed ? null : "document",
-  };
+  const cut = end < region.end || builder.full ? "bounds" : region.closed ? null : "document";
+  return { table: region.ordinal, kind: "table", rows, width, cut };
 }
 
 /** Lays the cells of each row into columns, as a browser does. */
@@ -329,7 +315,7 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
   // A line for each line of the source, undefined for those without visible text.
   const all = source.lines.map((line): Line | undefined => {
     const shown = mixed ? line.filter((run) => !run.white) : line;
-    const whole = tidy(shown.map((run) => run.text).join(""));
+    const whole = textOf(shown);
     if (whole === "") return undefined;
     raw.push(whole);
     const unmarked = shown.filter((run, at) => {
@@ -338,8 +324,9 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
       const small = run.size > 0 && largest > 0 && run.size <= largest * 0.75;
       return !run.raised && !(small && !belongsTo(shown[at - 1], run));
     });
-    const text = tidy(unmarked.map((run) => run.text).join(""));
-    const bold = boldStart(unmarked);
+    const text = textOf(unmarked);
+    const plain = unmarked.findIndex((run) => !run.bold && tidy(run.text) !== "");
+    const bold = textOf(unmarked.slice(0, Math.max(0, plain)));
     return text === "" ? undefined : { text, ...(bold === "" ? {} : { bold }) };
   });
   const lines = all.filter((line) => line !== undefined);
@@ -352,7 +339,7 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
     text: lines.map((line) => line.text).join(" "),
     lines,
     raw: raw.join(" "),
-    ...controlsIn(runs.map(({ text }) => text).join("")),
+    controls: hasControls(runs.map(({ text }) => text).join("")),
     ...(paragraphs.includes("") ? { paragraphs } : {}),
   };
 }
@@ -376,12 +363,6 @@ function paragraphsOf(begins: RawCell["paragraphs"], lines: readonly (Line | und
   );
 }
 
-function boldStart(runs: readonly Run[]): string {
-  const plain = runs.findIndex(({ text, bold }) => !bold && tidy(text) !== "");
-  return tidy(
-    runs
-      .slice(0, Math.max(0, plain))
-      .map(({ text }) => text)
-      .join(""),
-  );
+function textOf(runs: readonly Run[]): string {
+  return tidy(runs.map(({ text }) => text).join(""));
 }

@@ -158,7 +158,7 @@ function gridOfLines(region: Region, lines: readonly string[]): Grid {
   const rows = pieces.map((row, at) =>
     row.map(({ x0, text, touching = false }) => ({
       ...textCell(at, x0, x0 + text.length, tidy(text), text),
-      ...(touching ? { touching } : {}),
+      touching,
     })),
   );
   const width = rows.flat().reduce((most, cell) => Math.max(most, cell.x1), 0);

@@ -30,7 +30,7 @@ export interface Column extends Range {
   readonly path: readonly string[];
   readonly meaning: Meaning;
   /** Its header touches another one. */
-  readonly touching?: boolean;
+  readonly touching: boolean;
 }
 
 /** A header with the rows that it governs. */
@@ -81,8 +81,7 @@ function readColumns(cells: readonly Cell[], slack: number): Column[] {
     )
     .map(({ x0, x1, own, groups }) => {
       const path = [...groups.map(({ text }) => text), own.map(({ text }) => text).join(" ")];
-      const touching = own.some((cell) => cell.touching);
-      return { x0, x1, path, meaning: meaningOf(path), ...(touching ? { touching } : {}) };
+      return { x0, x1, path, meaning: meaningOf(path), touching: own.some((cell) => cell.touching) };
     })
     .sort((a, b) => a.x0 - b.x0)
     .map((column, _, all) =>

@@ -1,5 +1,6 @@
 /** Reads the chosen table and its pages into entries: one per person and year, with amounts. */
 import { PRINTED_COMPONENTS } from "../../../domain/row-fields.ts";
+import type { Meaning } from "../../lexicon/column-headers.ts";
 import { displayName, executiveId, nameSuffix, surnameOf } from "../../../domain/executive.ts";
 import { isShortFor } from "../../officers/sentences.ts";
 import {
@@ -15,7 +16,6 @@ import { letters, stripTags } from "../../text.ts";
 import { type YearRow, planColumns } from "../cells/slots.ts";
 import type { Candidate } from "../choice/candidates.ts";
 import type { Located } from "../grid/grid.ts";
-import type { Column } from "../header/header.ts";
 import { type Person, readPeople } from "../people/people.ts";
 import { cleanName, hasTitleWord, nameLikeness } from "../../values/values.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
@@ -127,9 +127,11 @@ function unsureWhose(
   unnamed: string | undefined,
 ): ReadingProblem[] {
   const above = unread.find((one) => one.table === table && one.row < row);
-  const nameless = unnamed !== undefined && rows.length > 1 ? `No name is next to ${unnamed}` : undefined;
-  const why = above === undefined ? nameless : `Row ${above.row} above has amounts without a year`;
-  if (why === undefined) return [];
+  if (above === undefined && (unnamed === undefined || rows.length === 1)) return [];
+  const why =
+    above === undefined
+      ? `No name is next to ${unnamed}`
+      : `Row ${above.row} above has amounts without a year`;
   return [problemOf("name_missing", `${why}; this row may belong to another person`)];
 }
 
@@ -186,7 +188,13 @@ function withUnitDoubts(entries: readonly RowEntry[]): readonly RowEntry[] {
 
 /** Why no row's columns can be trusted; undefined if they can. Headers that are not above their amounts also give wrong totals. */
 export function whyColumnsUnclear(entries: readonly RowEntry[]): string | undefined {
-  if (entries.some(({ row }) => printsHeadersTwice(row.section.columns)))
+  const isTwice = ({ row: { section } }: RowEntry, meaning: Meaning): boolean => {
+    const headers = section.columns
+      .filter((column) => column.meaning === meaning)
+      .map(({ path }) => path.at(-1));
+    return new Set(headers).size < headers.length;
+  };
+  if (entries.some((entry) => isTwice(entry, "salary") && isTwice(entry, "total_compensation")))
     return "the headers of salary and total are printed twice: a row has two people or two years";
   const paid = entries.filter(({ reconciled }) => !reconciled.blank);
   const unclear = paid.every(
@@ -197,14 +205,6 @@ export function whyColumnsUnclear(entries: readonly RowEntry[]): string | undefi
   return paid.length > 0 && unclear
     ? "no row adds up, and amounts are under several column headers at once or under none"
     : undefined;
-}
-
-/** Whether the headers of salary and total are each printed twice in the same words. */
-function printsHeadersTwice(columns: readonly Column[]): boolean {
-  return (["salary", "total_compensation"] as const).every((meaning) => {
-    const headers = columns.filter((column) => column.meaning === meaning).map(({ path }) => path.at(-1));
-    return new Set(headers).size < headers.length;
-  });
 }
 
 function* tableProblems({ grid, read }: Candidate) {
@@ -248,18 +248,13 @@ function mergePeople(people: readonly Person[]): EntryPerson[] {
 function shortKey(person: Person, groups: ReadonlyMap<string, readonly Person[]>): string | undefined {
   if (groups.size > MAX_PEOPLE || groups.has(letters(person.name))) return undefined;
   const years = new Set(person.rows.map((row) => row.year.year));
-  for (const [key, group] of groups) {
-    const same = group.some(
-      ({ name }) =>
-        surnameOf(name) === surnameOf(person.name) &&
-        // Distinguishes a son from his father.
-        nameSuffix(name) === nameSuffix(person.name) &&
-        isShortFor(name.split(" ")[0] ?? "", person.name),
-    );
-    const shared = group.some(({ rows }) => rows.some((row) => years.has(row.year.year)));
-    if (same && !shared) return key;
-  }
-  return undefined;
+  const isSame = ({ name }: Person): boolean =>
+    surnameOf(name) === surnameOf(person.name) &&
+    // Distinguishes a son from his father.
+    nameSuffix(name) === nameSuffix(person.name) &&
+    isShortFor(name.split(" ")[0] ?? "", person.name);
+  const isPaidBeside = ({ rows }: Person): boolean => rows.some((row) => years.has(row.year.year));
+  return [...groups].find(([, group]) => group.some(isSame) && !group.some(isPaidBeside))?.[0];
 }
 
 function uniqueId(name: string, taken: Map<string, number>): string {
@@ -332,31 +327,23 @@ const MAX_NAME = 120;
  * a name without its space (`HechunWei`). A person with a namesake in the text stays unnamed.
  */
 function namedInText(people: readonly Person[], { text, work }: Located): readonly Person[] {
-  const short = people.filter((person) => person.name === "" && wordOf(person) !== undefined);
+  const short = people.filter((person) => person.name === "" && wordOf(person) !== "").slice(0, MAX_PEOPLE);
   if (short.length === 0) return people;
-  const searched = new Set(short.slice(0, MAX_PEOPLE));
   const words = stripTags(text.slice(0, MAX_TEXT));
   return people.map((person) => {
-    const word = searched.has(person) ? wordOf(person) : undefined;
-    const full = word === undefined ? undefined : fullName(word, words, work);
-    if (word === undefined || full === undefined) return person;
-    const title = (person.title ?? "").slice(word.length).replace(/^[\s,;:–—-]+/, "");
-    return {
-      ...person,
-      name: displayName(full),
-      printedName: word,
-      title: title === "" ? null : title,
-      clear: true,
-    };
+    const word = short.includes(person) ? wordOf(person) : "";
+    const full = word === "" ? undefined : fullName(word, words, work);
+    if (full === undefined) return person;
+    const title = (person.title ?? "").slice(word.length).replace(/^[\s,;:–—-]+/, "") || null;
+    return { ...person, name: displayName(full), printedName: word, title, clear: true };
   });
 }
 
-/** The single word printed for a name, alone or right before a title. */
-function wordOf(person: Person): string | undefined {
-  const found = /^(\p{Lu}[\p{L}'’-]{2,})(?:[\s,;:–—-]+(\S+))?/u.exec(cleanName(person.title ?? ""));
-  const [, word, next] = found ?? [];
-  if (word === undefined || hasTitleWord(word)) return undefined;
-  return next === undefined || hasTitleWord(next) ? word : undefined;
+/** The single word printed for a name, alone or right before a title; "" if there is none. */
+function wordOf({ title }: Person): string {
+  const found = /^(\p{Lu}[\p{L}'’-]{2,})(?:[\s,;:–—-]+(\S+))?/u.exec(cleanName(title ?? ""));
+  const [, word = "", next] = found ?? [];
+  return hasTitleWord(word) || (next !== undefined && !hasTitleWord(next)) ? "" : word;
 }
 
 /** One to three capitalized words at the end of text. */
@@ -378,9 +365,8 @@ function fullName(word: string, text: string, work: Work): string | undefined {
     const name = nameAtEnd(`${before}${word}${suffix}`);
     if (name === undefined) continue;
     const key = letters(name.split(/\s+/)[0] ?? "");
-    const first = found.get(key);
     // The longest spelling, with the initial if it is ever given.
-    if (first === undefined || name.length > first.length) found.set(key, name);
+    if (name.length > (found.get(key)?.length ?? 0)) found.set(key, name);
   }
   return found.size === 1 ? [...found.values()][0] : undefined;
 }

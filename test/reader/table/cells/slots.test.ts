@@ -8,6 +8,7 @@ const column = (x0: number, x1: number, meaning: Column["meaning"]): Column => (
   x1,
   meaning,
   path: [meaning],
+  touching: false,
 });
 /** Salary above the grid's columns 1 and 2, bonus above 4 and 5; nothing above 3 and 6. */
 const COLUMNS = [column(1, 3, "salary"), column(4, 6, "bonus")];
@@ -22,6 +23,7 @@ const cell = (x0: number, text: string, x1 = x0 + 1): Cell => ({
   text,
   raw: text,
   lines: [],
+  controls: false,
 });
 /** `[3, "bonus"]`: amounts in the third grid column are bonuses. */
 const learn = (...rows: Cell[][]) => [...learnOffsets(rows, SECTION)].map(([x, { meaning }]) => [x, meaning]);

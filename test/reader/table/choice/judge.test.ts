@@ -7,7 +7,7 @@ const NOTHING = { columns: [], titles: [], rows: [], people: [], above: [], head
 
 /** The score of a table without rows, by its one header and the block above it. */
 function score(header: string, above: string): number {
-  const columns = [{ x0: 0, x1: 1, path: [header], meaning: meaningOf([header]) }];
+  const columns = [{ x0: 0, x1: 1, path: [header], meaning: meaningOf([header]), touching: false }];
   return judge({ ...NOTHING, columns, above: [above], heading: above }).score;
 }
 
