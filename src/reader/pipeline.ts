@@ -15,7 +15,7 @@ import {
   readTaggedYears,
 } from "./officers/fiscal-years.ts";
 import { type TableOfficer, readNarrative } from "./officers/sentences.ts";
-import { type Officers, readOfficers } from "./officers/officers.ts";
+import { readOfficers } from "./officers/officers.ts";
 import { companyWordsOf } from "./officers/titles.ts";
 import {
   type ParsedFiling,
@@ -110,7 +110,7 @@ function parseDocument(
   const [narrative, monthDay] = [passages.join(" "), document.header?.fiscalYearEnd ?? null];
   const periods = readPeriods(years, tagged, facts.fiscalYearEnd, narrative, monthDay);
   const newest = Math.max(...years);
-  const short = shortYear([chosen.tables[0].heading, ...passages].join(" "), newest, periods);
+  const short = readShortPeriod([chosen.tables[0].heading, ...passages].join(" "), periods.get(newest));
   const people = [...Map.groupBy(entries, ({ person }) => person)].map(officerOf);
   const accession = facts.accession ?? "";
   const officers = readOfficers({ people, periods, facts: tagged, passages, companyWords, accession, work });
@@ -137,15 +137,6 @@ function parseDocument(
 
 const DOUBTS: ReadonlySet<ProblemCode> = new Set(["several_tables", "table_untitled", "units_unclear"]);
 
-/** The newest fiscal year and its dates, if it is shorter than a year. */
-function shortYear(text: string, year: number, periods: FiscalPeriods): ShortYear {
-  const whole = periods.get(year);
-  const covered = whole === undefined ? undefined : readShortPeriod(text, whole);
-  return covered === undefined ? undefined : { ...covered, year };
-}
-
-type ShortYear = { readonly year: number; readonly start: string; readonly end: string } | undefined;
-
 /** Adds problems that put every amount in doubt to each row. */
 function withDoubts(rows: readonly ParsedRow[], problems: readonly ReadingProblem[]): readonly ParsedRow[] {
   const doubts = problems.filter(({ code }) => DOUBTS.has(code));
@@ -158,11 +149,12 @@ const MAX_TITLE = 300;
 const MAX_YEARS_BACK = 4;
 
 interface RowContext {
-  readonly officers: Officers;
+  readonly officers: ReturnType<typeof readOfficers>;
   readonly periods: FiscalPeriods;
   /** ISO 4217. */
   readonly currency: string;
-  readonly short: ShortYear;
+  /** The newest fiscal year, if it is shorter than a year. */
+  readonly short: ReturnType<typeof readShortPeriod>;
   /** The newest year of the table. */
   readonly newest: number;
 }
@@ -171,8 +163,8 @@ interface RowContext {
 function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRow {
   const { person, row, reconciled } = entry;
   const { year } = row.year;
-  const { officers, periods, currency } = context;
-  const short = context.short?.year === year ? context.short : undefined;
+  const { officers, periods, currency, newest } = context;
+  const short = year === newest ? context.short : undefined;
   const peo = officers.flag(person.id, year, "peo");
   const pfo = officers.flag(person.id, year, "pfo");
   const headed = row.section.headerRows.length > 0;
@@ -187,7 +179,7 @@ function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRo
     fiscal_year: year,
     yearLabel: row.year.label,
     periodEnd: row.year.end ?? periods.get(year)?.last ?? null,
-    period: short === undefined ? null : { start: short.start, end: short.end },
+    period: short ?? null,
     reporting_currency: currency,
     placeholder: reconciled.blank && !peo.held && !pfo.held,
     is_peo: peo.held,
@@ -201,13 +193,18 @@ function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRo
     ),
     problems: [
       ...entry.problems,
-      ...doubtsOf(entry, role, short, context.newest),
+      ...doubtsOf(entry, role, short, newest),
       ...officers.unclear(person.id, year),
     ],
   };
 }
 
-function* doubtsOf({ person, row }: RowEntry, role: string | null, short: ShortYear, newest: number) {
+function* doubtsOf(
+  { person, row }: RowEntry,
+  role: string | null,
+  short: RowContext["short"],
+  newest: number,
+) {
   if (person.controls) yield problemOf("control_characters", `Left out of "${person.name}" or the title`);
   if (role !== null && role.length > MAX_TITLE)
     yield problemOf("title_too_long", `${role.length} characters, of which ${MAX_TITLE} are kept`);

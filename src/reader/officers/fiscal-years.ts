@@ -97,7 +97,8 @@ function weekdayEnd(narrative: string, newest: number): string | null {
  * The dates of the newest fiscal year if the text says that it is shorter than a year: `compensation … in respect of the
  * period commencing on August 7, 2025` (accession 0001140361-26-016758).
  */
-export function readShortPeriod(text: string, year: FiscalYear): { start: string; end: string } | undefined {
+export function readShortPeriod(text: string, year?: FiscalYear): { start: string; end: string } | undefined {
+  if (year === undefined) return undefined;
   const phrase =
     /\b(?:in respect of|for|covers?|covering|during|reflects?) the (?:\w+ ){0,2}period\s+(?:from|commencing(?: on)?|beginning(?: on)?)\s+/gi;
   for (const match of text.matchAll(phrase)) {
@@ -114,24 +115,17 @@ export function readShortPeriod(text: string, year: FiscalYear): { start: string
   return undefined;
 }
 
-/** What the tags say about the principal executive officers. */
-export interface TagClaims {
-  readonly claims: readonly OfficerClaim[];
-  /** Tagged names that match no one in the table. */
-  readonly unmatchedTags: readonly { readonly year: number; readonly name: string }[];
-}
-
 /**
  * Reads claims from tags. A name without a member counts for the year of its context, one with a member for the years in which
  * that member's total is tagged. A tagged total counts for the only row with that total. People who are not tagged did not hold
- * the office, unless more officers are tagged than were matched.
+ * the office, unless more officers are tagged than were matched. Tagged names that match no one in the table are apart.
  */
 export function readTagClaims(
   people: readonly Pick<TableOfficer, "id" | "name" | "totals">[],
   periods: FiscalPeriods,
   facts: readonly EcdFact[],
   accession: string,
-): TagClaims {
+) {
   const claims: OfficerClaim[] = [];
   const unmatchedTags: { year: number; name: string }[] = [];
   const names = facts.filter((fact) => fact.name === "PeoName");

@@ -15,7 +15,7 @@ import {
   isInterim,
   officeOfTitle,
 } from "./titles.ts";
-import { type FiscalPeriods, type TagClaims, ofYear, readTagClaims } from "./fiscal-years.ts";
+import { type FiscalPeriods, ofYear, readTagClaims } from "./fiscal-years.ts";
 import type { TableOfficer, TablePerson } from "./sentences.ts";
 import { readTerms } from "./terms.ts";
 
@@ -25,21 +25,12 @@ interface OfficerFlag {
   readonly evidence: Evidence;
 }
 
-export interface Officers {
-  flag(person: string, year: number, office: Office): OfficerFlag;
-  /** Why the flags of a person's year are not certain. */
-  unclear(person: string, year: number): readonly ReadingProblem[];
-  /** Dated claims that someone held an office. */
-  readonly terms: readonly OfficerClaim[];
-  readonly problems: readonly ReadingProblem[];
-}
-
 const NO_FLAG: OfficerFlag = { held: false, evidence: { kind: "none", text: "", claims: [] } };
 /** A table with fewer officers need not include the financial one. */
 const MIN_OFFICERS_WITH_PFO = 4;
 
 /** Gathers the document's claims and resolves them. */
-export function readOfficers(sources: OfficerSources): Officers {
+export function readOfficers(sources: OfficerSources) {
   const { people, periods, accession, work } = sources;
   const { claims, unmatchedTags } = readClaims(sources);
   work.spend(claims.length * periods.size * COST.claim);
@@ -81,8 +72,11 @@ export function readOfficers(sources: OfficerSources): Officers {
     problems.push(problemOf("ecd_peo_name", message));
   }
   return {
-    flag: (person, year, office) => flags.get(`${person} ${year} ${office}`) ?? NO_FLAG,
-    unclear: (person, year) => unclear.get(`${person} ${year}`) ?? [],
+    flag: (person: string, year: number, office: Office) =>
+      flags.get(`${person} ${year} ${office}`) ?? NO_FLAG,
+    /** Why the flags of a person's year are not certain. */
+    unclear: (person: string, year: number) => unclear.get(`${person} ${year}`) ?? [],
+    /** Dated claims that someone held an office. */
     terms: certain.filter(({ basis, held }) => basis === "dated" && held),
     problems,
   };
@@ -178,7 +172,7 @@ interface OfficerSources {
 }
 
 /** Gathers the claims of one document. */
-export function readClaims(sources: OfficerSources): TagClaims {
+export function readClaims(sources: OfficerSources) {
   const { periods, facts, passages, accession, people } = sources;
   const searched = people.slice(0, MAX_PEOPLE);
   const tags = readTagClaims(people, periods, facts, accession);
@@ -247,7 +241,7 @@ function designationClaims(
   { people, periods, accession, passages, companyWords }: OfficerSources,
   designated: OfficesInText,
   searched: readonly TablePerson[],
-) {
+): OfficerClaim[] {
   const newestPeriod = periods.get(Math.max(...periods.keys()));
   if (newestPeriod === undefined) return [];
   const titles = people.flatMap(({ title, titleOf }) => [title, ...titleOf.values()]);

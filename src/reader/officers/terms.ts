@@ -65,7 +65,7 @@ export function readTerms(sources: TermSources): OfficerClaim[] {
   const mentions = mentionsOf(people);
   const pronouns = pronounsIn(passages, mentions);
   const sentences = passages.values().flatMap((passage) => eventSentences(passage, mentions, pronouns));
-  for (const sentence of sentences.take(MAX_SENTENCES)) if (sentence !== "") add(sentence);
+  sentences.take(MAX_SENTENCES).forEach(add);
   return [...terms.values()];
 }
 
@@ -161,21 +161,16 @@ function isTerm({ from, to }: Pick<OfficerClaim, "from" | "to">): boolean {
 /** Splits a sentence about two adjacent offices (`principal executive officer, principal financial officer … on May 29`) into one per office. */
 function oneOfficeEach(signs: string): string[] {
   const both = /⟨([PF])⟩((?:[\s,/&]|\band\b|[a-z]+(?=,)){1,40})⟨([PF])⟩/g;
-  if (!both.test(signs)) return [signs];
-  return [signs.replace(both, "⟨$1⟩$2"), signs.replace(both, "$2⟨$3⟩")];
+  return [...new Set([signs.replace(both, "⟨$1⟩$2"), signs.replace(both, "$2⟨$3⟩")])];
 }
 
 function rangeOf(words: string): DayRange | undefined {
-  const date = readDate(/^(?:19|20)\d\d$/.test(words) ? `in ${words}` : words);
-  if (date === undefined) return undefined;
-  return { earliest: date.date, latest: lastDay(date.date, date.precision) };
-}
-
-function lastDay(date: string, precision: "day" | "month" | "year"): string {
-  if (precision === "day") return date;
-  if (precision === "year") return `${date.slice(0, 4)}-12-31`;
-  const next = new Date(Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)), 0));
-  return next.toISOString().slice(0, 10);
+  const found = readDate(/^(?:19|20)\d\d$/.test(words) ? `in ${words}` : words);
+  if (found === undefined) return undefined;
+  const { date, precision } = found;
+  const [year, month] = date.split("-").map(Number);
+  const end = new Date(Date.UTC(year ?? 0, precision === "year" ? 12 : (month ?? 0), 0));
+  return { earliest: date, latest: precision === "day" ? date : end.toISOString().slice(0, 10) };
 }
 
 /** The placeholder of the office that a phrase names; `⟨X⟩` for one of a division or another company. */

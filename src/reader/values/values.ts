@@ -19,9 +19,6 @@ export type AmountReading = {
   readonly irregular: boolean;
 } | null;
 
-/** Readings of a cell, the most direct first; empty if it contains something other than an amount. */
-type AmountReadings = readonly AmountReading[];
-
 const CURRENCY = CURRENCY_SIGNS.anyOf("g");
 const MARKERS_AT_AMOUNTS = FOOTNOTE_MARKERS.anyOf(
   "i",
@@ -65,11 +62,12 @@ export function isMoneyLike(text: string): boolean {
 }
 
 /**
- * Reads the cells under one column header in one row, from left to right.
+ * Reads the cells under one column header in one row, from left to right: the most direct reading first; none if they contain
+ * something other than an amount.
  *
  * @param scale units per printed unit; in millions, digits after a point are never a group of thousands
  */
-export function readMoney(texts: readonly string[], scale = 1): AmountReadings {
+export function readMoney(texts: readonly string[], scale = 1): readonly AmountReading[] {
   const parts = join(
     texts
       .map((text) => tidy(text.replace(CURRENCY, " ")))
@@ -99,7 +97,7 @@ function join(parts: readonly string[]): string[] {
 /** Longest text read as an amount with markers; real ones are far shorter. */
 const MAX_CHARACTERS = 200;
 
-function readOne(text: string, scale: number): AmountReadings {
+function readOne(text: string, scale: number): readonly AmountReading[] {
   if (text.length > MAX_CHARACTERS) return [];
   let bare = tidy(text);
   if (/%/.test(bare)) return [];

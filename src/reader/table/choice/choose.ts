@@ -21,6 +21,8 @@ export type Choice =
 const RIVAL_MARGIN = 2;
 /** The same if no heading calls the better one the Summary Compensation Table. */
 const UNTITLED_MARGIN = 20;
+/** Columns of Item 402(c) that a table of officers needs if no text above it says whose it is. */
+const MIN_PARTS = 3;
 
 /**
  * Chooses the Summary Compensation Table among all candidates.
@@ -32,7 +34,9 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
   // Headers in a separate table are considered only if no complete table has the title.
   const apart = read.some((one) => one.ruledOut === null && isSure(one)) ? [] : headersApart(located);
   const fit = [...read, ...apart].filter((one) => one.ruledOut === null).sort((a, b) => b.score - a.score);
-  const best = bestOf(fit.filter((one) => !isGuess(one, companyWords)));
+  const best = bestOf(
+    fit.filter((one) => isOfOfficers(one, companyWords) || (hasOfficers(one) && one.parts >= MIN_PARTS)),
+  );
   if (best === undefined) return explainRejection(located, read);
   const newer = fit.find((one) => isNewer(one, best));
   const before = pagesBeside(located, best, "before");
@@ -77,14 +81,6 @@ function rivalsOf(best: Candidate, fit: readonly Candidate[], tables: readonly C
 /** Whether the text above a table says that it covers the company's officers. */
 function isOfOfficers({ headingKind, above }: Candidate, companyWords: readonly string[]): boolean {
   return headingKind === "title" || mentionsOwnOfficers(above, companyWords);
-}
-
-/** Columns of Item 402(c) that a table without a heading needs. */
-const MIN_PARTS = 3;
-
-/** Whether neither the text above a table nor its people's offices and its columns identify it. */
-function isGuess(table: Candidate, companyWords: readonly string[]): boolean {
-  return !isOfOfficers(table, companyWords) && (!hasOfficers(table) || table.parts < MIN_PARTS);
 }
 
 function untitled(table: Candidate, companyWords: readonly string[]): ReadingProblem[] {

@@ -10,10 +10,8 @@ import { gridOf } from "../grid/preformatted.ts";
 import { AMOUNTS, isDataRow, readSections, stackedYears } from "../header/header.ts";
 import { splitName } from "../names/split-name.ts";
 import {
-  assess,
   type Candidate,
   dateByHeading,
-  headingAbove,
   isOthers,
   readCandidate,
   readUnder,
@@ -49,7 +47,7 @@ export function pagesBeside(located: Located, chosen: Candidate, side: "after" |
   for (const next of neighbours(located, regions, () => tables.at(-1) ?? chosen)) {
     const last = tables.at(-1) ?? chosen;
     if (isAfter && isEnded(last)) break;
-    const page = isAfter ? readPage(located, next, last) : readEarlier(located, next);
+    const page = readPage(located, next, last, isAfter);
     if (page === undefined) {
       problems.push(...unreadPage(next, last));
       break;
@@ -148,22 +146,13 @@ function isEnded({ sections }: Candidate): boolean {
   return sections.some(({ endedBy }) => endedBy !== undefined);
 }
 
-/** Reads a table as an earlier page; undefined unless it could be a table of its own. */
-function readEarlier(located: Located, { region, grid }: Neighbour): Candidate | undefined {
+/** Reads a table as the page after `last` or before it, under its own header or the previous page's; undefined if neither fits. */
+function readPage(located: Located, { region, grid }: Neighbour, last: Candidate, isAfter: boolean) {
+  const section = last.sections.at(-1);
+  if (isAfter && section !== undefined && readSections(grid).length === 0)
+    return readUnder(located, region, grid, { ...section, titles: [] }, last.grid.width, []);
   const read = readCandidate(located, region, grid);
   return read.ruledOut === null || isOthers(read) ? read : undefined;
-}
-
-/** Reads a table as the next page, under its own header or the previous page's; undefined if neither fits. */
-function readPage(located: Located, { region, grid }: Neighbour, last: Candidate): Candidate | undefined {
-  const own = readSections(grid);
-  if (own.length > 0) {
-    const read = assess(located, region, grid, own, headingAbove(located, region));
-    return read.ruledOut === null || isOthers(read) ? read : undefined;
-  }
-  const section = last.sections.at(-1);
-  if (section === undefined) return undefined;
-  return readUnder(located, region, grid, { ...section, titles: [] }, last.grid.width, []);
 }
 
 /** The problem of an adjacent table with similar rows but unknown columns. */
