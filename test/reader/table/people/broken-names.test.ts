@@ -1,10 +1,6 @@
 import { expect, test } from "bun:test";
-import {
-  beginsName,
-  nameFromAbove,
-  tailOfName,
-  splitName,
-} from "../../../../src/reader/table/names/split-name.ts";
+import { beginsName, nameFromAbove, tailOfName } from "../../../../src/reader/table/people/people.ts";
+import { splitName } from "../../../../src/reader/table/names/split-name.ts";
 
 const row = (text: string) => ({ lines: [{ text }], split: splitName([{ text }]) });
 const above = (printedName: string, ...title: string[]) => ({ printedName, title, settled: 0 });
