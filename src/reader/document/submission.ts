@@ -51,9 +51,8 @@ function decode(bytes: Uint8Array): string | null {
   if (a === 0xff && b === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
   if (a === 0xfe && b === 0xff) return new TextDecoder("utf-16be").decode(bytes);
   const sample = bytes.subarray(0, 65536);
-  let control = 0;
-  for (const byte of sample) if (byte < 9 || (byte > 13 && byte < 32 && byte !== 27)) control++;
-  if (control > 16 && control > sample.length / 50) return null;
+  const controls = sample.filter((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27)).length;
+  if (controls > 16 && controls > sample.length / 50) return null;
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -194,20 +193,25 @@ export function barredForm(form: string | null): RefusalReason | undefined {
   return BARRED.find(([pattern]) => pattern.test(form?.trim() ?? ""))?.[1];
 }
 
+/** How covers print the form, and what EDGAR calls it. */
+const COVER_FORMS: readonly (readonly [RegExp, (printed: string) => string])[] = [
+  [/SCHEDULE\s+14([AC])\b/i, (part) => `DEF 14${part}`],
+  [/Rule\s+424\s*\(b\)\s*\((\d)\)/i, (rule) => `424B${rule}`],
+  [
+    /\bFORM\s+(20-F|40-F|6-K|10-K\s?\/\s?A|10-KT|10-K|N-CSRS?|N-1A|N-2|S-1|S-11|S-4|10\b)/i,
+    (form) => form.replace(/\s/g, ""),
+  ],
+];
+
 function formOfCover(cover: string): string | null {
-  const found = /\bFORM\s+(20-F|40-F|6-K|10-K\s?\/\s?A|10-KT|10-K|N-CSRS?|N-1A|N-2|S-1|S-11|S-4|10\b)/i.exec(
-    cover,
-  );
-  const schedule = /SCHEDULE\s+14([AC])\b/i.exec(cover);
-  const prospectus = /Rule\s+424\s*\(b\)\s*\((\d)\)/i.exec(cover);
-  if (schedule !== null && (found === null || schedule.index < found.index))
-    return schedule[1]?.toUpperCase() === "C" ? "DEF 14C" : "DEF 14A";
-  if (prospectus !== null && (found === null || prospectus.index < found.index))
-    return `424B${prospectus[1] ?? ""}`;
-  if (found === null)
+  const [first] = COVER_FORMS.flatMap(([pattern, nameOf]) => {
+    const found = pattern.exec(cover);
+    return found === null ? [] : [{ at: found.index, form: nameOf((found[1] ?? "").toUpperCase()) }];
+  }).sort((a, b) => a.at - b.at);
+  if (first === undefined)
     return /registration statement under the investment company act/i.test(cover) ? "N-1A" : null;
-  const form = (found[1] ?? "").toUpperCase().replace(/\s/g, "");
-  return form === "10-K" && /Amendment\s+No\.?\s*\d/i.test(cover.slice(0, 2500)) ? "10-K/A" : form;
+  const isAmended = first.form === "10-K" && /Amendment\s+No\.?\s*\d/i.test(cover.slice(0, 2500));
+  return isAmended ? "10-K/A" : first.form;
 }
 
 /** What covers print right before the name: a file number, the act, a rule, a year, a check box, a ruled line. */

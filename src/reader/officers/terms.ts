@@ -47,7 +47,6 @@ interface TermSources {
 /** Finds dated terms of office in passages and titles. Each has a start, an end or both. */
 export function readTerms(sources: TermSources): OfficerClaim[] {
   const { passages, people, work } = sources;
-  if (people.length === 0) return [];
   const terms = new Map<string, OfficerClaim>();
   const add = (sentence: string): void => {
     work.spend(sentence.length * COST.frames);

@@ -187,7 +187,6 @@ const PATTERNS = DESIGNATIONS.entries.map(({ pattern }) => new RegExp(pattern.so
 /** People whom a sentence expressly designates principal officer. The nearest name counts; no other name may come between. */
 export function designatedInText(people: readonly TablePerson[], passages: readonly string[]): OfficesInText {
   const designated = new Map<string, string>();
-  if (people.length === 0) return designated;
   const mentions = mentionsOf(people);
   for (const passage of passages) {
     if (!LEGAL_OFFICE_NAMES.has(passage)) continue;
@@ -225,7 +224,7 @@ const CHARACTERS_OF_TITLES = 170;
  */
 export function officesNamedInText(people: People, passages: readonly string[]): OfficesInText {
   const mentions = mentionsOf(people);
-  const signs = people.length === 0 ? [] : passages.map((passage) => mentions.replaceIn(passage));
+  const signs = passages.map((passage) => mentions.replaceIn(passage));
   const listed = signs.flatMap((passage) => listedIn(passage, people));
   const called = signs.flatMap((passage) => calledIn(passage, people));
   return new Map([...listed.toReversed(), ...called]);

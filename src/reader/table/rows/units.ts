@@ -20,15 +20,6 @@ const MAX_IN_MILLIONS = 100;
 /** Characters of the remarks below a table that are read. */
 const MAX_REMARKS = 1000;
 
-/** The salaries as printed, except 0. */
-function salariesOf(table: Candidate): number[] {
-  return table.rows
-    .flatMap((row) => row.slots)
-    .filter((slot) => slot.column.meaning === "salary")
-    .map((slot) => hundredthsOf(slot.readings[0]) / 100)
-    .filter((salary) => salary > 0);
-}
-
 /** The text from the table's own title on, or the last 220 characters before the table. */
 function aboveOf(heading: string): string {
   const at = heading.toLowerCase().lastIndexOf("summary compensation");
@@ -54,11 +45,12 @@ export function readUnits(
   const { currency, against } = readCurrency(tables, words);
   const { scale, unclear } = readScale(table, words, currency);
   const otherScale = inside.find((words) => ![undefined, scale].includes(scaleIn(words)));
-  const doubts = unclear === undefined ? [] : [unclear];
-  if (against !== undefined) doubts.push(`Some amounts may not be in ${currency}: "${against.slice(0, 80)}"`);
-  if (otherScale !== undefined)
-    doubts.push(`Some amounts have a scale of their own: "${otherScale.slice(0, 80)}"`);
-  return { scale, currency, problems: doubts.map((message) => problemOf("units_unclear", message)) };
+  const doubts = [
+    unclear ?? [],
+    against === undefined ? [] : `Some amounts may not be in ${currency}: "${against.slice(0, 80)}"`,
+    otherScale === undefined ? [] : `Some amounts have a scale of their own: "${otherScale.slice(0, 80)}"`,
+  ];
+  return { scale, currency, problems: doubts.flat().map((message) => problemOf("units_unclear", message)) };
 }
 
 /** Text that can name a currency or a scale. */
@@ -90,7 +82,12 @@ function scaleIn(words: string): number | undefined {
 /** Reads the units per printed unit, with doubts. */
 function readScale(table: Candidate, { header, above, below }: TableText, currency: string) {
   const columns = table.sections[0]?.columns ?? table.columns;
-  const salaries = salariesOf(table);
+  const printed = table.rows.flatMap(({ slots }) =>
+    slots.filter(({ column }) => column.meaning === "salary"),
+  );
+  const salaries = printed
+    .map(({ readings }) => hundredthsOf(readings[0]) / 100)
+    .filter((salary) => salary > 0);
   const under = (limit: number): boolean => currency !== "USD" || salaries.every((salary) => salary < limit);
   // Text around a table may be about something else: no salary is tens of millions of dollars.
   const small = under(MAX_IN_THOUSANDS);
@@ -111,17 +108,19 @@ function readScale(table: Candidate, { header, above, below }: TableText, curren
   const around = `${header} | ${above}`;
   const someYears = SCALES.find(around, "some years")?.pattern.exec(around)?.[0];
   const vague = SCALES.has(small ? `${header} ${above.slice(-160)}` : header, "unclear");
-  let unclear: string | undefined;
-  if (someYears !== undefined)
-    return { scale: 1, unclear: `"${someYears}" gives only some years another scale` };
-  if (inHeader !== null && !small) unclear = `The salaries are too large for "${inHeader[0]}" in the headers`;
-  else if (scale === MILLION && !under(MAX_IN_MILLIONS)) unclear = "The salaries are too large for millions";
-  else if (inThousands > 0 && inThousands < amounts.length)
-    unclear = "Only some column headers mention thousands";
-  else if (tiny) unclear = "Every salary is so small that thousands may be meant";
-  else if (found === null && (foundBelow !== null || vague))
-    unclear = "The text around the table mentions thousands unclearly";
-  return { scale, unclear };
+  const doubts: readonly [boolean, string][] = [
+    [someYears !== undefined, `"${someYears}" gives only some years another scale`],
+    [inHeader !== null && !small, `The salaries are too large for "${inHeader?.[0]}" in the headers`],
+    [scale === MILLION && !under(MAX_IN_MILLIONS), "The salaries are too large for millions"],
+    [inThousands > 0 && inThousands < amounts.length, "Only some column headers mention thousands"],
+    [tiny, "Every salary is so small that thousands may be meant"],
+    [
+      found === null && (foundBelow !== null || vague),
+      "The text around the table mentions thousands unclearly",
+    ],
+  ];
+  const unclear = doubts.find(([isDoubted]) => isDoubted)?.[1];
+  return { scale: someYears === undefined ? scale : 1, unclear };
 }
 
 /** Tables right before the first one that may contain only its headers or a name. */
@@ -244,12 +243,10 @@ function signsOf(tables: readonly Candidate[]) {
 }
 
 function signsIn(row: YearRow): ReadonlySet<string> {
-  const cells = row.slots
-    .filter(({ column }) => AMOUNTS.has(column.meaning))
-    .flatMap((slot) => slot.cells)
-    .filter(({ text }) => /\d/.test(text) || isCurrencySign(text));
+  const cells = row.slots.flatMap((slot) => (AMOUNTS.has(slot.column.meaning) ? slot.cells : []));
+  const signed = cells.filter(({ text }) => /\d/.test(text) || isCurrencySign(text));
   return new Set(
-    cells.flatMap(({ text }) => CURRENCIES.find(text)?.means ?? (text.includes("$") ? "$" : [])),
+    signed.flatMap(({ text }) => CURRENCIES.find(text)?.means ?? (text.includes("$") ? "$" : [])),
   );
 }
 
