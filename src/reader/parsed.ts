@@ -274,6 +274,9 @@ export function problemOf(
   return { code, step: STEP_OF[code], message, cell: at };
 }
 
+/** Adds a problem to those of the document. */
+export type Tell = (...problem: Parameters<typeof problemOf>) => ReadingProblem;
+
 /**
  * Limits the work spent on one document. The reader has no clock, and the same bytes must always give the same result, so
  * steps whose cost depends on the document count it in characters examined, or their equivalent.

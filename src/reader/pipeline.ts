@@ -23,6 +23,7 @@ import {
   type ProblemCode,
   type ReadingProblem,
   type RefusalReason,
+  type Tell,
   TooMuchWork,
   Work,
   problemOf,
@@ -85,16 +86,21 @@ function parseDocument(
   if (barred !== undefined) return refusedFiling(barred, `form ${facts.form ?? ""}`, facts);
 
   // Find candidate tables and choose one (grid -> header -> cells -> people -> judge, for each).
-  const located = locate(document.text, work);
+  const problems: ReadingProblem[] = [];
+  const tell: Tell = (...told) => {
+    const problem = problemOf(...told);
+    problems.push(problem);
+    return problem;
+  };
+  const located = locate(document.text, work, tell);
   const companyWords = companyWordsOf(facts.companyName);
-  const chosen = chooseTable(located, companyWords);
-  if (chosen.kind === "refused") return refusedFiling(chosen.reason, chosen.detail, facts);
+  const tables = chooseTable(located, companyWords);
+  if ("reason" in tables) return refusedFiling(tables.reason, tables.detail, facts);
 
   // Read one entry per person and year; check its amounts against the printed total.
-  const units = readUnits(located, chosen.tables);
-  const { entries, problems: entryProblems } = readEntries(chosen.tables, located, units.scale);
-  const problems = [...chosen.problems, ...units.problems, ...entryProblems];
-  const read = { problems, tables: chosen.tables.map(copyOf) };
+  const { scale, currency } = readUnits(located, tables);
+  const entries = readEntries(tables, located, scale);
+  const read = { problems, tables: tables.map(copyOf) };
   const refuseRead = (reason: RefusalReason, detail: string): ParsedFiling => ({
     ...refusedFiling(reason, detail, facts),
     ...read,
@@ -110,25 +116,25 @@ function parseDocument(
   const [narrative, monthDay] = [passages.join(" "), document.header?.fiscalYearEnd ?? null];
   const periods = readPeriods(years, tagged, facts.fiscalYearEnd, narrative, monthDay);
   const newest = Math.max(...years);
-  const short = readShortPeriod([chosen.tables[0].heading, ...passages].join(" "), periods.get(newest));
+  const short = readShortPeriod([tables[0].heading, ...passages].join(" "), periods.get(newest));
   const people = [...Map.groupBy(entries, ({ person }) => person)].map(officerOf);
   const accession = facts.accession ?? "";
-  const officers = readOfficers({ people, periods, facts: tagged, passages, companyWords, accession, work });
+  const sources = { people, periods, facts: tagged, passages, companyWords, accession, work };
+  const officers = readOfficers(sources, tell);
 
   // Build the rows and check them against the tagged totals.
-  const context = { periods, short, newest, officers, currency: units.currency };
-  const rows = entries.map((entry, index) => rowOf(entry, index + 1, context));
-  const checked = checkTags(rows, tagged, periods);
-  problems.push(...officers.problems, ...checked.problems);
-  if (checked.rows.every((row) => row.placeholder)) return refuseRows();
+  const context = { periods, short, newest, officers, currency };
+  const unchecked = entries.map((entry, index) => rowOf(entry, index + 1, context));
+  const rows = checkTags(unchecked, tagged, periods, tell);
+  if (rows.every((row) => row.placeholder)) return refuseRows();
   if (newest < FIRST_YEAR) return refuseRead("old_layout", `the newest year is ${newest}`);
   return {
     status: "parsed",
     reason: null,
     reasonDetail: null,
     facts,
-    regime: regimeOf(checked.rows),
-    rows: withDoubts(checked.rows, problems),
+    regime: regimeOf(rows),
+    rows: withDoubts(rows, problems),
     offices: officers.terms,
     taggedYears: [],
     ...read,

@@ -11,7 +11,14 @@ import {
 } from "../../domain/fiscal-year.ts";
 import type { OfficerClaim } from "../../domain/officer-claims.ts";
 import type { EcdFact } from "../document/submission.ts";
-import { type Check, type ParsedRow, type ReadingProblem, type TaggedYear, problemOf } from "../parsed.ts";
+import {
+  type Check,
+  type ParsedRow,
+  type ReadingProblem,
+  type TaggedYear,
+  type Tell,
+  problemOf,
+} from "../parsed.ts";
 import { readDate } from "../values/values.ts";
 import type { TableOfficer } from "./sentences.ts";
 
@@ -194,31 +201,29 @@ export function checkTags(
   rows: readonly ParsedRow[],
   facts: readonly EcdFact[],
   periods: FiscalPeriods,
-): { rows: ParsedRow[]; problems: ReadingProblem[] } {
+  tell: Tell,
+): ParsedRow[] {
   const newest = Math.max(...rows.map((row) => row.fiscal_year));
   const factsOf = (name: EcdFact["name"], year: number): EcdFact[] =>
     facts.filter((fact) => fact.name === name && isSameYearEnd(fact.end, periods.get(year)?.last ?? ""));
   const newestRows = rows.filter((row) => row.fiscal_year === newest && !row.placeholder);
-  const average = checkAverage(newestRows, factsOf("NonPeoNeoAvgTotalCompAmt", newest), newest);
-  const problems = average?.problem === undefined ? [] : [average.problem];
-  const checked = rows.map((row) => {
+  const isAverage = checkAverage(newestRows, factsOf("NonPeoNeoAvgTotalCompAmt", newest), tell);
+  return rows.map((row) => {
     const checks: Check[] = [...row.checks];
     const total = row.is_peo ? checkTotal(row, factsOf("PeoTotalCompAmt", row.fiscal_year)) : undefined;
     if (total !== undefined) {
       checks.push(total);
       const names = factsOf("PeoName", row.fiscal_year);
       if (total.agrees === false && names.some((fact) => sameName(row.executive_name, fact.text))) {
-        const message = `${row.executive_name} ${row.fiscal_year}: ${total.detail}`;
-        problems.push(problemOf("ecd_peo_total", message));
+        tell("ecd_peo_total", `${row.executive_name} ${row.fiscal_year}: ${total.detail}`);
       }
     }
-    if (average !== undefined && row.fiscal_year === newest && !row.is_peo) {
+    if (isAverage !== undefined && row.fiscal_year === newest && !row.is_peo) {
       const detail = "average of the officers who are not PEO";
-      checks.push({ check: "ecd_average", agrees: average.problem === undefined, detail });
+      checks.push({ check: "ecd_average", agrees: isAverage, detail });
     }
     return { ...row, checks };
   });
-  return { rows: checked, problems };
 }
 
 function checkTotal({ amounts }: ParsedRow, facts: readonly EcdFact[]): Check | undefined {
@@ -233,14 +238,17 @@ function checkTotal({ amounts }: ParsedRow, facts: readonly EcdFact[]): Check | 
   };
 }
 
-function checkAverage(rows: readonly ParsedRow[], facts: readonly EcdFact[], year: number) {
-  const tagged = facts.find((fact) => fact.cents !== null)?.cents;
+/** Whether the rows of one year have the tagged average; undefined if there is nothing to compare. */
+function checkAverage(rows: readonly ParsedRow[], facts: readonly EcdFact[], tell: Tell) {
+  const [tagged] = facts.flatMap(({ cents }) => cents ?? []);
   const others = rows.filter((row) => !row.is_peo);
-  if (tagged === undefined || tagged === null || others.length === 0) return undefined;
+  const [first] = others;
+  if (tagged === undefined || first === undefined) return undefined;
   const mean = others.reduce((sum, row) => sum + row.amounts.total_compensation, 0) / others.length;
-  if (Math.abs(mean - tagged) <= AVERAGE_CENTS) return { problem: undefined };
-  const message = `${year}: the table's average of ${others.length} officers is ${Math.round(mean) / 100}, tagged ${tagged / 100}`;
-  return { problem: problemOf("ecd_average", message) };
+  if (Math.abs(mean - tagged) <= AVERAGE_CENTS) return true;
+  const printed = `average of ${others.length} officers is ${Math.round(mean) / 100}`;
+  tell("ecd_average", `${first.fiscal_year}: the table's ${printed}, tagged ${tagged / 100}`);
+  return false;
 }
 
 /** The dimensions that only say whose fact it is. */

@@ -4,7 +4,7 @@ import { type Office, type OfficerClaim, OFFICES } from "../../domain/officer-cl
 import { type OfficeYear, resolve, type Verdict } from "../../domain/officer-verdict.ts";
 import type { EcdFact } from "../document/submission.ts";
 import { FALLBACK_TITLES, FORMER, LEGAL_OFFICE_NAMES } from "../lexicon/titles.ts";
-import { COST, type Evidence, MAX_PEOPLE, type ReadingProblem, type Work, problemOf } from "../parsed.ts";
+import { COST, type Evidence, MAX_PEOPLE, type ReadingProblem, type Tell, type Work } from "../parsed.ts";
 import { letters } from "../text.ts";
 import {
   designatedInText,
@@ -30,7 +30,7 @@ const NO_FLAG: OfficerFlag = { held: false, evidence: { kind: "none", text: "", 
 const MIN_OFFICERS_WITH_PFO = 4;
 
 /** Gathers the document's claims and resolves them. */
-export function readOfficers(sources: OfficerSources) {
+export function readOfficers(sources: OfficerSources, tell: Tell) {
   const { people, periods, accession, work } = sources;
   const { claims, unmatchedTags } = readClaims(sources);
   work.spend(claims.length * periods.size * COST.claim);
@@ -38,7 +38,6 @@ export function readOfficers(sources: OfficerSources) {
   const names = new Map(people.map(({ id, name }) => [id, name]));
   const flags = new Map<string, OfficerFlag>();
   const unclear = new Map<string, ReadingProblem[]>();
-  const problems: ReadingProblem[] = [];
   const newest = Math.max(...periods.keys());
   for (const [year, period] of periods) {
     const present = people.filter((person) => person.years.includes(year));
@@ -61,16 +60,13 @@ export function readOfficers(sources: OfficerSources) {
         ...(year === newest ? newestDoubts(verdicts, certain, question, names, [title, year]) : []),
       ];
       for (const { message, of } of doubts) {
-        const problem = problemOf(`${office}_unclear`, message);
-        problems.push(problem);
+        const problem = tell(`${office}_unclear`, message);
         for (const id of of) unclear.getOrInsert(`${id} ${year}`, []).push(problem);
       }
     }
   }
-  for (const { year, name } of unmatchedTags) {
-    const message = `ecd:PeoName for ${year} is "${name}", who is not in the table`;
-    problems.push(problemOf("ecd_peo_name", message));
-  }
+  for (const { year, name } of unmatchedTags)
+    tell("ecd_peo_name", `ecd:PeoName for ${year} is "${name}", who is not in the table`);
   return {
     flag: (person: string, year: number, office: Office) =>
       flags.get(`${person} ${year} ${office}`) ?? NO_FLAG,
@@ -78,7 +74,6 @@ export function readOfficers(sources: OfficerSources) {
     unclear: (person: string, year: number) => unclear.get(`${person} ${year}`) ?? [],
     /** Dated claims that someone held an office. */
     terms: certain.filter(({ basis, held }) => basis === "dated" && held),
-    problems,
   };
 }
 

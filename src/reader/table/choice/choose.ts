@@ -1,6 +1,6 @@
 import { FOREIGN_HEADERS } from "../../lexicon/column-headers.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
-import { type ReadingProblem, type RefusalReason, type Refused, problemOf, refuse } from "../../parsed.ts";
+import { type RefusalReason, type Refused, type Tell, refuse } from "../../parsed.ts";
 import { BLOCK_TAG, letters, sliceBetweenTags, stripTags } from "../../text.ts";
 import { buildGrid, type Located } from "../grid/grid.ts";
 import { headerAbove, readSections } from "../header/header.ts";
@@ -8,14 +8,8 @@ import { type Candidate, headingAbove, readCandidates, readUnder } from "./candi
 import { mentionsOwnOfficers } from "./heading.ts";
 import { hasOfficers, namesOf, pagesBeside, sameTotals, sharesRows } from "./pages.ts";
 
-/** The chosen table with its other pages, or why none was chosen. */
-export type Choice =
-  | {
-      readonly kind: "chosen";
-      readonly tables: readonly [Candidate, ...Candidate[]];
-      readonly problems: readonly ReadingProblem[];
-    }
-  | Refused;
+/** The chosen table and its other pages, in order. */
+export type Pages = readonly [Candidate, ...Candidate[]];
 
 /** Two candidates within this many points of each other are equally likely. */
 const RIVAL_MARGIN = 2;
@@ -29,7 +23,7 @@ const MIN_PARTS = 3;
  *
  * @param companyWords the company's name, from `companyWordsOf`
  */
-export function chooseTable(located: Located, companyWords: readonly string[]): Choice {
+export function chooseTable(located: Located, companyWords: readonly string[]): Pages | Refused {
   const read = readCandidates(located);
   // Headers in a separate table are considered only if no complete table has the title.
   const apart = read.some((one) => one.ruledOut === null && isSure(one)) ? [] : headersApart(located);
@@ -48,20 +42,19 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
     );
   const behind = pagesBeside(located, best, "after");
   const [first = best, ...rest] = [...before.tables.toReversed(), best, ...behind.tables];
-  const tables: readonly [Candidate, ...Candidate[]] = [first, ...rest];
-  const problems = [
-    ...rivalsOf(best, fit, tables).map(({ region: { ordinal } }) =>
-      problemOf(
-        "several_tables",
-        `Table ${best.region.ordinal} was read; table ${ordinal} is about as likely`,
-      ),
-    ),
-    ...untitled(best, companyWords),
-    ...tables.flatMap(problemsOf),
-    ...before.problems,
-    ...behind.problems,
-  ];
-  return { kind: "chosen", tables, problems };
+  const { tell } = located;
+  for (const { region } of rivalsOf(best, fit, [first, ...rest]))
+    tell(
+      "several_tables",
+      `Table ${best.region.ordinal} was read; table ${region.ordinal} is about as likely`,
+    );
+  // A table under a heading of other people was recognized by its people's offices alone.
+  if (best.headingKind === "other people" || !isOfOfficers(best, companyWords)) {
+    const above = best.above.at(-1) ?? "";
+    tell("table_untitled", `The text right above table ${best.region.ordinal} is "${above}"`);
+  }
+  for (const table of [first, ...rest]) tellOf(table, tell);
+  return [first, ...rest];
 }
 
 /** Other tables that could be the right one: with a similar score, or titled or introduced by a sentence and with other people. */
@@ -83,24 +76,14 @@ function isOfOfficers({ headingKind, above }: Candidate, companyWords: readonly 
   return headingKind === "title" || mentionsOwnOfficers(above, companyWords);
 }
 
-function untitled(table: Candidate, companyWords: readonly string[]): ReadingProblem[] {
-  // A table under a heading of other people was recognized by its people's offices alone.
-  if (table.headingKind !== "other people" && isOfOfficers(table, companyWords)) return [];
-  const message = `The text right above table ${table.region.ordinal} is "${table.above.at(-1) ?? ""}"`;
-  return [problemOf("table_untitled", message)];
-}
-
-function problemsOf({ region, sections, byOrder, yearFrom }: Candidate): ReadingProblem[] {
+function tellOf({ region, sections, byOrder, yearFrom }: Candidate, tell: Tell): void {
   const table = `Table ${region.ordinal}`;
   const headed = `${table} has no column headers; each row has as many amounts as the previous header has columns`;
   const dated = `${table} has no year column; its rows have the year of its heading, "${yearFrom?.slice(0, 120)}"`;
-  return [
-    ...(byOrder ? [problemOf("header_apart", headed)] : []),
-    ...(yearFrom === undefined ? [] : [problemOf("year_from_heading", dated)]),
-    ...sections
-      .flatMap(({ endedBy }) => endedBy ?? [])
-      .map((heading) => problemOf("table_left_out", `${table}: the rows under "${heading}" were left out`)),
-  ];
+  if (byOrder) tell("header_apart", headed);
+  if (yearFrom !== undefined) tell("year_from_heading", dated);
+  for (const heading of sections.flatMap(({ endedBy }) => endedBy ?? []))
+    tell("table_left_out", `${table}: the rows under "${heading}" were left out`);
 }
 
 /**

@@ -2,7 +2,6 @@
 import { OFFICES } from "../../../domain/officer-claims.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
 import { isCoChief, isInterim, officeOfTitle } from "../../officers/titles.ts";
-import { type ReadingProblem, problemOf } from "../../parsed.ts";
 import { letters } from "../../text.ts";
 import { hasOfficerTitle, isMoneyLike } from "../../values/values.ts";
 import { type Grid, type Located, type Region, ownCells } from "../grid/grid.ts";
@@ -19,14 +18,6 @@ import {
 } from "./candidates.ts";
 import { beginsTable, type Boundary, judgeBlocks, namesTable, readBoundary } from "./heading.ts";
 
-/** Further pages of the chosen table on one side of it, the nearest first. */
-export interface Pages {
-  readonly tables: readonly Candidate[];
-  readonly problems: readonly ReadingProblem[];
-  /** Another table that could equally be the first page. */
-  readonly rival?: Region;
-}
-
 /** Regions after and before the chosen table that are examined, and the characters between two pages. */
 const MAX_AFTER = 40;
 const MAX_BEFORE = 20;
@@ -34,11 +25,15 @@ const MAX_BETWEEN = 30_000;
 
 /**
  * Finds tables right beside the chosen one that are pages of it: after it those that continue it, without column headers or with
- * the same ones; before it those with the same header, as a later page may have scored best.
+ * the same ones; before it those with the same header, as a later page may have scored best. `rival` is another table that could
+ * equally be the first page.
  */
-export function pagesBeside(located: Located, chosen: Candidate, side: "after" | "before"): Pages {
+export function pagesBeside(
+  located: Located,
+  chosen: Candidate,
+  side: "after" | "before",
+): { tables: readonly Candidate[]; rival?: Region } {
   const tables: Candidate[] = [];
-  const problems: ReadingProblem[] = [];
   const isAfter = side === "after";
   const at = located.regions.indexOf(chosen.region);
   const regions = isAfter
@@ -48,11 +43,14 @@ export function pagesBeside(located: Located, chosen: Candidate, side: "after" |
     const last = tables.at(-1) ?? chosen;
     if (isAfter && isEnded(last)) break;
     const page = readPage(located, next, last, isAfter);
+    const { region, grid, boundary } = next;
     if (page === undefined) {
-      problems.push(...unreadPage(next, last));
+      if (boundary.kind === "same" && resemblesTable(grid, last)) {
+        const message = `The adjacent table ${region.ordinal} has years and amounts that could not be assigned to the columns; it was left out`;
+        located.tell("continuation_unread", message);
+      }
       break;
     }
-    const { region, boundary } = next;
     const headed = boundary.kind !== "same" || (!isAfter && boundary.headed);
     if (headed && compareColumns(page, chosen) !== "same") break;
     const [before, behind] = isAfter ? [[chosen, ...tables], page] : [[page], last];
@@ -64,20 +62,19 @@ export function pagesBeside(located: Located, chosen: Candidate, side: "after" |
         doubtOfColumns(page, chosen, boundary) ??
         doubtOfNext(before, behind, boundary));
     if (doubt !== undefined) {
-      problems.push(...leftOut(region, doubt));
+      const message = `Table ${region.ordinal} has the same columns and was left out: ${doubt.why}`;
+      if (doubt.why !== "") located.tell(doubt.either ? "several_tables" : "table_left_out", message);
       // A page without its own title may equally continue the table that was left out.
       const unsure = !isAfter && doubt.why !== "" && tables.length > 0 && last.headingKind !== "title";
-      return unsure ? { tables, problems, rival: region } : { tables, problems };
+      return unsure ? { tables, rival: region } : { tables };
     }
     if (isAfter && beginsTable(page.heading)) {
       const heading = `although it has a heading of its own: "${page.heading.slice(-80)}"`;
-      problems.push(
-        problemOf("several_tables", `Table ${region.ordinal} was read as a continuation, ${heading}`),
-      );
+      located.tell("several_tables", `Table ${region.ordinal} was read as a continuation, ${heading}`);
     }
     tables.push(isAfter && last.yearFrom !== undefined ? { ...page, yearFrom: last.yearFrom } : page);
   }
-  return { tables, problems };
+  return { tables };
 }
 
 /** A table next to the pages found so far, and what is between them. */
@@ -155,13 +152,6 @@ function readPage(located: Located, { region, grid }: Neighbour, last: Candidate
   return read.ruledOut === null || isOthers(read) ? read : undefined;
 }
 
-/** The problem of an adjacent table with similar rows but unknown columns. */
-function unreadPage({ region, grid, boundary }: Neighbour, chosen: Candidate): readonly ReadingProblem[] {
-  if (boundary.kind !== "same" || !resemblesTable(grid, chosen)) return [];
-  const message = `The adjacent table ${region.ordinal} has years and amounts that could not be assigned to the columns; it was left out`;
-  return [problemOf("continuation_unread", message)];
-}
-
 /** Whether a grid without column headers resembles the table: the same width, or a row with a year and most amounts. */
 function resemblesTable(grid: Grid, chosen: Candidate): boolean {
   if ((grid.width === chosen.grid.width && grid.width > 4) || isBlankPage(grid, chosen)) return true;
@@ -171,12 +161,6 @@ function resemblesTable(grid: Grid, chosen: Candidate): boolean {
       isDataRow(row, at) &&
       ownCells(row, at).filter((cell) => isMoneyLike(cell.text)).length >= columns * 0.6,
   );
-}
-
-function leftOut({ ordinal }: Region, { why, either }: Doubt): ReadingProblem[] {
-  if (why === "") return [];
-  const code = either ? "several_tables" : "table_left_out";
-  return [problemOf(code, `Table ${ordinal} has the same columns and was left out: ${why}`)];
 }
 
 type Tables = readonly Candidate[];

@@ -9,7 +9,7 @@ import {
 } from "./table-builder.ts";
 import { mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
 import { mentionsYear } from "../../lexicon/years.ts";
-import { COST, type Work } from "../../parsed.ts";
+import { COST, type Tell, type Work } from "../../parsed.ts";
 import { decodeReferences, hasControls, letters, tidy } from "../../text.ts";
 import { isCurrencySign, isFootnoteMarker } from "../../values/values.ts";
 
@@ -38,6 +38,7 @@ export interface Located {
   readonly styles: ClassStyles;
   /** The document's work limit. */
   readonly work: Work;
+  readonly tell: Tell;
 }
 
 /** No proxy statement has more regions. */
@@ -57,7 +58,7 @@ interface OpenRegion extends Region {
 }
 
 /** Finds tables and preformatted blocks without building a tree, and selects those worth one. */
-export function locate(text: string, work: Work): Located {
+export function locate(text: string, work: Work, tell: Tell): Located {
   const styles = new Map<string, TextStyle>();
   const all = scan(text, styles);
   const hidden = hiddenRanges(text, styles, work);
@@ -86,7 +87,7 @@ export function locate(text: string, work: Work): Located {
     at = end;
     return part;
   });
-  return { text: shown.join("") + text.slice(at), regions: visible, candidates, headers, styles, work };
+  return { text: shown.join("") + text.slice(at), regions: visible, candidates, headers, styles, work, tell };
 }
 
 function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {

@@ -10,6 +10,7 @@ import {
   type ProblemCode,
   type ReadingProblem,
   type TableCopy,
+  type Tell,
   problemOf,
 } from "../../parsed.ts";
 import { letters, stripTags } from "../../text.ts";
@@ -40,8 +41,9 @@ export function readEntries(
   tables: readonly Candidate[],
   located: Located,
   scale: number,
-): { entries: RowEntry[]; problems: ReadingProblem[] } {
-  const problems = tables.flatMap((table) => [...tableProblems(table)]);
+): readonly RowEntry[] {
+  const { tell } = located;
+  for (const table of tables) tellOf(table, tell);
   const plan = planColumns(tables.flatMap((table) => table.rows));
   const entries: RowEntry[] = [];
   let unnamed: string | undefined;
@@ -51,10 +53,10 @@ export function readEntries(
       const reconciled = reconcile(row, plan, scale);
       if (stacked.has(row)) {
         const message = `Row ${row.row} of table ${row.table} has a year twice: several people share one cell and cannot be told apart`;
-        problems.push(problemOf("name_missing", message));
+        tell("name_missing", message);
       } else if (person.name === "") {
         const place = `row ${row.row} (${row.year.label}) of table ${row.table}`;
-        problems.push(problemOf("name_missing", `No name next to ${place}`));
+        tell("name_missing", `No name next to ${place}`);
         if (person.title === null) unnamed = place;
         // It may be another person's, or further pay of the person above.
         const above = entries.at(-1);
@@ -65,7 +67,7 @@ export function readEntries(
             `Other amounts of the year have no name, ${place}`,
           );
       } else if ("code" in reconciled)
-        problems.push({ ...reconciled, message: `${person.name}: ${reconciled.message}` });
+        tell(reconciled.code, `${person.name}: ${reconciled.message}`, reconciled.cell);
       else {
         const doubts = [...unreadBeside(person, row), ...unsureWhose(person, row, unnamed)];
         entries.push({ person, row, reconciled, problems: [...reconciled.problems, ...doubts] });
@@ -75,9 +77,8 @@ export function readEntries(
   const wrong = entries.filter(isNoTotal);
   // If all are, no column is clear.
   const right = wrong.length < entries.length ? entries.filter((entry) => !wrong.includes(entry)) : entries;
-  if (right !== entries) problems.push(...wrong.map(toldNoTotal));
-  const single = withoutRepeats(withUnitDoubts(withMisfits(right)));
-  return { entries: single.entries, problems: [...problems, ...single.problems] };
+  if (right !== entries) for (const entry of wrong) tellNoTotal(entry, tell);
+  return withoutRepeats(withUnitDoubts(withMisfits(right)), tell);
 }
 
 /** The years stacked in one row of cells that has some year twice: they are of several people under one name. */
@@ -102,10 +103,10 @@ function isNoTotal({ row, reconciled: { problems, amounts } }: RowEntry): boolea
   );
 }
 
-function toldNoTotal({ person, row, reconciled }: RowEntry): ReadingProblem {
+function tellNoTotal({ person, row, reconciled }: RowEntry, tell: Tell): void {
   const total = reconciled.amounts.total_compensation / 100;
   const message = `${person.name}: row ${row.row} (${row.year.label}) prints ${total} where its total should be, which is not the sum`;
-  return problemOf("row_unreadable", message, reconciled.cells.total_compensation?.[0]);
+  tell("row_unreadable", message, reconciled.cells.total_compensation?.[0]);
 }
 
 /** Problems for amounts next to another label of the same year, such as `2023 Pro Forma`, which may be the right ones. */
@@ -207,13 +208,13 @@ export function whyColumnsUnclear(entries: readonly RowEntry[]): string | undefi
     : undefined;
 }
 
-function* tableProblems({ grid, read }: Candidate) {
-  if (grid.cut === "document") yield problemOf("truncated", `The document ends inside table ${grid.table}`);
-  if (grid.cut === "bounds") yield problemOf("table_cut", `Table ${grid.table} exceeds the size limit`);
+function tellOf({ grid, read }: Candidate, tell: Tell): void {
+  if (grid.cut === "document") tell("truncated", `The document ends inside table ${grid.table}`);
+  if (grid.cut === "bounds") tell("table_cut", `Table ${grid.table} exceeds the size limit`);
   for (const { table, row, unread: label } of read) {
     if (label === undefined) continue;
     const beside = label === "" ? "without a year" : `next to "${label}", which is not a year`;
-    yield problemOf("row_unreadable", `Row ${row} of table ${table} has amounts ${beside}`);
+    tell("row_unreadable", `Row ${row} of table ${table} has amounts ${beside}`);
   }
 }
 
@@ -274,9 +275,8 @@ function withProblem(entry: RowEntry, code: ProblemCode, message: string): RowEn
 }
 
 /** Keeps one entry per person and year: of two that differ the first, with a problem; an entry without amounts is replaced. */
-function withoutRepeats(entries: readonly RowEntry[]): { entries: RowEntry[]; problems: ReadingProblem[] } {
+function withoutRepeats(entries: readonly RowEntry[], tell: Tell): readonly RowEntry[] {
   const byYear = new Map<string, RowEntry>();
-  const problems: ReadingProblem[] = [];
   for (const entry of entries) {
     const { person, row, reconciled } = entry;
     const key = `${person.id} ${row.year.year}`;
@@ -288,13 +288,13 @@ function withoutRepeats(entries: readonly RowEntry[]): { entries: RowEntry[]; pr
     else if (supersedes(row, twin.row) && !reconciled.blank)
       byYear.set(key, twice(entry, `; the amounts of "${row.year.label}" are kept`));
     else if (JSON.stringify(twin.reconciled.amounts) === JSON.stringify(reconciled.amounts))
-      problems.push(problemOf("repeated_row", `${who} is printed twice with the same amounts`));
+      tell("repeated_row", `${who} is printed twice with the same amounts`);
     else if (!reconciled.blank) {
       const [one, other] = [twin, entry].map((each) => each.reconciled.amounts.total_compensation / 100);
       byYear.set(key, twice(twin, `: ${one} and ${other}; the first is kept`));
     }
   }
-  return { entries: [...byYear.values()], problems };
+  return [...byYear.values()];
 }
 
 /** Whether a row of the same year is the better one: restated amounts, or those of the whole year. */

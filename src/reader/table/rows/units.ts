@@ -1,5 +1,4 @@
 import { CURRENCIES, CURRENCY_STATEMENTS, OTHER_DOLLARS, SCALES } from "../../lexicon/amounts.ts";
-import { type ReadingProblem, problemOf } from "../../parsed.ts";
 import { sliceBetweenTags, stripTags, tidy } from "../../text.ts";
 import { MILLION, hundredthsOf, isCurrencySign, isNote } from "../../values/values.ts";
 import type { YearRow } from "../cells/slots.ts";
@@ -33,7 +32,7 @@ function aboveOf(heading: string): string {
 export function readUnits(
   located: Located,
   tables: readonly [Candidate, ...Candidate[]],
-): { scale: number; currency: string; problems: readonly ReadingProblem[] } {
+): { scale: number; currency: string } {
   const [table] = tables;
   const above = aboveOf(headingOf(located, table));
   const below = remarksBelow(located.text, tables.at(-1) ?? table);
@@ -50,7 +49,8 @@ export function readUnits(
     against === undefined ? [] : `Some amounts may not be in ${currency}: "${against.slice(0, 80)}"`,
     otherScale === undefined ? [] : `Some amounts have a scale of their own: "${otherScale.slice(0, 80)}"`,
   ];
-  return { scale, currency, problems: doubts.flat().map((message) => problemOf("units_unclear", message)) };
+  for (const message of doubts.flat()) located.tell("units_unclear", message);
+  return { scale, currency };
 }
 
 /** Text that can name a currency or a scale. */
