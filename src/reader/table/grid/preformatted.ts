@@ -1,4 +1,4 @@
-import { buildGrid, type Grid, type Located, type Region, textCell } from "./grid.ts";
+import { buildGrid, type Grid, type Located, type Range, type Region, overlap, textCell } from "./grid.ts";
 import { isMoneyLike, readYear } from "../../values/values.ts";
 import { decodeReferences, letters, tidy } from "../../text.ts";
 import { mentionsPay, mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
@@ -141,14 +141,15 @@ function isDataLine(line: string): boolean {
   return year >= 0 && pieces.slice(year + 1).some((piece) => isMoneyLike(tidy(piece.text)));
 }
 
-interface Piece {
-  text: string;
-  x0: number;
-  /** One blank separates it from the next header or amount of its line. */
-  touching?: true;
+/** A group of words of one line; `touching`: one blank separates it from the next header or amount. */
+interface Piece extends Range {
+  readonly text: string;
+  readonly touching: boolean;
 }
 
-type Pieces = readonly (readonly Piece[])[];
+function pieceOf(text: string, x0: number, touching = false): Piece {
+  return { text, x0, x1: x0 + text.length, touching };
+}
 
 function gridOfLines(region: Region, lines: readonly string[]): Grid {
   const pieces = cutHeader(
@@ -156,49 +157,40 @@ function gridOfLines(region: Region, lines: readonly string[]): Grid {
     lines.map((line) => (isRule(line) ? [] : piecesOf(line))),
   );
   const rows = pieces.map((row, at) =>
-    row.map(({ x0, text, touching = false }) => ({
-      ...textCell(at, x0, x0 + text.length, tidy(text), text),
-      touching,
-    })),
+    row.map(({ x0, x1, text, touching }) => ({ ...textCell(at, x0, x1, tidy(text), text), touching })),
   );
   const width = rows.flat().reduce((most, cell) => Math.max(most, cell.x1), 0);
   return { table: region.ordinal, kind: "text", rows, width, cut: null };
 }
 
 /** Cuts header lines where columns end: by the rule below the header, else by the header's other lines. */
-function cutHeader(lines: readonly string[], rows: Pieces): Pieces {
+function cutHeader(lines: readonly string[], rows: readonly (readonly Piece[])[]) {
   const rule = lines.findIndex((line) => isRule(line) && groupsOf(line).length >= 4);
   const end = rule >= 0 ? rule : lines.findIndex(isDataLine);
-  let marks: readonly Span[] = groupsOf(lines[rule] ?? "");
+  let marks: readonly Range[] = groupsOf(lines[rule] ?? "");
   const out = [...rows];
   for (let at = end - 1; at >= 0; at--) {
     const row = rows[at] ?? [];
     // A line with one cell is a title over several columns.
     if (row.length < 2) continue;
-    const above = rule < 0 ? spansOf(rows[at - 1] ?? []) : [];
+    const above = rule < 0 ? (rows[at - 1] ?? []) : [];
     const cut = row.flatMap((piece) => {
       const parts = cutAt(piece, marks);
       return parts.length > 1 ? parts : cutAt(piece, above);
     });
     out[at] = cut;
-    if (rule < 0) marks = union([...marks, ...spansOf(cut)]);
+    if (rule < 0) marks = union([...marks, ...cut]);
   }
   return out;
 }
 
-type Span = readonly [start: number, end: number];
-
-function spansOf(pieces: readonly Piece[]): readonly Span[] {
-  return pieces.map(({ x0, text }) => [x0, x0 + text.length]);
-}
-
-/** Spans in order, those that meet as one. */
-function union(spans: readonly Span[]): readonly Span[] {
-  const out: Span[] = [];
-  for (const [start, end] of spans.toSorted((a, b) => a[0] - b[0])) {
+/** Ranges in order, those that meet as one. */
+function union(ranges: readonly Range[]): readonly Range[] {
+  const out: Range[] = [];
+  for (const range of ranges.toSorted((a, b) => a.x0 - b.x0)) {
     const last = out.at(-1);
-    if (last !== undefined && start < last[1]) out[out.length - 1] = [last[0], Math.max(last[1], end)];
-    else out.push([start, end]);
+    if (last === undefined || range.x0 >= last.x1) out.push(range);
+    else out[out.length - 1] = { x0: last.x0, x1: Math.max(last.x1, range.x1) };
   }
   return out;
 }
@@ -208,8 +200,8 @@ function isRule(line: string): boolean {
   return (bare.length >= 3 && /^[-=_\s]+$/.test(bare) && /[-=_]{3}/.test(bare)) || /^<[SC]>/i.test(bare);
 }
 
-function groupsOf(line: string): [number, number][] {
-  return [...line.matchAll(/[-=_]+/g)].map((match) => [match.index, match.index + match[0].length]);
+function groupsOf(line: string): readonly Range[] {
+  return [...line.matchAll(/[-=_]+/g)].map(({ 0: rule, index }) => pieceOf(rule, index));
 }
 
 /** Splits a line at two or more spaces, and between numbers at one. */
@@ -223,8 +215,8 @@ function piecesOf(line: string): Piece[] {
       words.every((word) => isMoneyLike(word) || word === "$" || /^\(\d\)$/.test(word))
     ) {
       for (const { 0: text, index } of match[0].matchAll(/(?:\$ )?\S+/g))
-        if (text !== "$") out.push({ text, x0: match.index + index, touching: true });
-    } else out.push({ text: match[0], x0: match.index });
+        if (text !== "$") out.push(pieceOf(text, match.index + index, true));
+    } else out.push(pieceOf(match[0], match.index));
   }
   return trailingYears(out);
 }
@@ -240,10 +232,11 @@ function trailingYears(pieces: readonly Piece[]): Piece[] {
     if (match === null) return [piece];
     const [, name = "", year = "", amount] = match;
     const yearAt = piece.x0 + (name === "" ? 0 : name.length + 1);
-    const out: Piece[] = name === "" ? [] : [{ text: name, x0: piece.x0 }];
-    out.push({ text: year, x0: yearAt });
-    if (amount !== undefined) out.push({ text: amount, x0: yearAt + year.length + 1 });
-    return out;
+    return [
+      ...(name === "" ? [] : [pieceOf(name, piece.x0)]),
+      pieceOf(year, yearAt),
+      ...(amount === undefined ? [] : [pieceOf(amount, yearAt + year.length + 1)]),
+    ];
   });
 }
 
@@ -251,25 +244,18 @@ function trailingYears(pieces: readonly Piece[]): Piece[] {
 const MAX_AWAY = 4;
 
 /** Splits a header line at the gaps of the rule below it, unless that would split a word. */
-function cutAt(piece: Piece, groups: readonly Span[]): Piece[] {
-  const spanned = groups.filter(
-    ([start, end]) => Math.min(end, piece.x0 + piece.text.length) - Math.max(start, piece.x0) > 0,
-  );
+function cutAt(piece: Piece, groups: readonly Range[]): Piece[] {
+  const spanned = groups.filter((group) => overlap(group, piece) > 0);
   if (spanned.length < 2) return [piece];
-  const words = [...piece.text.matchAll(/\S+/g)].map(({ 0: text, index }) => ({
-    text,
-    x0: piece.x0 + index,
-  }));
-  const homes = Map.groupBy(words, ({ text, x0 }) => {
-    const middle = x0 + text.length / 2;
-    const away = spanned.map(([start, end]) => Math.max(start - middle, middle - end, 0));
+  const words = [...piece.text.matchAll(/\S+/g)].map(({ 0: text, index }) => pieceOf(text, piece.x0 + index));
+  const homes = Map.groupBy(words, ({ x0, x1 }) => {
+    const middle = (x0 + x1) / 2;
+    const away = spanned.map((group) => Math.max(group.x0 - middle, middle - group.x1, 0));
     const least = Math.min(...away);
     return least <= MAX_AWAY ? away.indexOf(least) : -1;
   });
   if (homes.has(-1) || homes.size !== spanned.length) return [piece];
-  return [...homes.values()].map((some) => ({
-    text: some.map(({ text }) => text).join(" "),
-    x0: some[0]?.x0 ?? piece.x0,
-    touching: true,
-  }));
+  return [...homes.values()].map((some) =>
+    pieceOf(some.map(({ text }) => text).join(" "), some[0]?.x0 ?? piece.x0, true),
+  );
 }

@@ -158,6 +158,9 @@ interface Frame extends TextLook {
   shaded: boolean;
 }
 
+const PLAIN = { raised: false, bold: false, white: false, size: 0 };
+/** Outside all elements. */
+const ROOT: Frame = { tag: "", hidden: false, reversed: false, shaded: false, ...PLAIN };
 const BLOCKS = new Set("p div li ul ol h1 h2 h3 h4 h5 h6 center blockquote hr dd dt".split(" "));
 const ROW_GROUPS = new Set(["thead", "tbody", "tfoot"]);
 const VOID = new Set("br hr img input meta link col wbr area base".split(" "));
@@ -234,28 +237,24 @@ export class TableBuilder {
     return this.rows.length >= MAX_ROWS || this.cells >= MAX_CELLS;
   }
 
-  private get top(): Frame | undefined {
-    return this.frames.at(-1);
+  private get top(): Frame {
+    return this.frames.at(-1) ?? ROOT;
   }
 
   private frame(tag: string): Frame {
     const parent = this.top;
     const style = this.styleOf();
     const element = elementStyle(tag, this.attributes);
-    const size = style.size ?? element.size ?? parent?.size ?? 0;
-    const hide = style.hidden ?? element.hidden ?? false;
+    const isRaised = style.raised === true && tag !== "td" && tag !== "th" && tag !== "tr";
     return {
       tag,
-      hidden: (parent?.hidden ?? false) || hide || style.struck === true,
-      reversed: (parent?.reversed ?? false) || style.reversed === true || element.reversed === true,
-      raised:
-        (parent?.raised ?? false) ||
-        (element.raised ?? false) ||
-        (style.raised === true && tag !== "td" && tag !== "th" && tag !== "tr"),
-      bold: style.bold ?? element.bold ?? parent?.bold ?? false,
-      white: style.white ?? element.white ?? parent?.white ?? false,
-      shaded: style.shaded === true || element.shaded === true || (parent?.shaded ?? false),
-      size,
+      hidden: parent.hidden || style.hidden === true || element.hidden === true || style.struck === true,
+      reversed: parent.reversed || style.reversed === true || element.reversed === true,
+      raised: parent.raised || element.raised === true || isRaised,
+      bold: style.bold ?? element.bold ?? parent.bold,
+      white: style.white ?? element.white ?? parent.white,
+      shaded: parent.shaded || style.shaded === true || element.shaded === true,
+      size: style.size ?? element.size ?? parent.size,
     };
   }
 
@@ -388,7 +387,7 @@ export class TableBuilder {
   private write(all: string): void {
     const frame = this.top;
     const line = this.cell?.lines.at(-1);
-    if (line === undefined || frame === undefined || frame.hidden || this.written >= MAX_CELL) return;
+    if (line === undefined || frame.hidden || this.written >= MAX_CELL) return;
     const shown = all.slice(0, MAX_CELL - this.written);
     this.written += shown.length;
     // As if the text itself asked for it.
