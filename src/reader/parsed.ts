@@ -165,14 +165,13 @@ export const REFUSALS = {
 export type RefusalReason = keyof typeof REFUSALS;
 
 export interface Refused {
-  readonly kind: "refused";
   readonly reason: RefusalReason;
   readonly detail: string;
 }
 
 /** Makes a refusal. */
 export function refuse(reason: RefusalReason, detail: string): Refused {
-  return { kind: "refused", reason, detail };
+  return { reason, detail };
 }
 
 /** What can be wrong with a filing, row or cell, by the step of the pipeline that finds it. Closed, like `REFUSALS`. */

@@ -55,9 +55,9 @@ const FIRST_YEAR = 2006;
 export function parseFiling(bytes: Uint8Array, known: Known = {}, work = new Work()): ParsedFiling {
   try {
     const opened = openDocument(bytes);
-    if (opened.kind === "refused") return refusedFiling(opened.reason, opened.detail);
+    if ("reason" in opened) return refusedFiling(opened.reason, opened.detail);
     let refusal: ParsedFiling | undefined;
-    for (const document of opened.documents) {
+    for (const document of opened) {
       const tagged = readEcd(document.text);
       const { years: taggedYears, problems } = readTaggedYears(tagged);
       const table = parseDocument(document, tagged, known, work);
@@ -173,7 +173,6 @@ function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRo
   const short = year === newest ? context.short : undefined;
   const peo = officers.flag(person.id, year, "peo");
   const pfo = officers.flag(person.id, year, "pfo");
-  const headed = row.section.headerRows.length > 0;
   const role = person.titleOfRow.get(row) ?? person.title;
   return {
     ...reconciled,
@@ -192,11 +191,6 @@ function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRo
     is_pfo: pfo.held,
     peoEvidence: peo.evidence,
     pfoEvidence: pfo.evidence,
-    checks: reconciled.checks.map((check) =>
-      headed || check.check !== "header_grid"
-        ? check
-        : { ...check, detail: `${check.detail} in the previous table` },
-    ),
     problems: [
       ...entry.problems,
       ...doubtsOf(entry, role, short, newest),

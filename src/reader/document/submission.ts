@@ -16,11 +16,8 @@ export interface SourceDocument {
   readonly header: ReturnType<typeof readHeader> | null;
 }
 
-/** The documents to try, in order, or why there are none. */
-export type Opened = { readonly kind: "documents"; readonly documents: readonly SourceDocument[] } | Refused;
-
-/** Decodes the bytes and splits a full submission into its documents. Never throws. */
-export function openDocument(bytes: Uint8Array): Opened {
+/** Decodes the bytes and splits a full submission into its documents, in the order to try them. Never throws. */
+export function openDocument(bytes: Uint8Array): readonly SourceDocument[] | Refused {
   if (bytes.length > MAX_BYTES)
     return refuse("too_large", `${bytes.length} bytes; the limit is ${MAX_BYTES}`);
   const start = String.fromCharCode(...bytes.subarray(0, 8));
@@ -29,7 +26,7 @@ export function openDocument(bytes: Uint8Array): Opened {
   const text = decode(bytes);
   if (text === null) return refuse("not_a_document", "many control characters in what should be text");
   if (!/\S/.test(text)) return refuse("empty", `${bytes.length} bytes without a visible character`);
-  return { kind: "documents", documents: split(renameInlineDivs(text)) };
+  return split(renameInlineDivs(text));
 }
 
 const MAGIC: readonly (readonly [string, string])[] = [

@@ -95,16 +95,14 @@ export function namesTable(block: string): boolean {
   return HEADINGS.has(block, "summary_compensation", "mentions_table");
 }
 
-/**
- * Whether the text between two tables allows them to be pages of one.
- *
- * - `same`: only page artifacts, footnotes and the table's own title, or `nothing` at all
- * - `other`: the text names other people's table or another view of pay
- * - `unclear`: other text; the table is left out and a problem reported
- */
-export type Boundary =
-  | { readonly kind: "same"; readonly headed: boolean; readonly nothing: boolean }
-  | { readonly kind: "other" | "unclear"; readonly words: string };
+/** What the text between two tables says of them. */
+export interface Boundary {
+  /** Words that part them; undefined if they may be pages of one: only page artifacts, footnotes and the table's title. */
+  readonly words?: string;
+  /** The table's title is between them. */
+  readonly headed: boolean;
+  readonly nothing: boolean;
+}
 
 /** Least number of repetitions that make a block a running head. */
 const MIN_REPEATS = 5;
@@ -117,7 +115,7 @@ export function readBoundary(located: Located, from: number, to: number): Bounda
   const between = text.slice(text.indexOf(">", from) + 1, to);
   const boundary = judgeBlocks(blocksOf(between), (block) => isRunningHead(located, block));
   // A rule or a page break without text also ends a page.
-  return boundary.kind === "same" && PAGE_END.test(between) ? { ...boundary, nothing: false } : boundary;
+  return PAGE_END.test(between) ? { ...boundary, nothing: false } : boundary;
 }
 
 /** Judges blocks of text between two tables, or the titles inside the second one. */
@@ -140,13 +138,12 @@ export function judgeBlocks(
       isNote(block) ||
       (after === "note" && /^\p{Ll}/u.test(block))
     ) {
-      if (HEADINGS.has(block, "introduction")) return { kind: "unclear", words: block.slice(-80) };
+      if (HEADINGS.has(block, "introduction")) return { words: block.slice(-80), headed, nothing: false };
       after = "note";
-    } else if (HEADINGS.has(block, "other_people", "others_only", "other_view"))
-      return { kind: "other", words: block.slice(0, 80) };
-    else if (!repeats(block)) return { kind: "unclear", words: block.slice(0, 80) };
+    } else if (HEADINGS.has(block, "other_people", "others_only", "other_view") || !repeats(block))
+      return { words: block.slice(0, 80), headed, nothing: false };
   }
-  return { kind: "same", headed, nothing: blocks.length === 0 };
+  return { headed, nothing: blocks.length === 0 };
 }
 
 /** Whether a line is a page artifact. */

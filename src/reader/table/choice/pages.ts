@@ -45,17 +45,17 @@ export function pagesBeside(
     const page = readPage(located, next, last, isAfter);
     const { region, grid, boundary } = next;
     if (page === undefined) {
-      if (boundary.kind === "same" && resemblesTable(grid, last)) {
+      if (boundary.words === undefined && resemblesTable(grid, last)) {
         const message = `The adjacent table ${region.ordinal} has years and amounts that could not be assigned to the columns; it was left out`;
         located.tell("continuation_unread", message);
       }
       break;
     }
-    const headed = boundary.kind !== "same" || (!isAfter && boundary.headed);
+    const headed = boundary.words !== undefined || (!isAfter && boundary.headed);
     if (headed && compareColumns(page, chosen) !== "same") break;
     const [before, behind] = isAfter ? [[chosen, ...tables], page] : [[page], last];
     // A title between the two means that the table begins below it, unless the other one also has the title.
-    const begins = !isAfter && boundary.kind === "same" && headed && !namesTable(page.heading);
+    const begins = headed && boundary.words === undefined && !namesTable(page.heading);
     const doubt = begins
       ? { why: "the table's title is between them", either: false }
       : (doubtOf([chosen, ...tables], page, boundary) ??
@@ -95,13 +95,13 @@ function* neighbours(located: Located, regions: readonly Region[], outermost: ()
     if (second.start < first.end) continue;
     if (second.start - first.end > MAX_BETWEEN) return;
     const boundary = readBoundary(located, first.end, second.start);
-    const mayBeOthers = boundary.kind !== "same" && !located.candidates.includes(region);
+    const mayBeOthers = boundary.words !== undefined && !located.candidates.includes(region);
     if (mayBeOthers && (first === region || !printsYearOf(page, located.text, region))) return;
     const printed = gridOf(located, region);
     // The next page of a table without a year column has the same year.
     const dated = first === region ? undefined : dateByHeading(printed, [page.yearFrom ?? ""]);
     const grid = dated?.grid ?? printed;
-    const isBlank = first !== region && boundary.kind === "same" && isBlankPage(grid, page);
+    const isBlank = first !== region && boundary.words === undefined && isBlankPage(grid, page);
     if (isBlank || grid.rows.some(isDataRow)) yield { region, grid, boundary };
     else if (mayBeOthers) return;
   }
@@ -133,7 +133,7 @@ function isBlankPage(grid: Grid, page: Candidate): boolean {
 /** Why a table with fewer or more columns than the chosen one is not a page of it. After a page break, a page may omit empty columns. */
 function doubtOfColumns(page: Candidate, chosen: Candidate, boundary: Boundary): Doubt | undefined {
   const columns = compareColumns(page, chosen);
-  const broken = boundary.kind === "same" && !boundary.nothing;
+  const broken = boundary.words === undefined && !boundary.nothing;
   const fits = columns === "same" || (columns === "some" && broken && shareOfSums(page.rows) === 1);
   return fits ? undefined : { why: "it has other columns", either: false };
 }
@@ -219,7 +219,7 @@ interface Doubt {
 function doubtOf(pages: Tables, other: Candidate, boundary: Boundary): Doubt | undefined {
   const words = whyOthers(pages, other, boundary);
   // With nothing between two tables, the title above the first could refer to either.
-  const either = boundary.kind === "same" && boundary.nothing;
+  const either = boundary.nothing;
   const twin = pages.find((page) => sharesRows(page, other));
   if (twin !== undefined && isPrintedTwice(twin, other)) return { why: "", either: false };
   if (twin !== undefined) return { why: "it prints the same people and years", either };
@@ -237,9 +237,9 @@ function whyOthers(pages: readonly Candidate[], other: Candidate, boundary: Boun
   if (other.headingKind === "other people" || other.headingKind === "another view")
     return `its heading, "${other.above.at(-1)?.slice(-80) ?? ""}", names ${other.headingKind}`;
   if (other.anotherView) return "it is another view of pay";
-  if (boundary.kind !== "same") return `"${boundary.words}" is between them`;
+  if (boundary.words !== undefined) return `"${boundary.words}" is between them`;
   const inside = judgeBlocks(other.titles.filter((title) => !HEADINGS.has(title, "units")));
-  if (inside.kind !== "same") return `"${inside.words}" is above its rows`;
+  if (inside.words !== undefined) return `"${inside.words}" is above its rows`;
   const group = newGroup(pages, other);
   if (group !== undefined) return `"${group}" appears only in its header`;
   const named = other.people.some((person) => person.name !== "");
@@ -254,7 +254,7 @@ function whyOthers(pages: readonly Candidate[], other: Candidate, boundary: Boun
  */
 function doubtOfNext(before: Tables, next: Candidate, boundary: Boundary): Doubt | undefined {
   const headed = next.sections.some(({ headerRows }) => headerRows.length > 0);
-  if (!headed || boundary.kind !== "same" || !boundary.nothing) return undefined;
+  if (!headed || !boundary.nothing) return undefined;
   const names = new Set(before.flatMap((table) => table.people.map((person) => letters(person.name))));
   if (next.people.some((person) => person.name === "" || names.has(letters(person.name)))) return undefined;
   const complete = OFFICES.every((office) =>

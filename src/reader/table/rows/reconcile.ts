@@ -41,6 +41,7 @@ export function reconcile(row: YearRow, plan: ColumnPlan, scale: number): Reconc
   const summed = sumUp(read);
   const { amounts, parts, doubled, unknownColumns } = summed;
   const placed = parts.every((value) => !value.byPosition && !value.ambiguous) && row.unassigned.length === 0;
+  const where = row.section.headerRows.length > 0 ? "" : " in the previous table";
   const equation = `${summed.sum / 100} = ${amounts.total_compensation / 100}`;
   return {
     amounts,
@@ -50,7 +51,7 @@ export function reconcile(row: YearRow, plan: ColumnPlan, scale: number): Reconc
     checks: [
       { check: "sum_to_total", agrees: summed.gap === 0, detail: equation },
       { check: "not_doubled", agrees: doubled === undefined, detail: doubled ?? "" },
-      { check: "header_grid", agrees: placed, detail: `${parts.length} columns under their headers` },
+      { check: "header_grid", agrees: placed, detail: `${parts.length} columns under their headers${where}` },
     ],
     problems: [...rowProblems(summed)],
   };

@@ -135,7 +135,7 @@ function headingOf(located: Located, { heading, region }: Candidate): string {
     const { start }: Region = first;
     const before = located.regions.findLast((one) => one.end <= start);
     if (before === undefined || ![...located.headers, ...located.candidates].includes(before)) break;
-    if (readBoundary(located, before.end, start).kind !== "same") break;
+    if (readBoundary(located, before.end, start).words !== undefined) break;
     top = headingAbove(located, before).join(" ").slice(-700);
     // The title above the first page counts; later ones repeat it.
     words = `${top} ${words.replace(/summary\s+compensation/gi, "")}`;

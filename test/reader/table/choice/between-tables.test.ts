@@ -16,7 +16,7 @@ test.each([
   [["(1)", "Amounts are those of the grant date and of no other day."]],
   [["SUMMARY COMPENSATION TABLE (continued)"]],
 ])("%j between two tables leaves them pages of one", (blocks) => {
-  expect(judgeBlocks(blocks).kind).toBe("same");
+  expect(judgeBlocks(blocks).words).toBeUndefined();
 });
 
 test.each([
@@ -24,16 +24,17 @@ test.each([
   ["None of whom is an executive officer of the Company"],
   ["Compensation of our consultants"],
 ])("%j makes the second another company's or person's", (block) => {
-  expect(judgeBlocks([block]).kind).not.toBe("same");
+  expect(judgeBlocks([block]).words).toBeDefined();
 });
 
 test("any other words leave it open, and are told", () => {
   expect(judgeBlocks(["47", "Our plans for the summer"])).toEqual({
-    kind: "unclear",
     words: "Our plans for the summer",
+    headed: false,
+    nothing: false,
   });
 });
 
 test("what is printed on every page is no heading", () => {
-  expect(judgeBlocks(["Acme Holdings 2025"], (block) => block.startsWith("Acme")).kind).toBe("same");
+  expect(judgeBlocks(["Acme Holdings 2025"], (block) => block.startsWith("Acme")).words).toBeUndefined();
 });
