@@ -253,6 +253,8 @@ function traitsOf(read: ReadTable) {
     /** How many of the rule's components it has. */
     parts: PARTS.intersection(meanings).size,
     named: people.filter((person) => person.name !== "").length,
+    /** The letters of each name. */
+    names: new Set(people.map(({ name }) => letters(name))),
     /** What the text above it says it is. */
     headingKind: inside === "nothing" ? classifyHeadings(above) : inside,
   };

@@ -6,7 +6,7 @@ import { buildGrid, type Located } from "../grid/grid.ts";
 import { headerAbove, readSections } from "../header/header.ts";
 import { type Candidate, headingAbove, readCandidates, readUnder } from "./candidates.ts";
 import { mentionsOwnOfficers } from "./heading.ts";
-import { hasOfficers, namesOf, pagesBeside, sameTotals, sharesRows } from "./pages.ts";
+import { hasOfficers, pagesBeside, sameTotals, sharesRows } from "./pages.ts";
 
 /** The chosen table and its other pages, in order. */
 export type Pages = readonly [Candidate, ...Candidate[]];
@@ -199,13 +199,13 @@ function imageUnderHeading(text: string): boolean {
 
 /** Whether two tables share a person. The same totals under other names are other people's. */
 function samePeople(one: Candidate, other: Candidate): boolean {
-  return !namesOf(one).isDisjointFrom(namesOf(other));
+  return !one.names.isDisjointFrom(other.names);
 }
 
 /** Whether a table has all people of some others, and further ones. */
 function hasMorePeople(one: Candidate, others: readonly Candidate[]): boolean {
-  const [names, fewer] = [namesOf(one), new Set(others.flatMap((other) => [...namesOf(other)]))];
-  return fewer.size < names.size && fewer.isSubsetOf(names);
+  const fewer = new Set(others.flatMap(({ names }) => [...names]));
+  return fewer.size < one.names.size && fewer.isSubsetOf(one.names);
 }
 
 /** Whether a table repeats rows of another and adds a newer year. */

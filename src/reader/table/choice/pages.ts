@@ -191,13 +191,7 @@ function totalsOf(table: Candidate): Set<string> {
 /** Whether a table is printed twice: the same totals, not all blank, and at least half of the people. */
 function isPrintedTwice(one: Candidate, other: Candidate): boolean {
   if (!sameTotals(one, other) || [...totalsOf(one)].every((total) => total === "")) return false;
-  const [names, others] = [namesOf(one), namesOf(other)];
-  return names.intersection(others).size * 2 >= Math.min(names.size, others.size);
-}
-
-/** The letters of each name in a table. */
-export function namesOf({ people }: Candidate): Set<string> {
-  return new Set(people.map(({ name }) => letters(name)));
+  return one.names.intersection(other.names).size * 2 >= Math.min(one.names.size, other.names.size);
 }
 
 /** Whether two tables have a row for the same person and year, which two pages of one table never do. */
@@ -255,8 +249,7 @@ function whyOthers(pages: readonly Candidate[], other: Candidate, boundary: Boun
 function doubtOfNext(before: Tables, next: Candidate, boundary: Boundary): Doubt | undefined {
   const headed = next.sections.some(({ headerRows }) => headerRows.length > 0);
   if (!headed || !boundary.nothing) return undefined;
-  const names = new Set(before.flatMap((table) => table.people.map((person) => letters(person.name))));
-  if (next.people.some((person) => person.name === "" || names.has(letters(person.name)))) return undefined;
+  if (next.names.has("") || before.some(({ names }) => !names.isDisjointFrom(next.names))) return undefined;
   const complete = OFFICES.every((office) =>
     before.some((table) => table.people.some((person) => officeOfTitle(person.title, office) === "present")),
   );

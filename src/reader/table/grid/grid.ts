@@ -114,28 +114,21 @@ function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
       continue;
     }
     const kind = name === "table" ? "table" : "text";
-    if (!closing) {
-      if (all.length >= MAX_REGIONS) break;
-      if (open.length >= MAX_NESTED) {
-        deeper++;
-        continue;
-      }
+    const top = open.at(-1);
+    if (!closing && all.length >= MAX_REGIONS) break;
+    if (!closing && open.length >= MAX_NESTED) deeper++;
+    else if (!closing) {
       const whole = { start: mark.index, end: text.length, inner: [], closed: false };
       const region: OpenRegion = { ordinal: all.length, kind, ...whole };
-      open.at(-1)?.inner.push(region);
+      top?.inner.push(region);
       all.push(region);
       open.push(region);
-      continue;
+    } else if (deeper > 0) deeper--;
+    else if (top?.kind === kind) {
+      open.pop();
+      top.end = mark.index;
+      top.closed = true;
     }
-    if (deeper > 0) {
-      deeper--;
-      continue;
-    }
-    const top = open.at(-1);
-    if (top === undefined || top.kind !== kind) continue;
-    open.pop();
-    top.end = mark.index;
-    top.closed = true;
   }
   return all;
 }
