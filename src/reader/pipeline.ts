@@ -224,15 +224,11 @@ function* doubtsOf(
 }
 
 function officerOf([person, entries]: [EntryPerson, readonly RowEntry[]]): TableOfficer {
-  const whole = entries.filter(({ row }) => !row.year.partial);
-  const blank = entries.filter(({ reconciled }) => reconciled.blank);
-  return {
-    ...person,
-    titleOf: new Map([...person.titleOfRow].map(([row, beside]) => [row.year.year, beside])),
-    years: entries.map(yearOf),
-    totals: new Map(whole.map((entry) => [yearOf(entry), entry.reconciled.amounts.total_compensation])),
-    blank: blank.map(yearOf),
-  };
+  const years = entries.map(({ row, reconciled: { amounts, blank } }) => {
+    const total = row.year.partial ? undefined : amounts.total_compensation;
+    return [row.year.year, { title: person.titleOfRow.get(row), total, isPaid: !blank }] as const;
+  });
+  return { ...person, years: new Map(years) };
 }
 
 function yearOf({ row }: RowEntry): number {

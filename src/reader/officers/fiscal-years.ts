@@ -128,7 +128,7 @@ export function readShortPeriod(text: string, year?: FiscalYear): { start: strin
  * the office, unless more officers are tagged than were matched. Tagged names that match no one in the table are apart.
  */
 export function readTagClaims(
-  people: readonly Pick<TableOfficer, "id" | "name" | "totals">[],
+  people: readonly Pick<TableOfficer, "id" | "name" | "years">[],
   periods: FiscalPeriods,
   facts: readonly EcdFact[],
   accession: string,
@@ -155,7 +155,7 @@ export function readTagClaims(
     }
     for (const { cents } of ofThisYear) {
       if (cents === 0) continue;
-      const paid = people.filter((person) => person.totals.get(year) === cents);
+      const paid = people.filter((person) => person.years.get(year)?.total === cents);
       const [only] = paid;
       if (only !== undefined && paid.length === 1 && !found.has(only.id))
         found.set(only.id, `ecd:PeoTotalCompAmt ${(cents ?? 0) / 100}`);

@@ -40,7 +40,7 @@ export function readOfficers(sources: OfficerSources, tell: Tell) {
   const unclear = new Map<string, ReadingProblem[]>();
   const newest = Math.max(...periods.keys());
   for (const [year, period] of periods) {
-    const present = people.filter((person) => person.years.includes(year));
+    const present = people.filter((person) => person.years.has(year));
     for (const office of OFFICES) {
       const question = {
         office,
@@ -207,11 +207,11 @@ function tableClaims(sources: OfficerSources, person: TableOfficer, office: Offi
   if (standing !== undefined)
     claims.push({ ...about, from: null, to: null, standing, isShared, rule: "title", quote });
   const fallback = FALLBACK_TITLES.find(letters(title.replace(/\b(?:former|retired)\b.*$/i, "")), office);
-  const isPaid = (year: number): boolean => person.years.includes(year) && !person.blank.includes(year);
+  const isPaid = (year: number): boolean => person.years.get(year)?.isPaid === true;
   for (const [year, period] of periods) {
-    if (!person.years.includes(year)) continue;
+    if (!person.years.has(year)) continue;
     const inYear = { ...about, ...ofYear(period) };
-    const own = person.titleOf.get(year);
+    const own = person.years.get(year)?.title;
     const beside = own === undefined ? standing : standingOf(own, office, companyWords);
     if (own !== undefined) {
       const held = { held: beside !== undefined, standing: beside ?? null };
@@ -222,7 +222,7 @@ function tableClaims(sources: OfficerSources, person: TableOfficer, office: Offi
     if (beside === "former" && FORMER.has(title, "left") && isPaid(year) && isPaid(newest))
       claims.push({ ...inYear, basis: "successor", rule: "left later", quote: title });
     // A blank year before a paid one means that the person took the office, or joined, later.
-    const paidLater = year < newest && person.years.some((other) => other > year && isPaid(other));
+    const paidLater = year < newest && person.years.keys().some((other) => other > year && isPaid(other));
     if (paidLater && !isPaid(year)) {
       const blank = { rule: "paid only later", quote: `no amount is printed for ${year}` };
       claims.push({ ...inYear, ...blank, basis: "successor", held: false });
@@ -239,7 +239,10 @@ function designationClaims(
 ): OfficerClaim[] {
   const newestPeriod = periods.get(Math.max(...periods.keys()));
   if (newestPeriod === undefined) return [];
-  const titles = people.flatMap(({ title, titleOf }) => [title, ...titleOf.values()]);
+  const titles = people.flatMap(({ title, years }) => [
+    title,
+    ...years.values().map((year) => year.title ?? null),
+  ]);
   const open = OFFICES.filter((office) =>
     titles.every((title) => standingOf(title, office, companyWords) === undefined),
   );
@@ -263,7 +266,7 @@ function coChiefClaims({ people, periods, accession }: OfficerSources, designate
     ({ id, title }) => LEGAL_OFFICE_NAMES.has(title ?? "", "peo") || designated.has(personKey(id, "peo")),
   );
   return [...periods].flatMap(([year, period]): OfficerClaim[] => {
-    const principal = principals.find(({ years }) => years.includes(year));
+    const principal = principals.find(({ years }) => years.has(year));
     if (principal === undefined) return [];
     const quote = `${principal.name} is the principal one`;
     const common = { basis: "designation", standing: null, rule: "co-chief", quote, accession } as const;

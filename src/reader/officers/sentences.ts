@@ -97,15 +97,19 @@ export interface TablePerson {
   readonly title: string | null;
 }
 
+/** A year printed for a person. */
+interface OfficerYear {
+  /** The title next to it, if the table prints several for one person. */
+  readonly title?: string | undefined;
+  /** The printed total in hundredths, if the year is a whole one. */
+  readonly total?: number | undefined;
+  /** Whether any amount is printed. */
+  readonly isPaid: boolean;
+}
+
 /** A person of the table with the years printed for them. */
 export interface TableOfficer extends TablePerson {
-  /** Titles by year, if the table prints one next to each. */
-  readonly titleOf: ReadonlyMap<number, string>;
-  readonly years: readonly number[];
-  /** The printed totals by year, in hundredths. */
-  readonly totals: ReadonlyMap<number, number>;
-  /** Years printed without any amount. */
-  readonly blank: readonly number[];
+  readonly years: ReadonlyMap<number, OfficerYear>;
 }
 
 /** Finds people in running text. A person's placeholder is `⟦0⟧`, the index in the list; `⟦?⟧` is another person after `Mr.`, or an ambiguous name. */

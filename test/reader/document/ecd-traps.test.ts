@@ -12,7 +12,7 @@ const total = (ref: string, text: string, attributes = "") =>
 const person = (id: string, of: string, totals: [number, number][]) => ({
   id,
   name: of,
-  totals: new Map(totals.map(([year, units]) => [year, units * 100])),
+  years: new Map(totals.map(([year, units]) => [year, { total: units * 100, isPaid: true }])),
 });
 function peosOf(document: string, people: ReturnType<typeof person>[], years: number[]): string[] {
   const facts = readEcd(document);

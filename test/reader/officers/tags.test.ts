@@ -9,17 +9,17 @@ const PEOPLE = [
   {
     id: "ada-byrne",
     name: "Ada Byrne",
-    totals: new Map([
-      [2023, 500_000_00],
-      [2022, 400_000_00],
+    years: new Map([
+      [2023, { total: 500_000_00, isPaid: true }],
+      [2022, { total: 400_000_00, isPaid: true }],
     ]),
   },
   {
     id: "ben-cole",
     name: "Ben Cole",
-    totals: new Map([
-      [2023, 300_000_00],
-      [2022, 200_000_00],
+    years: new Map([
+      [2023, { total: 300_000_00, isPaid: true }],
+      [2022, { total: 200_000_00, isPaid: true }],
     ]),
   },
 ];
