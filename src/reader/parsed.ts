@@ -276,6 +276,15 @@ export function problemOf(
 /** Adds a problem to those of the document. */
 export type Tell = (...problem: Parameters<typeof problemOf>) => ReadingProblem;
 
+/** Adds problems to a list. */
+export function tellInto(problems: ReadingProblem[]): Tell {
+  return (...told) => {
+    const problem = problemOf(...told);
+    problems.push(problem);
+    return problem;
+  };
+}
+
 /**
  * Limits the work spent on one document. The reader has no clock, and the same bytes must always give the same result, so
  * steps whose cost depends on the document count it in characters examined, or their equivalent.

@@ -23,11 +23,11 @@ import {
   type ProblemCode,
   type ReadingProblem,
   type RefusalReason,
-  type Tell,
   TooMuchWork,
   Work,
   problemOf,
   refusedFiling,
+  tellInto,
 } from "./parsed.ts";
 import { chooseTable } from "./table/choice/choose.ts";
 import { locate } from "./table/grid/grid.ts";
@@ -87,12 +87,7 @@ function parseDocument(
 
   // Find candidate tables and choose one (grid -> header -> cells -> people -> judge, for each).
   const problems: ReadingProblem[] = [];
-  const tell: Tell = (...told) => {
-    const problem = problemOf(...told);
-    problems.push(problem);
-    return problem;
-  };
-  const located = locate(document.text, work, tell);
+  const located = locate(document.text, work, tellInto(problems));
   const companyWords = companyWordsOf(facts.companyName);
   const tables = chooseTable(located, companyWords);
   if ("reason" in tables) return refusedFiling(tables.reason, tables.detail, facts);
@@ -101,33 +96,30 @@ function parseDocument(
   const { scale, currency } = readUnits(located, tables);
   const entries = readEntries(tables, located, scale);
   const read = { problems, tables: tables.map(copyOf) };
-  const refuseRead = (reason: RefusalReason, detail: string): ParsedFiling => ({
-    ...refusedFiling(reason, detail, facts),
-    ...read,
-  });
-  const refuseRows = () => refuseRead("rows_unreadable", problems[0]?.message ?? "no row could be read");
-  const years = [...new Set(entries.map(yearOf))];
+  const refuse = (why: RefusalReason, detail: string) => ({ ...refusedFiling(why, detail, facts), ...read });
+  const refuseRows = () => refuse("rows_unreadable", problems[0]?.message ?? "no row could be read");
   if (entries.length === 0) return refuseRows();
   const unclear = whyColumnsUnclear(entries);
-  if (unclear !== undefined) return refuseRead("columns_unclear", unclear);
+  if (unclear !== undefined) return refuse("columns_unclear", unclear);
 
   // Read fiscal years, tags and passages about officers; decide who was PEO and PFO.
   const passages = readNarrative(located.text);
   const [narrative, monthDay] = [passages.join(" "), document.header?.fiscalYearEnd ?? null];
+  const years = [...new Set(entries.map(({ row }) => row.year.year))];
   const periods = readPeriods(years, tagged, facts.fiscalYearEnd, narrative, monthDay);
   const newest = Math.max(...years);
   const short = readShortPeriod([tables[0].heading, ...passages].join(" "), periods.get(newest));
   const people = [...Map.groupBy(entries, ({ person }) => person)].map(officerOf);
   const accession = facts.accession ?? "";
   const sources = { people, periods, facts: tagged, passages, companyWords, accession, work };
-  const officers = readOfficers(sources, tell);
+  const officers = readOfficers(sources, located.tell);
 
   // Build the rows and check them against the tagged totals.
   const context = { periods, short, newest, officers, currency };
   const unchecked = entries.map((entry, index) => rowOf(entry, index + 1, context));
-  const rows = checkTags(unchecked, tagged, periods, tell);
+  const rows = checkTags(unchecked, tagged, periods, located.tell);
   if (rows.every((row) => row.placeholder)) return refuseRows();
-  if (newest < FIRST_YEAR) return refuseRead("old_layout", `the newest year is ${newest}`);
+  if (newest < FIRST_YEAR) return refuse("old_layout", `the newest year is ${newest}`);
   return {
     status: "parsed",
     reason: null,
@@ -229,10 +221,6 @@ function officerOf([person, entries]: [EntryPerson, readonly RowEntry[]]): Table
     return [row.year.year, { title: person.titleOfRow.get(row), total, isPaid: !blank }] as const;
   });
   return { ...person, years: new Map(years) };
-}
-
-function yearOf({ row }: RowEntry): number {
-  return row.year.year;
 }
 
 /** Whether the rows are from the full table of Item 402(c) or the scaled one of 402(n). */

@@ -124,7 +124,12 @@ function nameInBold({ text, bold: name = "" }: Line, rest: readonly string[]): C
  * A name and a title with a sign between them, both groups of the pattern.
  * @param least how much the name must look like one
  */
-function nameBefore(pattern: RegExp, least: 1 | 2 = 1, isTitle = (_: string) => true, clear = true): Way {
+function nameBefore(
+  pattern: RegExp,
+  least: 1 | 2 = 1,
+  isTitle: (title: string) => boolean = () => true,
+  clear = true,
+): Way {
   return ({ text }, rest) => {
     const [, name = "", title = ""] = pattern.exec(text) ?? [];
     return nameLikeness(name) >= least && isTitle(title)
