@@ -112,13 +112,11 @@ export interface TableOfficer extends TablePerson {
   readonly years: ReadonlyMap<number, OfficerYear>;
 }
 
-/** Finds people in running text. A person's placeholder is `⟦0⟧`, the index in the list; `⟦?⟧` is another person after `Mr.`, or an ambiguous name. */
-export interface Mentions {
-  /** Replaces every mention by its placeholder. */
-  replaceIn(text: string): string;
-  /** The placeholder of the first mention. */
-  firstIn(text: string): string | undefined;
-}
+/**
+ * Finds people in running text. A person's placeholder is `⟦0⟧`, the index in the list; `⟦?⟧` is another person after `Mr.`, or an
+ * ambiguous name.
+ */
+export type Mentions = ReturnType<typeof mentionsOf>;
 
 /** A person's placeholder. */
 export const ANY_SIGN = /⟦(\d+|\?)⟧/g;
@@ -129,7 +127,7 @@ const LEADING_HONORIFIC = new RegExp(`^${HONORIFIC}`, "i");
 const MIN_SURNAME_ALONE = 5;
 
 /** Recognizes people of the table by full name, by first and last name, after `Mr.`, or by a long family name. */
-export function mentionsOf(people: readonly TablePerson[]): Mentions {
+export function mentionsOf(people: readonly TablePerson[]) {
   const exact = new Map<string, number>();
   const surnames = new Map<string, number[]>();
   for (const [index, person] of people.entries()) {
@@ -153,8 +151,10 @@ export function mentionsOf(people: readonly TablePerson[]): Mentions {
     return family.length === 1 && /^\p{Lu}/u.test(mention) ? `⟦${family[0] ?? "?"}⟧` : "⟦?⟧";
   };
   return {
-    replaceIn: (text) => text.replace(pattern, sign),
-    firstIn(text) {
+    /** Replaces every mention by its placeholder. */
+    replaceIn: (text: string): string => text.replace(pattern, sign),
+    /** The placeholder of the first mention. */
+    firstIn(text: string): string | undefined {
       pattern.lastIndex = 0;
       const first = pattern.exec(text);
       return first === null ? undefined : sign(first[0]);

@@ -51,6 +51,8 @@ export interface Candidate extends Judgement {
 }
 
 const MAX_CANDIDATES = 80;
+/** Tables read from the preformatted text of one document. */
+const MAX_TEXT_TABLES = 40;
 
 /** The blocks of text above a region, back to the previous table. */
 export function headingAbove(located: Located, region: Region): readonly string[] {
@@ -106,9 +108,9 @@ export function readCandidates(located: Located): Candidate[] {
     .slice(0, MAX_CANDIDATES)
     .map((region) => ({ region, grid: buildGrid(located, region) }))
     .filter(({ grid }) => grid.rows.length > 0);
-  const texts = textGrids(located).map(({ region, grid, above }) =>
-    readCandidate(located, region, grid, above),
-  );
+  const texts = textGrids(located)
+    .take(MAX_TEXT_TABLES)
+    .map(({ region, grid, above }) => readCandidate(located, region, grid, above));
   return [...tables.map(({ region, grid }) => readCandidate(located, region, grid)), ...texts];
 }
 

@@ -51,15 +51,19 @@ export function pagesBeside(
       }
       break;
     }
+    const columns = compareColumns(page, chosen);
     const headed = boundary.words !== undefined || (!isAfter && boundary.headed);
-    if (headed && compareColumns(page, chosen) !== "same") break;
+    if (headed && columns !== "same") break;
+    // After a page break, a page may omit empty columns.
+    const fits =
+      columns === "same" || (columns === "some" && !boundary.nothing && shareOfSums(page.rows) === 1);
     const [before, behind] = isAfter ? [[chosen, ...tables], page] : [[page], last];
     // A title between the two means that the table begins below it, unless the other one also has the title.
     const begins = headed && boundary.words === undefined && !namesTable(page.heading);
     const doubt = begins
       ? { why: "the table's title is between them", either: false }
       : (doubtOf([chosen, ...tables], page, boundary) ??
-        doubtOfColumns(page, chosen, boundary) ??
+        (fits ? undefined : { why: "it has other columns", either: false }) ??
         doubtOfNext(before, behind, boundary));
     if (doubt !== undefined) {
       const message = `Table ${region.ordinal} has the same columns and was left out: ${doubt.why}`;
@@ -128,14 +132,6 @@ function isBlankPage(grid: Grid, page: Candidate): boolean {
   if (grid.width === page.grid.width && grid.width > 4 && dated.some(({ length }) => length === 2))
     return true;
   return dated.length > 0 && rows.flat().some(({ lines }) => splitName(lines) !== undefined);
-}
-
-/** Why a table with fewer or more columns than the chosen one is not a page of it. After a page break, a page may omit empty columns. */
-function doubtOfColumns(page: Candidate, chosen: Candidate, boundary: Boundary): Doubt | undefined {
-  const columns = compareColumns(page, chosen);
-  const broken = boundary.words === undefined && !boundary.nothing;
-  const fits = columns === "same" || (columns === "some" && broken && shareOfSums(page.rows) === 1);
-  return fits ? undefined : { why: "it has other columns", either: false };
 }
 
 /** Whether other people's rows follow in the same table. */

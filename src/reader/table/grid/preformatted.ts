@@ -5,8 +5,6 @@ import { mentionsPay, mentionsPayAndTotal } from "../../lexicon/column-headers.t
 import { FISCAL_YEAR } from "../../lexicon/years.ts";
 import { COST } from "../../parsed.ts";
 
-/** Tables read from the preformatted text of one document. */
-const MAX_TABLES = 40;
 const LINES_ABOVE = 16;
 const LINES_BELOW = 220;
 /** A shorter line ends its paragraph. */
@@ -17,33 +15,27 @@ const MAX_CHARACTERS = 30_000_000;
 /** No real table is wider; longer lines are cut so that none is slow to read. */
 const MAX_COLUMNS = 2_000;
 
-export interface TextGrid {
-  readonly region: Region;
-  readonly grid: Grid;
-  /** The paragraphs of its block above its header, back to the previous table. */
-  readonly above: readonly string[];
-}
-
-/** Finds fixed-width tables: in `<pre>`, in `<table>` without rows (old text filings), and in documents without markup. */
-export function textGrids(located: Located): TextGrid[] {
-  const out: TextGrid[] = [];
+/**
+ * Finds fixed-width tables: in `<pre>`, in `<table>` without rows (old text filings), and in documents without markup; `above` are
+ * the paragraphs of its block above its header, back to the previous table.
+ */
+export function* textGrids(located: Located) {
   const { text, work } = located;
   for (const region of textRegions(located)) {
     const source = text.slice(region.start, Math.min(region.end, region.start + MAX_CHARACTERS));
     work.spend(source.length);
     const lines = linesOf(source);
     let done = -1;
-    for (let at = 0; at < lines.length && out.length < MAX_TABLES; at++) {
-      if (at <= done || !mentionsPay(letters(lines[at] ?? ""))) continue;
+    for (const [at, line] of lines.entries()) {
+      if (at <= done || !mentionsPay(letters(line))) continue;
       work.spend(COST.header);
       const window = tableAround(lines, at);
       if (window === undefined) continue;
       const above = paragraphsAbove(lines.slice(Math.max(done + 1, at - LINES_OF_TEXT), at));
       done = window.to;
-      out.push({ region, grid: gridOfLines(region, lines.slice(window.from, window.to + 1)), above });
+      yield { region, grid: gridOfLines(region, lines.slice(window.from, window.to + 1)), above };
     }
   }
-  return out;
 }
 
 /** The paragraphs above a header whose first lines are the last of these. */
