@@ -29,14 +29,14 @@ export interface RowField {
   readonly width: number;
 }
 
-/** Default column width by kind. */
-const WIDTHS: Readonly<Record<FieldKind, number>> = {
-  text: 18,
-  whole: 11,
-  flag: 9,
-  amount: 17,
-  date: 13,
-  link: 40,
+/** The JSON type of each kind, and its default column width. */
+export const KINDS: Readonly<Record<FieldKind, { type: string; width: number }>> = {
+  text: { type: "string", width: 18 },
+  whole: { type: "integer", width: 11 },
+  flag: { type: "boolean", width: 9 },
+  amount: { type: "number", width: 17 },
+  date: { type: "string", width: 13 },
+  link: { type: "string", width: 40 },
 };
 
 type Described = Pick<RowField, "about" | "readFrom" | "label"> &
@@ -48,7 +48,7 @@ function field<const Name extends string, const Kind extends FieldKind, const Nu
   nullable: Nullable,
   described: Described,
 ) {
-  const { label, shortLabel = label, width = WIDTHS[kind] } = described;
+  const { label, shortLabel = label, width = KINDS[kind].width } = described;
   return { name, kind, nullable, unit: null, values: null, ...described, shortLabel, width } as const;
 }
 
@@ -331,16 +331,6 @@ export function isMeasure(word: string): word is Measure {
 export type Schema = Readonly<Record<string, unknown>>;
 type ObjectSchema = Schema & { type: "object" };
 
-/** The JSON type of each kind. */
-export const FIELD_TYPES: Readonly<Record<FieldKind, string>> = {
-  text: "string",
-  link: "string",
-  date: "string",
-  whole: "integer",
-  flag: "boolean",
-  amount: "number",
-};
-
 /** An object. @param required all members by default */
 export function objectSchema(
   properties: Schema,
@@ -352,7 +342,7 @@ export function objectSchema(
 /** The schema of a field. Null is a branch: `type: ["string", "null"]` would be shorter, but some clients cannot read it. */
 function fieldSchema({ name, kind, nullable, values, about }: RowField): Schema {
   const type = {
-    type: FIELD_TYPES[kind],
+    type: KINDS[kind].type,
     ...(values === null ? {} : { enum: values }),
     ...(kind === "date" ? { format: "date" } : {}),
     ...(name === "cik" ? { pattern: "^[0-9]{10}$" } : {}),

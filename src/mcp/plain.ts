@@ -24,11 +24,7 @@ export interface PlainCall {
 }
 
 /** Headers that repeat values of the body, in the newer family. */
-export interface MirroredHeaders {
-  version: string | null;
-  method: string | null;
-  name: string | null;
-}
+export type MirroredHeaders = ReturnType<typeof mirroredHeaders>;
 
 const META_VERSION = "io.modelcontextprotocol/protocolVersion";
 const META_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
@@ -40,7 +36,7 @@ type Members = Readonly<Record<string, unknown>>;
 type Test<T> = (value: unknown) => value is T;
 
 /** The mirrored headers of a request. */
-export function mirroredHeaders(headers: Headers): MirroredHeaders {
+export function mirroredHeaders(headers: Headers) {
   return {
     version: headers.get("mcp-protocol-version"),
     method: headers.get("mcp-method"),

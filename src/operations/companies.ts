@@ -5,6 +5,7 @@ import { anyText } from "../domain/text.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
+import { searchCompanies } from "./company.ts";
 import { encode } from "./operation.ts";
 
 const DEFAULT_COMPANIES = 10;
@@ -25,23 +26,6 @@ export const COMPANIES_PARAMETERS = [
     ...whole(1, MAX_COMPANIES, DEFAULT_COMPANIES),
   },
 ] as const;
-
-/** A company in the search results; unknown facts are null. */
-export interface FoundCompany {
-  ticker: string;
-  cik: string;
-  company_name: string;
-  former_names: string[];
-  sic: string | null;
-  sector: string | null;
-  /** MM-DD */
-  fiscal_year_end: string | null;
-  /** Newest first. */
-  fiscal_years: number[];
-  complete_fiscal_years: number[];
-  /** Of the newest known filing, loaded or not. */
-  latest_filing_date: string | null;
-}
 
 /**
  * Finds companies by name, symbol or CIK. Costs `priceCompanies`, by default 0.
@@ -69,8 +53,11 @@ export function findCompanies(dataset: Dataset, words: string, max: number): Fou
   return dataset.search(words, max).map((cik) => foundCompany(dataset, cik));
 }
 
+/** A company in the search results; unknown facts are null. */
+export type FoundCompany = ReturnType<typeof foundCompany>;
+
 /** A company's search result. @param cik ten digits, of a known company */
-function foundCompany(dataset: Dataset, cik: string): FoundCompany {
+function foundCompany(dataset: Dataset, cik: string) {
   const company = dataset.findByCik(cik);
   const facts = readCompanyFacts(dataset, cik);
   const years = dataset.fiscalYears(cik);
@@ -85,9 +72,12 @@ function foundCompany(dataset: Dataset, cik: string): FoundCompany {
     former_names: facts.formerNames.map(({ name }) => name),
     sic: facts.sic,
     sector: facts.sector,
+    /** MM-DD */
     fiscal_year_end: company?.fiscalYearEnd ?? facts.fiscalYearEnd,
+    /** Newest first. */
     fiscal_years: years.map(({ fiscalYear }) => fiscalYear),
     complete_fiscal_years: years.filter(({ complete }) => complete).map(({ fiscalYear }) => fiscalYear),
+    /** Of the newest known filing, loaded or not. */
     latest_filing_date: latest?.day ?? null,
   };
 }
@@ -157,8 +147,7 @@ export function findTyped(dataset: Dataset, text: string): ListedCompanies {
 /** The company meant by a name, without typing mistakes. */
 function companyWithWords(dataset: Dataset, name: string): PageCompany | undefined {
   const words = foldedWords(name);
-  const [cik] = words.length === 0 ? [] : dataset.search(name, 1);
-  const company = cik === undefined ? undefined : dataset.findByCik(cik);
+  const [company] = words.length === 0 ? [] : searchCompanies(dataset, name, 1);
   const own = foldedWords(company?.name ?? "");
   if (company === undefined || !words.every((word) => own.some((one) => one.startsWith(word))))
     return undefined;
@@ -170,7 +159,6 @@ export function nearestCompany(
   dataset: Dataset,
   entry: string,
 ): { ticker: string; cik: string; label: string } | undefined {
-  const [cik = ""] = dataset.search(entry, 1);
-  const meant = dataset.findByCik(cik);
-  return meant && { ticker: meant.ticker, cik, label: labelOf(meant) };
+  const [meant] = searchCompanies(dataset, entry, 1);
+  return meant && { ticker: meant.ticker, cik: meant.cik, label: labelOf(meant) };
 }

@@ -57,6 +57,11 @@ function named(company: Company | undefined): string {
   return company === undefined ? "unknown" : `${company.name} (CIK ${company.cik})`;
 }
 
+/** Companies by name, former name, symbol or CIK, best match first. */
+export function searchCompanies(dataset: Dataset, words: string, max: number): Company[] {
+  return dataset.search(words, max).flatMap((cik) => dataset.findByCik(cik) ?? []);
+}
+
 /** ` Did you mean Apple Inc. (AAPL)?`: the best match with rows for each unknown symbol; empty without one. */
 export function suggestions(dataset: Dataset, unknowns: readonly string[]): string {
   const meant = unknowns.map((words) => nearestWithRows(dataset, words)).filter((one) => one !== undefined);
@@ -74,7 +79,7 @@ const MAX_NAMED = 50;
 export function companyWithExactName(dataset: Dataset, name: string): Company | undefined {
   const core = coreOf(name);
   if (core === "" || dataset.findBySymbol(normalizeSymbol(name)) !== undefined) return undefined;
-  const found = dataset.search(name, MAX_NAMED).flatMap((cik) => dataset.findByCik(cik) ?? []);
+  const found = searchCompanies(dataset, name, MAX_NAMED);
   const named = found.filter((company) => coreOf(company.name) === core);
   const [only, second] =
     named.length > 0
@@ -93,10 +98,8 @@ function coreOf(name: string): string {
 }
 
 function nearestWithRows(dataset: Dataset, words: string): Company | undefined {
-  for (const cik of dataset.search(words, 5)) {
-    const company = dataset.findByCik(cik);
-    if (company?.hasRows) return company;
-  }
+  const found = searchCompanies(dataset, words, 5).find(({ hasRows }) => hasRows);
+  if (found !== undefined) return found;
   const near = nearest(words, dataset.tickers());
   return near === undefined ? undefined : dataset.findBySymbol(near);
 }

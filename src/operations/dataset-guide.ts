@@ -20,13 +20,6 @@ export interface CoverageSummary {
   fiscalYears: { first: number; last: number } | null;
 }
 
-/** Fiscal years with rows, oldest first. */
-interface AvailableYears {
-  /** Null for all companies. */
-  ticker: string | null;
-  years: readonly number[];
-}
-
 /** Maximum number of companies whose years are listed after an empty answer. */
 const MAX_TOLD = 5;
 
@@ -41,10 +34,10 @@ export function datasetGuide({ snapshots }: Pick<OperationDeps, "snapshots">) {
       return summary;
     },
     /**
-     * The years of the companies in a selection, or of all. Never refuses: an invalid selection
-     * counts as naming no companies.
+     * The fiscal years with rows of the companies in a selection, oldest first; of all companies, without a ticker, where
+     * it names none or is invalid.
      */
-    availableYears(given: GivenParameters): AvailableYears[] {
+    availableYears(given: GivenParameters): { ticker: string | null; years: readonly number[] }[] {
       const dataset = snapshots.current();
       const named = namedCompanies(dataset, given);
       if (named.length === 0) return [{ ticker: null, years: fiscalYearsOf(dataset).toReversed() }];

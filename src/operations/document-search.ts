@@ -4,6 +4,7 @@ import { foldedWords } from "../domain/selection.ts";
 import { anyText } from "../domain/text.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
+import { searchCompanies } from "./company.ts";
 import { encode } from "./operation.ts";
 import { findPeople, findPeopleNamed, findPeopleNear } from "./people.ts";
 import { rankingOf } from "./rankings.ts";
@@ -48,12 +49,7 @@ const ASKING = new Set(
 );
 
 /** A parsed query. */
-interface ReadSearch {
-  /** Words that may name a company or an executive. */
-  names: readonly string[];
-  years: readonly number[];
-  offices: ReadonlySet<"peo" | "pfo">;
-}
+type ReadSearch = ReturnType<typeof readSearch>;
 
 /**
  * Searches documents by free text: companies, their years and executives, best match first. Free. Companies without
@@ -75,8 +71,8 @@ export function searchOperation(deps: AnalysisDeps) {
   });
 }
 
-/** Parses a query into years, offices and names. */
-export function readSearch(query: string): ReadSearch {
+/** Parses a query into years, offices, and words that may name a company or an executive. */
+export function readSearch(query: string) {
   const words = foldedWords(query);
   const years = words.flatMap((word) => {
     const [, short, whole] = /^(?:fy(\d\d)|(?:fy)?((?:19|20)\d\d))$/.exec(word) ?? [];
@@ -176,14 +172,13 @@ function companiesOf(
   for (let length = names.length; length > 0; length--) {
     for (const from of new Set([0, names.length - length])) {
       const words = names.slice(from, from + length);
-      const found = dataset.search(words.join(" "), MAX_COMPANIES).flatMap((cik) => {
-        const company = dataset.findByCik(cik);
-        if (company === undefined || company.hasRows !== withRows) return [];
-        // There are many companies without rows: a mistyped or a later word is not enough for them.
-        return withRows || `${foldedWords(company.name).join(" ")} `.startsWith(`${words.join(" ")} `)
-          ? [company]
-          : [];
-      });
+      const named = words.join(" ");
+      const found = searchCompanies(dataset, named, MAX_COMPANIES).filter(
+        ({ hasRows, name }) =>
+          hasRows === withRows &&
+          // There are many companies without rows: a mistyped or a later word is not enough for them.
+          (withRows || `${foldedWords(name).join(" ")} `.startsWith(`${named} `)),
+      );
       if (found.length > 0) {
         return { companies: found, rest: [...names.slice(0, from), ...names.slice(from + length)] };
       }

@@ -1,6 +1,6 @@
 /** The columns of exported tables (of served rows, in our own names or ExecuComp's, and of the documented views), and their rows. */
 import { shiftDays, shiftYears } from "../../domain/fiscal-year.ts";
-import { type AmountField, type FieldKind, ROW_COLUMNS } from "../../domain/row-fields.ts";
+import { type AmountField, type FieldKind, KINDS, ROW_COLUMNS } from "../../domain/row-fields.ts";
 import { type ViewColumn, COMPENSATION, selected, type View } from "../sql/views.ts";
 import type { Database } from "bun:sqlite";
 import { type Dataset, MAX_ROWS, rowKey } from "../../dataset/dataset.ts";
@@ -137,19 +137,9 @@ export function columnsOf(set: ColumnSet): readonly ExportColumn[] {
   return set === "execucomp" ? EXECUCOMP_COLUMNS : COLUMNS;
 }
 
-/** Width of a column of a workbook, in characters. */
-const WIDTHS: Readonly<Record<FieldKind, number>> = {
-  text: 20,
-  link: 40,
-  date: 11,
-  whole: 9,
-  flag: 9,
-  amount: 16,
-};
-
 /** A column of a view as one of an export. */
 export function viewColumn({ name, kind, nullable, about }: ViewColumn): ExportColumn {
-  return { name, kind, nullable, about, width: WIDTHS[kind] };
+  return { name, kind, nullable, about, width: KINDS[kind].width };
 }
 
 /** Parquet's type of amounts: exact decimals, floating-point numbers, or whole cents in columns named `…_cents`. */

@@ -1,7 +1,7 @@
 /** JSON Schemas of the tools across companies: short, and in a form that all clients can read. */
 import type { ParameterInfo } from "../../domain/parameters.ts";
 import {
-  FIELD_TYPES,
+  KINDS,
   objectSchema as object,
   ROW_FIELDS,
   type RowField,
@@ -110,7 +110,7 @@ export function isConcise(field: string): boolean {
 function rowProperties(fields: readonly RowField[]): Record<string, Schema> {
   return Object.fromEntries(
     fields.map(({ name, kind, nullable }) => {
-      const type = { type: FIELD_TYPES[kind] };
+      const type = { type: KINDS[kind].type };
       return [name, nullable ? { anyOf: [type, { type: "null" }] } : type];
     }),
   );
