@@ -1,4 +1,5 @@
 import {
+  type AnswerBody,
   datasetHeader,
   memoryBody,
   newerFilingHeader,
@@ -23,13 +24,13 @@ interface Kept {
   quota: number | null;
   name: string | null;
   head: Headers;
-  /** Cloned for each response; clones share the body. */
-  whole: Response;
+  /** Made when the body is sent a second time, and cloned for each response; clones share the body. */
+  whole?: Response;
 }
 
 /**
- * Returns a function that turns answers into responses. Body and headers are prepared once per body and cloned, which
- * takes less than half the time of building each response (`docs/performance.md`).
+ * Returns a function that turns answers into responses. Body and headers of a body that is sent again are prepared
+ * once and cloned, which takes less than half the time of building each response (`docs/performance.md`).
  *
  * @param cors CORS headers, if they are the same for all requests
  */
@@ -50,23 +51,19 @@ export function answering(
     for (const [name, value] of Object.entries(cors)) head.set(name, value);
     return head;
   };
-  const keptFor = (answer: Answer): Kept => {
-    const { quota = null, name = null } = answer.window ?? {};
-    const known = kept.get(answer.body);
-    if (known !== undefined && known.quota === quota && known.name === name) return known;
-    const head = headOf(answer, "application/json");
-    const fresh = { quota, name, head, whole: new Response(memoryBody(answer.body), { headers: head }) };
-    kept.set(answer.body, fresh);
-    return fresh;
-  };
   const full = (answer: Answer): Response => {
-    const { head, whole } = keptFor(answer);
+    const { body, receipt } = answer;
+    const { quota = null, name = null } = answer.window ?? {};
+    const known = kept.get(body);
+    const isAgain = known !== undefined && known.quota === quota && known.name === name;
+    const one: Kept = isAgain ? known : { quota, name, head: headOf(answer, "application/json") };
+    if (!isAgain) kept.set(body, one);
+    const built = (of: AnswerBody) => new Response(of, { headers: one.head });
     // Only charged answers wait for the disk; all others are returned at once.
-    const waited = answer.receipt.charged > 0;
-    return waited && shouldStream(answer.body)
-      ? new Response(streamedBody(answer.body), { headers: head })
-      : // Bun's own Response, which its types give another name.
-        (whole.clone() as Response);
+    if (receipt.charged > 0 && shouldStream(body)) return built(streamedBody(body));
+    if (!isAgain) return built(memoryBody(body));
+    // Bun's own Response, which its types give another name.
+    return (one.whole ??= built(memoryBody(body))).clone() as Response;
   };
 
   return (answer) => {
