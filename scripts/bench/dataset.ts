@@ -47,7 +47,9 @@ function copyOf(record: CompanyRecord, copy: number, index: number): CompanyReco
   );
   const rename = <Of extends { accession: string }>(list: readonly Of[]) =>
     list.map((one) => ({ ...one, accession: renamed.get(one.accession) ?? "" }));
-  const symbol = `${(copy * 1000 + index).toString(36).toUpperCase()}X`;
+  // The first copy keeps its symbol: the probe asks for AAPL.
+  const own = copy === 0 ? record.symbols[0] : undefined;
+  const symbol = own ?? `${(copy * 1000 + index).toString(36).toUpperCase()}X`;
   return {
     ...record,
     cik,

@@ -15,7 +15,7 @@ async function ask(origin: string, dueMs: number): Promise<void> {
   try {
     const answer = await fetch(`${origin}/t/AAPL/facts`, { signal: AbortSignal.timeout(120_000) });
     await answer.arrayBuffer();
-    if (answer.status >= 500) counted.failed += 1;
+    if (!answer.ok) counted.failed += 1;
   } catch {
     counted.failed += 1;
   }
