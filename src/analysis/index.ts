@@ -194,10 +194,10 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
         return { rows: encoder.encode(rowsByKey(dataset, keys, new Map())) };
       }
       const { selection } = question;
-      const { rows, selects, ...coverage } = match(selection);
+      const { rows, ...coverage } = match(selection);
       switch (question.kind) {
         case "query": {
-          const found = page({ rows, selects }, question.sort, question.offset, question.count);
+          const found = page(rows, question.sort, question.offset, question.count);
           const keys = found.map((row) => columns.key[row] ?? 0);
           const text = rowsByKey(dataset, keys, question.askedAs);
           const measures = question.measures?.length
@@ -211,8 +211,7 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
           if (currency === null) throw new Error("statistics over amounts in different currencies");
           const counts = (row: number) => !isOthers || ((columns.traits[row] ?? 0) & (PEO | PFO)) === 0;
           const counted = isOthers ? rows.filter(counts) : rows;
-          const among = { rows: counted, selects: (row: number) => counts(row) && selects(row) };
-          const found = values === null ? [] : page(among, values, 0, values.count);
+          const found = values === null ? [] : page(counted, values, 0, values.count);
           const amounts = columns.amounts[values?.by ?? "total_compensation"];
           return {
             ...coverage,

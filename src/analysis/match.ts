@@ -1,9 +1,9 @@
 /** Finds the rows of a selection, with their counts and coverage. */
 import type { Measure, AmountField } from "../domain/row-fields.ts";
-import { includes, lowerBound, upperBound } from "../dataset/arrays.ts";
+import { lowerBound, upperBound } from "../dataset/arrays.ts";
 import { type Columns, type CompanyColumn, PEO, PFO, TRAITS_A_CURRENCY } from "../dataset/columns/columns.ts";
 import { companyMask, companyYearMask, type ResolvedSelection, yearTest } from "./company-years.ts";
-import { highestRows, keepFitting, keepHighest, keepRange, type Range } from "./keep.ts";
+import { keepHighest, keepOfYears, keepRange, type Range } from "./keep.ts";
 import { firstRank, rankedOf } from "./measures.ts";
 import { isMemberOn } from "../dataset/company-facts.ts";
 
@@ -15,8 +15,6 @@ export interface Match extends Tallied {
   named: ReadonlySet<string> | null;
   /** Ascending. A view of the matcher's buffer, valid until the next match. */
   rows: Int32Array;
-  /** Whether a row is one of `rows`. */
-  selects(row: number): boolean;
   /** Null unless the selection names an index. */
   index: IndexCoverage | null;
 }
@@ -25,37 +23,23 @@ export interface Match extends Tallied {
  * Creates a matcher with a buffer for all row numbers: allocating it for every question would cost as much as the question.
  *
  * When few rows can match, as for a named person, only those are checked. Otherwise one loop over the matching company-years
- * keeps their rows, filtered by the first amount range if there is one. Each further range is a loop over the remaining rows,
- * and counting is a loop over the company-years. The engine optimizes small loops over typed arrays best.
+ * keeps their rows. Each amount range is a loop over the remaining rows, and counting is another. The engine optimizes small
+ * loops over typed arrays best.
  */
 export function createMatcher(columns: Columns): (selection: ResolvedSelection) => Match {
   const rows = new Int32Array(columns.rows);
-  const room = { rows, years: new Int32Array(columns.companyYears.company.length) };
-  let highest: Int32Array | undefined;
   const countMembers = memberCounter(columns);
   return (selection) => {
     const companies = companyMask(columns, selection);
     const isYear = yearTest(selection);
     const { mask: years, stale } = companyYearMask(columns, selection, companies, isYear);
     const wanted = wantedTraits(columns, selection);
-    const ranges = amountRanges(columns, selection);
-    const range = isOfPeople(selection) ? undefined : ranges.shift();
-    const kept = isOfPeople(selection)
-      ? { count: keepOfPeople(rows, columns, years, wanted, selection), years: null }
-      : keepFitting(
-          room,
-          columns,
-          years,
-          wanted,
-          range,
-          selection.onePerCompanyYear && ranges.length === 0 ? (highest ??= highestRows(columns)) : null,
-        );
-    let { count } = kept;
-    const isNarrowed = kept.years === null || ranges.length > 0;
-    for (const range of ranges) count = keepRange(rows, count, range);
-    const counted = isNarrowed
-      ? countRows(columns, rows.subarray(0, count))
-      : countCompanyYears(columns, kept.years, count);
+    const isOfPeople = selection.executive.length > 0 || selection.executiveId !== null;
+    let count = isOfPeople
+      ? keepOfPeople(rows, columns, years, wanted, selection)
+      : keepOfYears(rows, columns, years, wanted);
+    for (const range of amountRanges(columns, selection)) count = keepRange(rows, count, range);
+    const counted = countRows(columns, rows.subarray(0, count));
     if (selection.onePerCompanyYear) {
       // The counts stay the same otherwise: each counted company-year keeps one row.
       count = keepHighest(rows, count, columns);
@@ -64,10 +48,6 @@ export function createMatcher(columns: Columns): (selection: ResolvedSelection) 
     const selected = rows.subarray(0, count);
     return {
       rows: selected,
-      selects:
-        isNarrowed || selection.onePerCompanyYear
-          ? (row) => includes(selected, row)
-          : rowTest(columns, years, wanted, range),
       matched: { ...counted.matched, rows: count },
       fiscalYears: counted.fiscalYears,
       stale,
@@ -81,27 +61,6 @@ function companiesOf({ companyYear, companyYears, companies }: Columns, rows: In
   const found = new Set<string>();
   for (const row of rows) found.add(companies[companyYears.company[companyYear[row] ?? 0] ?? 0]?.cik ?? "");
   return found;
-}
-
-function isOfPeople({ executive, executiveId }: ResolvedSelection): boolean {
-  return executive.length > 0 || executiveId !== null;
-}
-
-/** The same row test as in `keepFitting`: cheaper than searching the kept rows. */
-function rowTest(
-  { companyYear, traits }: Columns,
-  years: Uint8Array,
-  wanted: Uint8Array,
-  range: Range | undefined,
-): Match["selects"] {
-  return (row) => {
-    const rank = range?.rank[row] ?? 0;
-    return (
-      years[companyYear[row] ?? 0] !== 0 &&
-      wanted[traits[row] ?? 0] === 1 &&
-      (range === undefined || (rank >= range.low && rank <= range.high))
-    );
-  };
 }
 
 /** Keeps the rows of people by words of the name or by id: they are few, so only they are checked. */

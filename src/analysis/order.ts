@@ -3,38 +3,22 @@ import { isMeasure } from "../domain/row-fields.ts";
 import type { SortKey } from "../domain/selection.ts";
 import { First, grouped } from "../dataset/arrays.ts";
 import type { Columns } from "../dataset/columns/columns.ts";
-import type { Match } from "./match.ts";
 import { firstRank, rankedOf } from "./measures.ts";
 import type { Ranks } from "../dataset/arrays.ts";
 
 /** Pages that end within this many rows are selected from the matching rows; for later ones the order of all rows is walked. */
 const NEAR = 4096;
-/** Number of leading rows cached for each order: when many rows match, a first page is usually among them. */
-const LEADING = 1024;
-/** Testing one leading row takes as long as selecting from 64 rows, so unsuccessful tests add at most an eighth. */
-const ROWS_A_LOOK = 512;
 
 /**
  * Creates a function that returns a page of the matching rows in sort order; equal rows stay in row order. It caches the full
- * order for each sort key used by far pages, 4 bytes per row, and the leading rows of every order.
+ * order for each sort key used by far pages, 4 bytes per row.
  * @param near maximum end of pages that are selected
- * @param leading how many leading rows are cached
- * @param rowsALook one leading row is tested for this many matching rows
  */
-export function createPager(
-  columns: Columns,
-  { near = NEAR, leading = LEADING, rowsALook = ROWS_A_LOOK } = {},
-) {
+export function createPager(columns: Columns, near = NEAR) {
   const known = new Map<string, Ranks>();
   const orders = new Map<string, Int32Array>();
-  const leaders = new Map<string, Int32Array>();
-  const leadingRows = (by: SortKey, { rank }: Ranks, descending: boolean) =>
-    leaders.getOrInsertComputed(`${by} ${descending}`, () => {
-      const all = Int32Array.from({ length: columns.rows }, (_, row) => row);
-      return Int32Array.from(selectFirst(all, rank, descending, leading));
-    });
   return (
-    { rows, selects }: Pick<Match, "rows" | "selects">,
+    rows: Int32Array,
     { by, descending }: { by: SortKey; descending: boolean },
     offset: number,
     count: number,
@@ -43,32 +27,13 @@ export function createPager(
     const key = isMeasure(by) && !descending ? `${by} ascending` : by;
     const ranks = known.getOrInsertComputed(key, () => ranksBy(columns, by, descending));
     const end = Math.min(offset + count, rows.length);
-    if (end <= near) {
-      const looks = Math.min(leading, Math.floor(rows.length / rowsALook));
-      const found = looks < end ? null : firstAmong(leadingRows(by, ranks, descending), looks, selects, end);
-      return (found ?? selectFirst(rows, ranks.rank, descending, end)).slice(offset);
-    }
+    if (end <= near) return selectFirst(rows, ranks.rank, descending, end).slice(offset);
     const order = orders.getOrInsertComputed(key, () => grouped(ranks.rank, null, ranks.count).members);
     const isPicked = new Uint8Array(columns.rows);
     // Index loops over typed arrays, here and below: iterators are five times as slow.
     for (let place = 0; place < rows.length; place++) isPicked[rows[place] ?? 0] = 1;
     return pick(order, ranks.rank, descending, isPicked, offset, count);
   };
-}
-
-/** The first selected rows among the leading ones; null if there are too few. */
-function firstAmong(
-  leading: Int32Array,
-  looks: number,
-  selects: Match["selects"],
-  count: number,
-): number[] | null {
-  const found: number[] = [];
-  for (let at = 0; at < looks && found.length < count; at++) {
-    const row = leading[at] ?? 0;
-    if (selects(row)) found.push(row);
-  }
-  return found.length === count ? found : null;
 }
 
 const ABOVE_ALL = 2 ** 31 - 1;

@@ -4,7 +4,7 @@
  */
 import { isMeasure, type Measure, MEASURE_UNIT, type AmountField } from "../domain/row-fields.ts";
 import type { Grouping } from "../domain/selection.ts";
-import { lowerBound, upperBound, numberOf } from "../dataset/arrays.ts";
+import { grouped, lowerBound, upperBound, numberOf } from "../dataset/arrays.ts";
 import {
   type Columns,
   type CompanyProfile,
@@ -163,44 +163,27 @@ function gather(columns: Columns, rows: Int32Array, groupBy: readonly Grouping[]
       ? OFFICES.map((office) => numberOf(inOrder(groupBy, { ...key, office })))
       : [numberOf(inOrder(groupBy, key))],
   );
-  const members = keys.map(() => new Rows());
+  const [group, members] = [new Int32Array(2 * rows.length), new Int32Array(2 * rows.length)];
+  let count = 0;
+  const put = (row: number, of = 0) => {
+    group[count] = of;
+    members[count++] = row;
+  };
   const { companyYear, traits } = columns;
   for (let place = 0; place < rows.length; place++) {
     const row = rows[place] ?? 0;
     const of = slots[ofYear.group[companyYear[row] ?? 0] ?? 0] ?? [];
-    if (!byOffice) {
-      members[of[0] ?? 0]?.push(row);
-      continue;
-    }
-    const offices = (traits[row] ?? 0) % TRAITS_A_CURRENCY;
+    const offices = byOffice ? (traits[row] ?? 0) % TRAITS_A_CURRENCY : PEO;
     // A person who held both offices counts in both.
-    if (offices === 0) members[of[2] ?? 0]?.push(row);
-    if ((offices & PEO) !== 0) members[of[0] ?? 0]?.push(row);
-    if ((offices & PFO) !== 0) members[of[1] ?? 0]?.push(row);
+    if (offices === 0) put(row, of[2]);
+    if ((offices & PEO) !== 0) put(row, of[0]);
+    if ((offices & PFO) !== 0) put(row, of[1]);
   }
+  const found = grouped(group.subarray(0, count), members.subarray(0, count), keys.length);
   return keys
-    .map((key, at) => ({ key, rows: members[at]?.all() ?? new Int32Array(0) }))
-    .filter((group) => group.rows.length > 0)
+    .map((key, at) => ({ key, rows: found.members.subarray(found.first[at], found.first[at + 1]) }))
+    .filter((one) => one.rows.length > 0)
     .sort((a, b) => compareKeys(a.key, b.key));
-}
-
-/** A growing list of row numbers. */
-class Rows {
-  private items = new Int32Array(64);
-  private count = 0;
-
-  push(row: number): void {
-    if (this.count === this.items.length) {
-      const more = new Int32Array(this.count * 2);
-      more.set(this.items);
-      this.items = more;
-    }
-    this.items[this.count++] = row;
-  }
-
-  all(): Int32Array {
-    return this.items.subarray(0, this.count);
-  }
 }
 
 const OFFICES = ["peo", "pfo", "other"] as const;
