@@ -262,14 +262,14 @@ function operationJson(described: Described): Json {
     required: inPath || one.name === "q",
     description: one.about,
     schema: one.schema,
-    ...(example?.[one.name] === undefined ? {} : { example: example[one.name] }),
+    ...(example?.[one.name] !== undefined && { example: example[one.name] }),
   }));
   return {
     operationId: id,
     tags: [tag],
     summary,
     description,
-    ...(security === undefined ? {} : { security }),
+    ...(security && { security }),
     parameters: schema === undefined ? given : [...given, IF_NONE_MATCH],
     responses: {
       "200": {
@@ -277,17 +277,15 @@ function operationJson(described: Described): Json {
         headers,
         content: schema === undefined ? FILES : jsonContent(schema, id),
       },
-      ...(schema === undefined
-        ? {}
-        : {
-            "304": {
-              description: "Not modified since the tag of `If-None-Match`; free.",
-              headers: { ETag: ETAG },
-            },
-          }),
-      ...(inPath
-        ? { "303": { description: "A browser that prefers `text/html` is sent to the company's page." } }
-        : {}),
+      ...(schema !== undefined && {
+        "304": {
+          description: "Not modified since the tag of `If-None-Match`; free.",
+          headers: { ETag: ETAG },
+        },
+      }),
+      ...(inPath && {
+        "303": { description: "A browser that prefers `text/html` is sent to the company's page." },
+      }),
       ...refusals(["400", "401", "429", ...others]),
     },
   };
@@ -334,10 +332,7 @@ function refusals(statuses: readonly (keyof typeof REFUSALS)[]): Json {
       const schema = status === "402" ? "PaymentRequiredResponse" : "ErrorResponse";
       const headers = REFUSAL_HEADERS[status];
       const content = jsonContent(schema, status);
-      return [
-        status,
-        { description: REFUSALS[status], ...(headers === undefined ? {} : { headers }), content },
-      ];
+      return [status, { description: REFUSALS[status], ...(headers && { headers }), content }];
     }),
   );
 }

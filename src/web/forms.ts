@@ -41,9 +41,8 @@ export type PageHandler = (pageRequest: PageRequest) => Promise<Response>;
 /** Mounts what answers a route, for the methods that the route has. */
 export function mount(app: Elysia, name: RouteName, answer: PageHandler): void {
   const { path, methods }: Route = ROUTES[name];
-  if (methods.includes("GET")) app.get(path, (pageRequest: PageRequest) => answer(pageRequest));
-  if (methods.includes("POST"))
-    app.post(path, (pageRequest: PageRequest) => answer(pageRequest), { parse: "none" });
+  if (methods.includes("GET")) app.get(path, answer);
+  if (methods.includes("POST")) app.post(path, answer, { parse: "none" });
 }
 
 /** A request, before it is known whether its sender may see the page. */

@@ -17,6 +17,8 @@ interface PendingSignIn {
   nonce: string;
   verifier: string;
   transaction: string | null;
+  /** On the clock that never goes back. */
+  endsAtMs: number;
 }
 
 const PENDING_MS = 10 * 60_000;
@@ -33,7 +35,8 @@ const PATIENCE_MS = 10_000;
  */
 export function singleSignOn({ forms, runtime, log, signIns }: AccountDeps, provider: Provider) {
   const { contextOf, sessionCookies } = forms;
-  const pendingSignIns = keepPending(runtime);
+  /** By their state, in memory: after a restart people have to start again. */
+  const pendingSignIns = new Map<string, PendingSignIn>();
   const connect = connector(runtime, provider);
   const guarded =
     (answer: (request: Request) => Promise<Response>) =>
@@ -45,15 +48,21 @@ export function singleSignOn({ forms, runtime, log, signIns }: AccountDeps, prov
     const { browser, cookies } = await sessionCookies.browserSession(request);
     const { address, state, ...secrets } = await question(await connect(request), callbackOf(baseUrls));
     const transaction = readTransaction(url.searchParams.get("transaction"));
-    pendingSignIns.add(state, { ...secrets, browser, transaction });
+    const now = runtime.monotonic();
+    for (const [oldest, { endsAtMs }] of pendingSignIns) {
+      if (pendingSignIns.size < MAX_PENDING && endsAtMs > now) break;
+      pendingSignIns.delete(oldest);
+    }
+    pendingSignIns.set(state, { ...secrets, browser, transaction, endsAtMs: now + PENDING_MS });
     return redirectTo(address, cookies);
   };
   const end = async (request: Request): Promise<Response> => {
     const { baseUrls, url, address } = contextOf(request);
     const session = await sessionCookies.browserSession(request);
     const state = url.searchParams.get("state") ?? "";
-    const pending = pendingSignIns.take(state);
-    if (pending?.browser !== session.browser)
+    const pending = pendingSignIns.get(state);
+    pendingSignIns.delete(state);
+    if (pending?.browser !== session.browser || pending.endsAtMs <= runtime.monotonic())
       throw forbidden("This sign-in was started in another browser, or took too long. Please start again.");
     const expected = { ...pending, state, redirectUri: callbackOf(baseUrls) };
     const claims = await claimsOf(await connect(request), url, expected);
@@ -88,27 +97,6 @@ function failed(log: Log, error: unknown): Response {
         headers: {},
       };
   return noEntry("Sign-in failed", html`${message}`, status, headers);
-}
-
-/** Pending sign-ins by their state, in memory: after a restart people have to start again. */
-function keepPending({ monotonic }: Pick<Runtime, "monotonic">) {
-  const kept = new Map<string, PendingSignIn & { atMs: number }>();
-  const isExpired = (atMs: number) => monotonic() - atMs >= PENDING_MS;
-  return {
-    add(state: string, pending: PendingSignIn): void {
-      for (const [oldest, { atMs }] of kept) {
-        if (kept.size <= MAX_PENDING && !isExpired(atMs)) break;
-        kept.delete(oldest);
-      }
-      kept.set(state, { ...pending, atMs: monotonic() });
-    },
-    /** Removes and returns the pending sign-in of a state, once; undefined if there is none or it has expired. */
-    take(state: string): PendingSignIn | undefined {
-      const pending = kept.get(state);
-      kept.delete(state);
-      return pending === undefined || isExpired(pending.atMs) ? undefined : pending;
-    },
-  };
 }
 
 type ProviderRuntime = Pick<Runtime, "monotonic" | "fetch">;

@@ -63,11 +63,8 @@ export class Clients {
   register(metadata: ClientMetadata, caller: { address: string; exempt: boolean }): Promise<Registration> {
     const { store, runtime, limits } = this.deps;
     const { address, exempt } = caller;
-    const { name, redirectUris, authMethod, grantTypes, applicationType } = metadata;
-    const fingerprint = hashSecret(
-      JSON.stringify([address, name, redirectUris, authMethod, grantTypes, applicationType]),
-      "hex",
-    );
+    const { authMethod } = metadata;
+    const fingerprint = hashSecret(JSON.stringify([address, metadata]), "hex");
     return store.transact(async (db) => {
       const now = runtime.now();
       if (!exempt) {
