@@ -27,9 +27,8 @@ import type { RequestHandler, RestHandlers } from "../rest/handlers.ts";
 import { rest } from "../rest/index.ts";
 import { ROUTES } from "../http/routes.ts";
 import { SessionCookies } from "../http/session-cookies.ts";
-import { developer } from "../web/developer.ts";
 import type { FormDeps } from "../web/forms.ts";
-import { admin, entry, health, web } from "../web/index.ts";
+import { accountPages, admin, health, web } from "../web/index.ts";
 import { problemPage } from "../web/show.ts";
 import type { Provider } from "../web/deps.ts";
 import { createViewers, type Viewers } from "../web/viewer.ts";
@@ -96,8 +95,7 @@ function accountSurfaces(
   const people = { ...accounts, forms, runtime, log, config, outbox, provider };
   return new Elysia({ name: "people" })
     .use(oauth({ contextOf, serverUrls, sessionCookies, grants, log, creditsOf, isLocal: isLocalCaller }))
-    .use(entry(people))
-    .use(developer(people))
+    .use(accountPages(people))
     .use(admin({ ...people, ...administration(services) }));
 }
 

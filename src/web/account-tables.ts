@@ -90,6 +90,16 @@ export function section(id: string, title: string, ...parts: HtmlPart[]): Html {
   </section>`;
 }
 
+/** Links to the pages, or the parts of a page, that belong together. */
+export function tabLinks(
+  label: string,
+  links: readonly { href: string; label: string; isCurrent: boolean }[],
+): Html {
+  return html`<nav class="tabs" aria-label="${label}">
+    ${links.map(({ href, label: words, isCurrent }) => html`<a href="${href}" ${isCurrent && html`aria-current="page"`}>${words}</a>`)}
+  </nav>`;
+}
+
 /** Terms with their values, side by side. */
 export function factsOf(pairs: readonly (readonly [term: string, value: Html | string])[]): Html {
   return html`<dl class="facts columns">
@@ -208,12 +218,12 @@ export function appTable<One extends Connection>(
 /** Revokes the key whose id is in the form. @param own whether only the sender's own keys may be revoked */
 export function revokeAct<Who>(keys: Pick<Keys, "revoke">, own: boolean): Act<Who> {
   return {
-    ask: ({ fields }) => ({
-      question: `Revoke the key ${fields.get("name") ?? ""}? Programs that use it will stop working at once. This cannot be undone.`,
+    ask: ({ given }) => ({
+      question: `Revoke the key ${given("name")}? Programs that use it will stop working at once. This cannot be undone.`,
       button: "Revoke",
     }),
-    async run({ fields, actor }) {
-      const revoked = await keys.revoke(own ? actor.actor : null, fields.get("key") ?? "", actor);
+    async run({ given, actor }) {
+      const revoked = await keys.revoke(own ? actor.actor : null, given("key"), actor);
       return { said: `Key ${revoked.prefix}… (${revoked.name}) was revoked.` };
     },
   };
@@ -222,13 +232,13 @@ export function revokeAct<Who>(keys: Pick<Keys, "revoke">, own: boolean): Act<Wh
 /** Ends the connection whose id is in the form. @param own as for keys */
 export function disconnectAct<Who>(connections: Pick<Connections, "disconnect">, own: boolean): Act<Who> {
   return {
-    ask: ({ fields }) => ({
-      question: `Disconnect ${fields.get("name") ?? ""}? Its tokens stop working at once, and the app has to sign in again.`,
+    ask: ({ given }) => ({
+      question: `Disconnect ${given("name")}? Its tokens stop working at once, and the app has to sign in again.`,
       button: "Disconnect",
     }),
-    async run({ fields, actor }) {
-      if (await connections.disconnect(own ? actor.actor : null, fields.get("app") ?? "", actor))
-        return { said: `${fields.get("name") ?? "The app"} was disconnected.` };
+    async run({ given, actor }) {
+      if (await connections.disconnect(own ? actor.actor : null, given("app"), actor))
+        return { said: `${given("name")} was disconnected.` };
       throw invalid("This connection no longer exists.");
     },
   };

@@ -1,5 +1,6 @@
 /** `{site_url}/developer`: where people create and revoke keys, see their credits and connect clients. */
-import { Elysia } from "elysia";
+import type { Connection } from "../accounts/oauth/grants.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { CreditSummary } from "../accounts/credits.ts";
 import { type Key, OVERLAPS_MS } from "../accounts/keys.ts";
 import { invalid } from "../errors.ts";
@@ -19,26 +20,18 @@ import {
   revokeForm,
   section,
   tableOf,
+  tabLinks,
 } from "./account-tables.ts";
-import { type Act, type Family, type FormPage, Forms, mount, requireVersion, type Visit } from "./forms.ts";
+import { type Act, type Family, type FormPage, requireVersion, type Visit } from "./forms.ts";
 import { type Choices, choice, field } from "./fields.ts";
 import { show } from "./show.ts";
 import { USAGE_PATH } from "./viewer.ts";
-import { browserScript } from "./browser-script.ts" with { type: "macro" };
 import { quickStart } from "./quick-start.ts";
 import { barChart } from "../charts/plots.ts";
 import { figure } from "../charts/frame.ts";
 import { chartData, smallTable } from "./pages/parts.ts";
 
 const DAY_MS = 86_400_000;
-
-/** The tabs by their name in the address, so that they work without a script; the first is the default. */
-const TABS = {
-  keys: "API keys",
-  "quick-start": "Quick start",
-  usage: "Usage and credits",
-  apps: "Connected apps",
-} as const;
 
 /** How long a rotated key stays active beside its successor. */
 const OVERLAPS: Readonly<Record<keyof typeof OVERLAPS_MS, string>> = {
@@ -56,12 +49,8 @@ const LIFETIMES: Choices = [
   ["365", "In a year"],
 ];
 
-const SCRIPT_HEADERS = {
-  "content-type": "text/javascript; charset=utf-8",
-  "cache-control": "public, max-age=3600",
-};
-
-const SIGNED_IN: Family<Person> = {
+/** The page of a signed-in person. */
+export const SIGNED_IN: Family<Person> = {
   enter: ({ session }) => session.person,
   frame: ({ viewer }, _page, main, status) =>
     show(
@@ -78,47 +67,37 @@ const SIGNED_IN: Family<Person> = {
     ),
 };
 
-const ACCOUNT_SCRIPT: string = browserScript("account");
-
-/** The routes of the page and of the script that it shares with the owners' pages. */
-export function developer(deps: AccountDeps) {
-  const forms = new Forms(deps.forms, SIGNED_IN);
-  const shown = developerPage(deps);
-  const script = () => new Response(ACCOUNT_SCRIPT, { headers: SCRIPT_HEADERS });
-  const app = new Elysia({ name: "developer" });
-  app.get(ROUTES.accountScript.path, script);
-  mount(app, "developer", forms.at(shown));
-  return app;
+function appsTab(visit: Visit<Person>, apps: readonly Connection[]): Html {
+  const empty = "No connected apps yet. AI clients that sign in with your account appear here.";
+  return section("connections", "Connected apps", appTable(visit, apps, empty));
 }
 
-const NO_APPS = "No connected apps yet. AI clients that sign in with your account appear here.";
-
-function developerPage(deps: AccountDeps): FormPage<Person> {
+/** `/developer`. */
+export function developerPage(deps: AccountDeps): FormPage<Person> {
   const { keys, credits, sessions, creditsOf } = deps;
   const { connections } = deps.grants;
   return {
     title: "Developer",
     async main(visit) {
       const { userId } = visit.who;
-      const requested = visit.url.searchParams.get("tab");
-      const tab = Object.keys(TABS).find((name): name is keyof typeof TABS => name === requested) ?? "keys";
       const summary = await credits.summary(userId);
       const { freeCredits, unmetered } = await creditsOf(userId);
-      const sections = {
-        keys: async () => keysTab(visit, await keys.list(userId), freeCredits),
-        "quick-start": () => quickStart(visit.context.baseUrls, null),
-        usage: () => usageTab(deps, visit, summary, freeCredits),
-        apps: async () =>
-          section("connections", "Connected apps", appTable(visit, await connections.list(userId), NO_APPS)),
+      /** By their name in the address, so that they work without a script. */
+      const tabs: Readonly<Record<string, [label: string, content: () => MaybePromise<Html>]>> = {
+        keys: ["API keys", async () => keysTab(visit, await keys.list(userId), freeCredits)],
+        "quick-start": ["Quick start", () => quickStart(visit.context.baseUrls, null)],
+        usage: ["Usage and credits", () => usageTab(deps, visit, summary, freeCredits)],
+        apps: ["Connected apps", async () => appsTab(visit, await connections.list(userId))],
       };
+      const asked = visit.url.searchParams.get("tab") ?? "";
+      const open = Object.hasOwn(tabs, asked) ? asked : "keys";
+      const links = Object.entries(tabs).map(([name, [label]]) => ({
+        href: name === "keys" ? ROUTES.developer.path : `${ROUTES.developer.path}?tab=${name}`,
+        label,
+        isCurrent: name === open,
+      }));
       return html`${balanceLine({ ...summary, unmetered: summary.unmetered || unmetered })}
-        <nav class="tabs" aria-label="Developer">
-          ${Object.entries(TABS).map(([name, label]) => {
-            const address = name === "keys" ? ROUTES.developer.path : `${ROUTES.developer.path}?tab=${name}`;
-            return html`<a href="${address}" ${name === tab && html`aria-current="page"`}>${label}</a>`;
-          })}
-        </nav>
-        ${await sections[tab]()}`;
+      ${tabLinks("Developer", links)} ${await tabs[open]?.[1]()}`;
     },
     acts: {
       ...keyActs(deps),
@@ -142,34 +121,26 @@ function keyActs({ keys }: AccountDeps): Readonly<Record<string, Act<Person>>> {
   });
   return {
     create: async (sent) => {
-      const { fields, who, actor, nowMs } = sent;
-      const days = fields.get("days") ?? "";
+      const { given, who, actor, nowMs } = sent;
+      const days = given("days");
       if (!LIFETIMES.some(([offered]) => offered === days)) throw invalid("Choose when the key expires.");
       const expiresAtMs = days === "" ? null : nowMs + Number(days) * DAY_MS;
-      const { secret } = await keys.create(
-        who.userId,
-        { name: fields.get("name") ?? "", expiresAtMs },
-        actor,
-      );
+      const { secret } = await keys.create(who.userId, { name: given("name"), expiresAtMs }, actor);
       return fresh(sent, secret);
     },
     rename: async (sent) => {
-      const { fields, who, actor } = sent;
-      const id = fields.get("key") ?? "";
+      const { given, who, actor } = sent;
+      const id = given("key");
       const present = (await keys.list(who.userId)).find((key) => key.id === id)?.name ?? "";
       requireVersion(sent, present, `This key was renamed to “${present}” since you opened the page.`);
-      await keys.rename(who.userId, id, fields.get("name") ?? "", actor);
+      await keys.rename(who.userId, id, given("name"), actor);
       return null;
     },
     rotate: async (sent) => {
-      const overlap = sent.fields.get("overlap") ?? "";
+      const { given, who, actor } = sent;
+      const overlap = given("overlap");
       if (!isOverlap(overlap)) throw invalid("Choose how long the old key stays active.");
-      const { secret } = await keys.rotate(
-        sent.who.userId,
-        sent.fields.get("key") ?? "",
-        overlap,
-        sent.actor,
-      );
+      const { secret } = await keys.rotate(who.userId, given("key"), overlap, actor);
       return fresh(sent, secret);
     },
   };

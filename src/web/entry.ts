@@ -69,11 +69,11 @@ export function destination(baseUrls: BaseUrls, transaction: string | null, next
 /** The browser and what was typed, as an attempt to sign in. */
 export function attemptOf(
   { forms }: Pick<AccountDeps, "forms">,
-  { request, context: { address }, session, fields }: Sent<Anyone>,
+  { request, context: { address }, session, given }: Sent<Anyone>,
 ): SignInAttempt {
   return {
-    email: fields.get("email") ?? "",
-    password: fields.get("password") ?? "",
+    email: given("email"),
+    password: given("password"),
     address,
     userAgent: request.headers.get("user-agent"),
     previous: session.session,
@@ -151,7 +151,7 @@ function signUpPage(deps: AccountDeps): EntryPage {
         if (signUp !== "open") return signUpClosed(signUp);
         const attempt = attemptOf(deps, sent);
         await deps.signUps.signUp(attempt.email, attempt.password, attempt);
-        const transaction = readTransaction(sent.fields.get("transaction"));
+        const transaction = readTransaction(sent.given("transaction"));
         const waiting = transaction === null ? "" : `&transaction=${transaction}`;
         const location = `${sent.url.origin}${ROUTES.signIn.path}?${SIGNED_UP}${waiting}`;
         return redirectTo(location, sent.session.cookies);
@@ -193,8 +193,8 @@ const REVOKE_KEYS = checkbox("Also revoke all my API keys", { name: "revoke_keys
 
 async function useLink(deps: AccountDeps, kind: LinkKind, sent: Sent<Anyone>): Promise<Response> {
   const { links, signUps } = deps;
-  const { fields } = sent;
-  const token = fields.get("token") ?? "";
+  const { fields, given } = sent;
+  const token = given("token");
   const found = await links.find(token);
   if (found === undefined || found.kind !== kind) return expiredLink();
   const newPassword = attemptOf(deps, sent);

@@ -81,6 +81,8 @@ export interface FormOptions {
 /** A form submitted by somebody who may. */
 export interface Sent<Who> extends Visit<Who> {
   fields: Fields;
+  /** What a field was filled in with; empty if it was not. */
+  given(name: string): string;
 }
 
 /** The result of a form, shown above the page: one sentence, and a link that is shown only once. Null opens the page anew. */
@@ -206,7 +208,7 @@ export class Forms<Who> {
     if (fields.has("act") && !NUMBER.test(number))
       throw invalid("This form is incomplete. Reload the page and try again.");
     const form = number === "" ? null : `${visit.actor.actor} ${number}`;
-    return { ...visit, fields, actor: { ...visit.actor, form } };
+    return { ...visit, fields, given: (name) => fields.get(name) ?? "", actor: { ...visit.actor, form } };
   }
 
   /** The page after an action. */

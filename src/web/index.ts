@@ -1,4 +1,5 @@
 import { type AccountDeps, conditionalPages, type PageVisit, visitOf, type WebDeps } from "./deps.ts";
+import { developerPage, SIGNED_IN } from "./developer.ts";
 import { ENTRY, type EntryPage, signUpPages } from "./entry.ts";
 import { signInPages } from "./sign-in.ts";
 import { singleSignOn } from "./single-sign-on.ts";
@@ -29,6 +30,7 @@ import { browserScript } from "./browser-script.ts" with { type: "macro" };
 import style from "./style.css" with { type: "text" };
 
 const SITE_SCRIPT: string = browserScript("site");
+const ACCOUNT_SCRIPT: string = browserScript("account");
 
 /** The logo: three bars, the last one the highest. */
 const ICON_TEXT = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#14506b"/><path d="M7 24V16h4v8zm7 0V11h4v13zm7 0V6h4v18z" fill="#fff"/></svg>
@@ -65,6 +67,7 @@ export function web(given: Omit<WebDeps, "conditional">) {
       .get(ROUTES.sansFont.path, font(sans))
       .get(ROUTES.serifFont.path, font(serif))
       .get(ROUTES.siteScript.path, asset("text/javascript; charset=utf-8", SITE_SCRIPT))
+      .get(ROUTES.accountScript.path, asset("text/javascript; charset=utf-8", ACCOUNT_SCRIPT))
       .get(ROUTES.icon.path, asset("image/svg+xml", ICON_TEXT))
       // Browsers request it on pages whose HTML we do not control, such as the API reference.
       .get(ROUTES.favicon.path, asset("image/svg+xml", ICON_TEXT))
@@ -117,10 +120,11 @@ export function health(deps: HealthDeps) {
     });
 }
 
-/** The pages through which people come in. */
-export function entry(deps: AccountDeps) {
+/** The pages through which people come in, and the developer page. */
+export function accountPages(deps: AccountDeps) {
   const forms = new Forms(deps.forms, ENTRY);
-  const app = new Elysia({ name: "entry" });
+  const app = new Elysia({ name: "account-pages" });
+  mount(app, "developer", new Forms(deps.forms, SIGNED_IN).at(developerPage(deps)));
   const { provider } = deps;
   const pages: Partial<Record<RouteName, EntryPage>> = { ...signInPages(deps), ...signUpPages(deps) };
   for (const name of ROUTE_NAMES) {

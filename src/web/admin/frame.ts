@@ -18,6 +18,7 @@ import {
   type Visit,
   WrongPassword,
 } from "../forms.ts";
+import { tabLinks } from "../account-tables.ts";
 import { passwordField } from "../fields.ts";
 import { fileHeaders, show, showProblem } from "../show.ts";
 
@@ -123,9 +124,8 @@ export async function passwordQuestion(deps: AdminDeps, visit: OwnerVisit): Prom
 /** Refuses with `forbidden` unless the form has the owner's password; of one without a password, after a recent sign-in. */
 export async function requirePassword(deps: AdminDeps, sent: OwnerSent): Promise<void> {
   if (await hasPassword(deps, sent)) {
-    const { who, context, fields } = sent;
-    const password = fields.get("password") ?? "";
-    if (!(await deps.signIns.confirmPassword(who.userId, password, context.address)))
+    const { who, context, given } = sent;
+    if (!(await deps.signIns.confirmPassword(who.userId, given("password"), context.address)))
       throw new WrongPassword();
   } else if (!signedInLately(sent)) {
     throw forbidden("You signed in more than ten minutes ago. Sign out and in again, then repeat this.");
@@ -143,6 +143,11 @@ export const ADMIN: Family<Person> = {
     const { pathname } = visit.url;
     const tab = TABS.find(([name]) => ROUTES[name].path === pathname)?.[0] ?? "admin";
     const words = await titleOf(visit, page);
+    const links = TABS.map(([name, label]) => ({
+      href: ROUTES[name].path,
+      label,
+      isCurrent: name === tab,
+    }));
     return show(
       visit.viewer,
       {
@@ -150,14 +155,7 @@ export const ADMIN: Family<Person> = {
         section: ROUTES.admin.path,
         scripts: [ROUTES.accountScript.path],
         status,
-        main: html`<nav class="tabs" aria-label="Admin">
-            ${TABS.map(
-              ([name, label]) =>
-                html`<a href="${ROUTES[name].path}" ${name === tab && html` aria-current="page"`}
-                  >${label}</a
-                >`,
-            )}
-          </nav>
+        main: html`${tabLinks("Admin", links)}
           <h1>${words}</h1>
           ${main}`,
       },

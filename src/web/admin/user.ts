@@ -103,8 +103,8 @@ function accountActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
   const simple = (act: (id: string, actor: Actor) => Promise<unknown>, told: string, asked?: Asked) =>
     changing(deps, ({ id, email }, actor) => act(id, actor).then(() => `${email} ${told}`), asked);
   return {
-    grant: changing(deps, async ({ id, email }, actor, { fields }) => {
-      const amount = readCredits(fields.get("amount") ?? "", -MAX_GRANT);
+    grant: changing(deps, async ({ id, email }, actor, { given }) => {
+      const amount = readCredits(given("amount"), -MAX_GRANT);
       if (amount === 0) throw invalid("Cannot add 0 credits: nothing would change.");
       const balance = await credits.grant(id, amount, actor);
       const what = amount < 0 ? `${count(-amount)} taken from` : `${count(amount)} added to`;

@@ -61,10 +61,10 @@ function invitationActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
   return {
     invite: {
       async ask(sent) {
-        const email = sent.fields.get("email") ?? "";
+        const email = sent.given("email");
         const user = await users.findByEmail(email);
         if (user === undefined) {
-          if (sent.fields.get("role") !== "owner") return null;
+          if (sent.given("role") !== "owner") return null;
           const question = `Invite ${email} as an owner? Owners can do everything on these pages, and make others owners.`;
           return { question, button: "Invite as owner", ...(await passwordQuestion(deps, sent)) };
         }
@@ -74,15 +74,15 @@ function invitationActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
         };
       },
       async run(sent) {
-        const { fields, actor, url } = sent;
+        const { given, actor, url } = sent;
         const { origin } = url;
-        const email = (fields.get("email") ?? "").trim();
+        const email = given("email").trim();
         const user = await users.findByEmail(email);
         if (user !== undefined) return resetLink(deps, user.email, origin, actor);
-        const role = fields.get("role") === "owner" ? "owner" : "member";
+        const role = given("role") === "owner" ? "owner" : "member";
         if (role === "owner") await requirePassword(deps, sent);
-        const given = (fields.get("credits") ?? "").trim();
-        const credits = given === "" ? 0 : readCredits(given, 0);
+        const amount = given("credits").trim();
+        const credits = amount === "" ? 0 : readCredits(amount, 0);
         const secret = await signUps.invite(email, actor, { role, credits });
         const link = `${origin}${ROUTES.invite.path}?token=${secret}`;
         outbox?.post("invite", invitation(email, origin, link));
@@ -90,8 +90,8 @@ function invitationActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
         return { said: `Invitation for ${email} created, valid for one week.${mailed}`, link };
       },
     },
-    withdraw: async ({ fields, actor }) => {
-      const email = fields.get("email") ?? "";
+    withdraw: async ({ given, actor }) => {
+      const email = given("email");
       await signUps.withdraw(email, actor);
       return { said: `The invitation for ${email} was withdrawn: its link no longer works.` };
     },
