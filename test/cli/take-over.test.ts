@@ -37,35 +37,20 @@ function folderFreeAfter(tries: number, done: string[]) {
 
 test("it listens first, then the previous server is asked to stop, then its folder is locked", async () => {
   const done: string[] = [];
-  await takeOver({
-    listener: recorded(done),
-    previous: 77,
-    folder: folderFreeAfter(3, done),
-    end: (process) => done.push(`ended ${process}`),
-  });
+  await takeOver(recorded(done), 77, folderFreeAfter(3, done), (process) => done.push(`ended ${process}`));
   expect(done).toEqual(["published", "ended 77", "acquired"]);
 });
 
 test("a free folder has no server to stop, whatever process id a dead one left", async () => {
   const done: string[] = [];
-  await takeOver({
-    listener: recorded(done),
-    previous: 77,
-    folder: folderFreeAfter(0, done),
-    end: (process) => done.push(`ended ${process}`),
-  });
+  await takeOver(recorded(done), 77, folderFreeAfter(0, done), (process) => done.push(`ended ${process}`));
   expect(done).toEqual(["published", "acquired"]);
 });
 
 test("an unusable folder is reported, and a process that has already ended is ignored", async () => {
   const done: string[] = [];
-  await takeOver({
-    listener: recorded(done),
-    previous: 77,
-    folder: folderFreeAfter(2, done),
-    end() {
-      throw new Error("ESRCH");
-    },
+  await takeOver(recorded(done), 77, folderFreeAfter(2, done), () => {
+    throw new Error("ESRCH");
   });
   expect(done).toEqual(["published", "acquired"]);
   const broken = {
@@ -75,7 +60,7 @@ test("an unusable folder is reported, and a process that has already ended is ig
     release() {},
   };
   const undone: string[] = [];
-  const taking = takeOver({ listener: recorded(undone), previous: null, folder: broken, end() {} });
+  const taking = takeOver(recorded(undone), null, broken, () => {});
   await expect(taking).rejects.toThrow("read-only");
   expect(undone).toEqual(["published", "taken back", "stopped"]);
 });

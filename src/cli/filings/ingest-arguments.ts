@@ -13,13 +13,13 @@ import {
 import type { Dataset } from "../../dataset/dataset.ts";
 import { embeddedKnownProxies } from "../../dataset/embedded.ts";
 import { byServer } from "../accounts/accounts.ts";
-import { type FlagValues, type Given, type Io, UsageError } from "../command.ts";
+import { type Flag, type FlagValues, type Given, type Io, UsageError } from "../command.ts";
 import { readDay, numberFlag } from "../output.ts";
 
 /** The flags of the command. */
 export const INGEST_FLAGS = {
-  ticker: { value: "T,…", about: "These companies, by symbol." },
-  cik: { value: "C,…", about: "These companies, by CIK." },
+  ticker: { value: "T,…", about: "These companies, by symbol.", reads: (_, text) => words(text) },
+  cik: { value: "C,…", about: "These companies, by CIK.", reads: readCiks },
   since: {
     value: "DATE",
     reads: readDay,
@@ -29,6 +29,7 @@ export const INGEST_FLAGS = {
   year: {
     value: "Y",
     about: "Companies that filed in that calendar year; with --ticker or --cik, only filings of that year.",
+    reads: readYear,
   },
   all: { about: "Every company in the SEC's symbol list." },
   pending: {
@@ -40,7 +41,7 @@ export const INGEST_FLAGS = {
     about: "Totals of CEOs as tagged, from the SEC's frames of these years: 2022-2025, two requests a year.",
   },
   index: { value: "sp500", choices: INDEXES, about: "With --pending: members of the index at that time." },
-  limit: { value: "N", about: "With --pending: maximum number of filings, newest first." },
+  limit: numberFlag("With --pending: maximum number of filings, newest first.", 1, 999_999_999),
   fromDir: {
     value: "DIR",
     about: "Read a folder or a mirror of EDGAR instead; no network is used.",
@@ -53,7 +54,7 @@ export const INGEST_FLAGS = {
     about:
       "Where to write the report, as JSON; default reports/ingest.json in the data folder, which has that of the last run to end.",
   },
-} as const;
+} as const satisfies Readonly<Record<string, Flag>>;
 
 /** The request on the command line. */
 export interface IngestArguments {
@@ -69,7 +70,7 @@ export function readIngestArguments(
   io: Io,
 ): IngestArguments {
   const bounds = readBounds(flags, io);
-  const request = { flags, symbols: [...words(flags.ticker), ...operands], bounds };
+  const request = { flags, symbols: [...(flags.ticker ?? []), ...operands], bounds };
   refuseWhatExcludes(request);
   return request;
 }
@@ -81,26 +82,16 @@ export function isNamed({ flags, symbols }: IngestArguments): boolean {
 
 /** @throws UsageError if there is nothing to ingest, if selections conflict, or if a filter lacks its selection */
 function refuseWhatExcludes(request: IngestArguments): void {
-  const { flags } = request;
+  const { all, pending, fromDir, frames, since, year, index, limit, dryRun } = request.flags;
   const named = isNamed(request);
-  const kinds = [
-    named,
-    flags.all,
-    flags.pending,
-    flags.fromDir !== undefined,
-    flags.frames !== undefined,
-  ].filter(Boolean).length;
-  const open = flags.since !== undefined || flags.year !== undefined;
-  const noCik = words(flags.cik).find((cik) => normalizeCik(cik) === undefined);
-  if (noCik !== undefined) {
-    throw new UsageError(`Cannot read --cik ${JSON.stringify(noCik)}: expected 1 to 10 digits.`);
-  }
+  const kinds = [named, all, pending, fromDir !== undefined, frames !== undefined].filter(Boolean).length;
+  const open = since !== undefined || year !== undefined;
   // Named companies can be combined with --pending; all other selections exclude each other.
-  if (kinds > (flags.pending && named ? 2 : 1))
+  if (kinds > (pending && named ? 2 : 1))
     throw new UsageError("Use only one of --ticker or --cik, --all, --pending, --from-dir, --frames.");
-  if (!flags.pending && (flags.index !== undefined || flags.limit !== undefined))
+  if (!pending && (index !== undefined || limit !== undefined))
     throw new UsageError("--index and --limit require --pending.");
-  if (flags.frames !== undefined && (open || flags.dryRun))
+  if (frames !== undefined && (open || dryRun))
     throw new UsageError("--frames takes years only: leave out --since, --year and --dry-run.");
   if (kinds === 0 && !open) {
     throw new UsageError(
@@ -117,27 +108,18 @@ export async function wantedOf(
 ): Promise<readonly WantedCompany[]> {
   const { flags, symbols, bounds } = request;
   const named = isNamed(request)
-    ? await namedCompanies(dataset, edgar, symbols, words(flags.cik), bounds)
+    ? await namedCompanies(dataset, edgar, symbols, flags.cik ?? [], bounds)
     : null;
   if (flags.pending) {
     const ciks = (named ?? []).map(({ cik }) => cik);
-    const narrowed = { ciks, index: flags.index ?? null, limit: readLimit(flags.limit) };
+    const narrowed = { ciks, index: flags.index ?? null, limit: flags.limit ?? null };
     return pendingFilings(dataset, bounds, narrowed, embeddedKnownProxies());
   }
   if (named !== null) return named;
   return flags.all ? allRegistrants(dataset, bounds) : filersBetween(dataset, edgar, bounds);
 }
 
-function readLimit(limit: string | undefined): number | null {
-  if (limit === undefined) return null;
-  if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
-  throw new UsageError(`Cannot read --limit ${JSON.stringify(limit)}: expected a whole number from 1.`);
-}
-
 function readBounds({ years = 1, since, year }: FlagValues<typeof INGEST_FLAGS>, io: Io): Bounds {
-  if (year !== undefined && !/^(19|20)\d\d$/.test(year)) {
-    throw new UsageError(`Cannot read --year ${JSON.stringify(year)}: expected a calendar year.`);
-  }
   if (since !== undefined && year !== undefined) throw new UsageError("Use --since or --year, not both.");
   const today = new Date(io.runtime.now()).toISOString().slice(0, 10);
   if (since !== undefined) return { years, from: since, until: today };
@@ -145,8 +127,20 @@ function readBounds({ years = 1, since, year }: FlagValues<typeof INGEST_FLAGS>,
   return { years, from: "", until: "" };
 }
 
-function words(list: string | undefined): string[] {
-  return (list ?? "")
+function readYear(flag: string, text: string): string {
+  if (/^(19|20)\d\d$/.test(text)) return text;
+  throw new UsageError(`Cannot read ${flag} ${JSON.stringify(text)}: expected a calendar year.`);
+}
+
+function readCiks(flag: string, text: string): string[] {
+  const ciks = words(text);
+  const wrong = ciks.find((cik) => normalizeCik(cik) === undefined);
+  if (wrong === undefined) return ciks;
+  throw new UsageError(`Cannot read ${flag} ${JSON.stringify(wrong)}: expected 1 to 10 digits.`);
+}
+
+function words(list: string): string[] {
+  return list
     .split(",")
     .map((word) => word.trim())
     .filter((word) => word !== "");

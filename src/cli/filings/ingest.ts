@@ -196,14 +196,14 @@ function asListed({ accession, form, filingDate, url }: WantedFiling) {
 /** Run options that show progress on a status line, and in a file for the admin pages. */
 function runOptions(
   io: Io,
-  flags: Readonly<Record<string, string | number | boolean | undefined>>,
+  flags: Readonly<Record<string, unknown>>,
   symbols: readonly string[],
 ): RunOptions {
   let shownAt = -1000;
   const listed = Object.entries(flags).flatMap(([name, value]) =>
     value === undefined || value === false || name === "ticker" || name === "byServer"
       ? []
-      : [value === true ? name : `${name} ${value}`],
+      : [value === true ? name : `${name} ${String(value)}`],
   );
   const asked = [...(symbols.length > 0 ? [`ticker ${symbols.join(",")}`] : []), ...listed].join(", ");
   const { dataDir } = io.loaded.config;

@@ -1,9 +1,9 @@
 import { openDataset } from "../../dataset/snapshots.ts";
 import { OperatorError, messageOf } from "../../errors.ts";
 import { createServerUrls } from "../../http/base-urls.ts";
-import { silentLog } from "../../log.ts";
 import { createApp, onDemand } from "../../server/app.ts";
-import { openServices } from "../../server/compose.ts";
+import type { Services } from "../../server/compose.ts";
+import { withServices } from "./questions.ts";
 import { type Io, UsageError, command } from "../command.ts";
 import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
 
@@ -42,18 +42,14 @@ export const get = command({
     if (flags.url !== undefined) return sendRequest(flags.url, path, flags.key, io);
     const operator = !flags.anonymous && flags.key === undefined;
     const { config } = io.loaded;
-    const log = silentLog();
-    const services = openServices(config, io.runtime, log, operator ? "operator" : "anyone");
-    try {
+    const answer = async (services: Services) => {
       const serverUrls = createServerUrls(config, config.port);
       const { origin } = serverUrls.main;
       const headers = { host: new URL(origin).host, ...keyHeader(flags.key) };
       const request = new Request(origin + path, { headers });
-      const answer = await createApp(services, () => serverUrls)(request, "127.0.0.1");
-      return await printResponse(answer, io);
-    } finally {
-      await services.close();
-    }
+      return printResponse(await createApp(services, () => serverUrls)(request, "127.0.0.1"), io);
+    };
+    return withServices(io, answer, operator ? "operator" : "anyone");
   },
 });
 

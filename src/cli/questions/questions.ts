@@ -141,9 +141,13 @@ export function callOperation<Name extends keyof Answers>(
   });
 }
 
-/** Does work with the parts of a server, without one. */
-export async function withServices<T>(io: Io, work: (services: Services) => Promise<T>): Promise<T> {
-  const services = openServices(io.loaded.config, io.runtime, silentLog(), "operator");
+/** Does work with the parts of a server, without one. @param who its callers are */
+export async function withServices<T>(
+  io: Io,
+  work: (services: Services) => Promise<T>,
+  who: "operator" | "anyone" = "operator",
+): Promise<T> {
+  const services = openServices(io.loaded.config, io.runtime, silentLog(), who);
   return asUsage(work(services)).finally(() => services.close());
 }
 

@@ -140,7 +140,7 @@ async function takePlace(config: Services["config"], folder: HeldFolder, log: Lo
   createServerUrls(config, config.port);
   const listener = listen(config, log);
   const previous = serverBehind(config.socket);
-  await takeOver({ listener, previous, folder, end: (pid) => process.kill(pid, "SIGTERM") });
+  await takeOver(listener, previous, folder, (pid) => process.kill(pid, "SIGTERM"));
   return listener;
 }
 
@@ -268,16 +268,6 @@ function takeFolder(folder: HeldFolder): void {
   }
 }
 
-/** A takeover from the previous server. */
-export interface TakeOver {
-  listener: Listener;
-  /** Process id of the previous server; null if there is none. */
-  previous: number | null;
-  folder: HeldFolder;
-  /** Asks a process to stop. */
-  end(process: number): void;
-}
-
 /** Time in which connections made before the socket link was changed are accepted. */
 const ACCEPT_MS = 300;
 /** The previous server has eight seconds for requests in flight, and exits within ten. */
@@ -286,9 +276,16 @@ const LOOK_MS = 20;
 
 /**
  * Takes over: new connections go to the new socket at once and wait; the previous server stops, and its data folder is taken.
+ * @param previous its process id; null if there is none
+ * @param end asks a process to stop
  * @throws OperatorError if it does not stop; connections then go to it again
  */
-export async function takeOver({ listener, previous, folder, end }: TakeOver): Promise<void> {
+export async function takeOver(
+  listener: Listener,
+  previous: number | null,
+  folder: HeldFolder,
+  end: (process: number) => void,
+): Promise<void> {
   const takeBack = listener.publish();
   try {
     // If the folder is free there is no server to stop: the process id in the link may belong to another process by now.
