@@ -12,7 +12,6 @@ import {
 } from "../store/audit.ts";
 import type { Store, StoreDb } from "../store/store.ts";
 import { emailsOf } from "./users.ts";
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { type CsvCell, csvHead, csvRow } from "../domain/text.ts";
 
 export {
@@ -173,7 +172,7 @@ const COLUMNS: Readonly<Record<string, (entry: AuditEntry) => CsvCell>> = {
 
 /** Entries of the audit log, newest first, in pages. @param max maximum number of entries */
 export async function* auditPages(
-  list: (filter: AuditFilter) => MaybePromise<readonly AuditEntry[]>,
+  list: AuditLog["list"],
   filter: Omit<AuditFilter, "limit">,
   max: number,
 ): AsyncGenerator<readonly AuditEntry[]> {

@@ -1,6 +1,6 @@
 import { invalid, ServiceError } from "../errors.ts";
 import { hashSecret } from "./credentials.ts";
-import { and, asc, eq, gt, lte, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, lte, type SQL, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import type { Store, StoreDb } from "../store/store.ts";
 import { signInFailures as failures } from "../store/schema.ts";
@@ -205,15 +205,14 @@ async function waitFor(
   nowMs: number,
 ): Promise<number> {
   const recent = and(which, gt(failures.atMs, nowMs - withinMs));
-  const made = await tx.$count(failures, recent);
-  if (made < max) return 0;
-  const first = await tx
+  // The oldest of as many as are allowed: once it is over, there is room for another.
+  const oldest = await tx
     .select({ atMs: failures.atMs })
     .from(failures)
     .where(recent)
-    .orderBy(asc(failures.atMs), asc(failures.id))
+    .orderBy(desc(failures.atMs), desc(failures.id))
     .limit(1)
-    .offset(made - max)
+    .offset(max - 1)
     .get();
-  return (first?.atMs ?? nowMs) + withinMs - nowMs;
+  return oldest === undefined ? 0 : oldest.atMs + withinMs - nowMs;
 }

@@ -2,7 +2,6 @@
  * Routes for everything the fast paths of `app.ts` do not answer. Loaded with the first request that needs it: loading
  * it would be a fifth of the startup time.
  */
-import { andThen, orElse } from "../domain/maybe-promise.ts";
 import { Elysia } from "elysia";
 import { shownSettings } from "../config.ts";
 import { copyForDownload } from "../operate/backups.ts";
@@ -169,15 +168,14 @@ export function createRouter(services: Services, handlers: Handlers, deps: Route
     contexts.set(asGet, context);
     return app.handle(asGet);
   };
-  return (request, context) => {
+  return async (request, context) => {
     // MCP has its own limits, including at the operator's custom address.
     const visit = handlers.mcp.serves(context.url) ? null : visitOf(request.method, context.url);
-    if (visit !== null && !isLocal(services, context.address)) {
-      const refused = orElse<Response | null>(
-        () => andThen(services.visits.acquire(visit, context.address), () => null),
-        (thrown) => visitRefusal(thrown, visit, request),
-      );
-      return andThen(refused, (refusal) => refusal ?? handle(request, context));
+    if (visit === null || isLocal(services, context.address)) return handle(request, context);
+    try {
+      await services.visits.acquire(visit, context.address);
+    } catch (refused) {
+      return visitRefusal(refused, visit, request);
     }
     return handle(request, context);
   };

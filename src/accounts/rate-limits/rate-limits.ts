@@ -14,7 +14,6 @@ import {
   windowOf,
   windowState,
 } from "./limits.ts";
-import { type MaybePromise, orElse } from "../../domain/maybe-promise.ts";
 
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 
@@ -186,21 +185,17 @@ export class Visits {
   }
 
   /** Counts a visit from an address. Refuses with `rate_limited` beyond the limit. */
-  acquire(visit: Visit, address: string): MaybePromise<unknown> {
-    return orElse<unknown>(
-      () =>
-        this.shared === null || visit === "page" || visit === "picture"
-          ? this.limits.get(visit)?.acquire("anon", address, "calls")
-          : this.shared.acquire(visit, address, "calls"),
-      refuse,
-    );
+  async acquire(visit: Visit, address: string): Promise<void> {
+    try {
+      if (this.shared === null || visit === "page" || visit === "picture")
+        this.limits.get(visit)?.acquire("anon", address, "calls");
+      else await this.shared.acquire(visit, address, "calls");
+    } catch (refused) {
+      // `RateLimit` headers describe API calls, which these windows do not count.
+      if (refused instanceof ServiceError) delete refused.details.window;
+      throw refused;
+    }
   }
-}
-
-/** `RateLimit` headers describe API calls, which these windows do not count. */
-function refuse(refused: unknown): never {
-  if (refused instanceof ServiceError) delete refused.details.window;
-  throw refused;
 }
 
 const PROBES: readonly string[] = ["/livez", "/readyz", "/metrics"];

@@ -114,8 +114,6 @@ const READ_AT_ONCE_BYTES = 64 * 1024;
 interface Unread {
   site: string;
   timer: ReturnType<typeof setTimeout>;
-  whole: Promise<Uint8Array<ArrayBuffer>> | null;
-  refused: Promise<never>;
   refuse(refused: ServiceError): void;
 }
 
@@ -140,8 +138,13 @@ export class UnreadBodies {
     return this.unread.size;
   }
 
-  /** Awaits the body of a request, from its head on. @param isStreamed whether its surface reads it by pieces */
-  enter(request: Request, address: string, isStreamed: boolean): void {
+  /**
+   * Awaits the body of a request, from its head on.
+   *
+   * @param isStreamed whether its surface reads it by pieces
+   * @returns a reader of the body, to be called while it is awaited; refuses like `readBody`, and with `slow_body`
+   */
+  enter(request: Request, address: string, isStreamed: boolean) {
     const { deadlineMs } = this.limits;
     const site = siteOf(address);
     const own = this.bySite.get(site) ?? new Set();
@@ -154,29 +157,28 @@ export class UnreadBodies {
     const whole = isShort && !isStreamed ? readBody(request, READ_AT_ONCE_BYTES) : null;
     const leave = () => this.leave(request);
     whole?.then(leave, leave);
-    this.unread.set(request, { site, timer, whole, refused, refuse });
+    this.unread.set(request, { site, timer, refuse });
     this.bySite.set(site, own.add(request));
     if (!this.isWatching && this.isOver(own, 1)) this.watch();
-    if (this.isChecking || !this.isOver(own, HARD)) return;
+    if (this.isOver(own, HARD)) this.checkHard();
+    return async (maxBytes: number): Promise<Uint8Array<ArrayBuffer>> => {
+      const isLonger = Number(request.headers.get("content-length") ?? 0) > maxBytes;
+      if (isLonger) return readBody(request, maxBytes);
+      try {
+        return await Promise.race([refused, whole ?? readBody(request, maxBytes)]);
+      } finally {
+        leave();
+      }
+    };
+  }
+
+  private checkHard(): void {
+    if (this.isChecking) return;
     this.isChecking = true;
     setImmediate(() => {
       this.isChecking = false;
       this.trim(HARD, this.unread);
     });
-  }
-
-  /** A reader of the body, to be called while it is awaited; refuses like `readBody`, and with `slow_body`. */
-  readerOf(request: Request): (maxBytes: number) => Promise<Uint8Array<ArrayBuffer>> {
-    const unread = this.unread.get(request);
-    return async (maxBytes) => {
-      const isLonger = Number(request.headers.get("content-length") ?? 0) > maxBytes;
-      if (unread === undefined || isLonger) return readBody(request, maxBytes);
-      try {
-        return await Promise.race([unread.refused, unread.whole ?? readBody(request, maxBytes)]);
-      } finally {
-        this.leave(request);
-      }
-    };
   }
 
   /** Stops waiting: the body has arrived, or the request has been answered without it. */

@@ -180,8 +180,7 @@ function enter(
 function count({ bodies, inFlight }: EdgeDeps, request: Request, edgeRequest: EdgeRequest): void {
   const { address } = edgeRequest;
   if (!hasBody(request)) return inFlight.enter(address, request);
-  bodies.enter(request, address, isUpload(edgeRequest));
-  const read = bodies.readerOf(request);
+  const read = bodies.enter(request, address, isUpload(edgeRequest));
   edgeRequest.readBody = async (maxBytes) => {
     const body = await read(maxBytes);
     inFlight.enter(address, request);

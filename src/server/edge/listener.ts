@@ -91,7 +91,9 @@ export function listen(settings: ListenSettings, log: Log): Listener {
   checkListenSettings(settings);
   const first = Promise.withResolvers<Answerer>();
   let answer: Answerer | undefined;
-  const options = {
+  const waiting = async (request: Request, peer: string) => (await first.promise)(request, peer);
+  const path = settings.socket === "" ? null : ownPath(settings.socket);
+  const options: ServeOptions = {
     // Otherwise Bun answers bugs with a page that shows source paths and lines.
     development: false,
     maxRequestBodySize: LISTENER_BODY_BYTES,
@@ -99,27 +101,18 @@ export function listen(settings: ListenSettings, log: Log): Listener {
       log.error("internal_error", { error: error.stack ?? String(error) });
       return refusal(500, "Internal error. Please report it to the operator.");
     },
-  };
-  const waiting = async (request: Request, peer: string) => (await first.promise)(request, peer);
-  const path = settings.socket === "" ? null : ownPath(settings.socket);
-  const listenForAll = (port: number) =>
-    listenOnPort({ ...settings, port }, readTls(settings), {
-      ...options,
-      fetch(request, listening) {
+    fetch(request, listening) {
+      if (path === null)
         return (answer ?? waiting)(request, listening.requestIP(request)?.address ?? "unknown");
-      },
-    });
+      // A Unix socket has no default timeout for all connections.
+      listening.timeout(request, answer === undefined ? WAIT_SECONDS : QUIET_SECONDS);
+      return (answer ?? waiting)(request, SOCKET_PEER);
+    },
+  };
   const open = (port: number) =>
     path === null
-      ? listenForAll(port)
-      : listenOnSocket(path, {
-          ...options,
-          fetch(request, listening) {
-            // A Unix socket has no default timeout for all connections.
-            listening.timeout(request, answer === undefined ? WAIT_SECONDS : QUIET_SECONDS);
-            return (answer ?? waiting)(request, SOCKET_PEER);
-          },
-        });
+      ? listenOnPort({ ...settings, port }, readTls(settings), options)
+      : listenOnSocket(path, options);
   let server = open(settings.port);
   return {
     port: server.port ?? 0,
@@ -170,12 +163,11 @@ async function acceptWaiting(): Promise<void> {
 /** Seconds an owner's action may take: copying a large store, or verifying a large dataset. */
 const OWNER_SECONDS = 255;
 
-type Fetch = (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>;
 type ServeOptions = {
   development: boolean;
   maxRequestBodySize: number;
   error(error: Error): Response;
-  fetch: Fetch;
+  fetch: (request: Request, server: Bun.Server<undefined>) => Response | Promise<Response>;
 };
 
 /** Refuses settings that conflict, whatever is free. @throws OperatorError naming the flag to change */
