@@ -1,4 +1,5 @@
 /** Which fiscal years are available for each company, and what is missing. */
+import { yearsFrom } from "../../charts/frame.ts";
 import { sectorName, SECTORS } from "../../domain/selection.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
@@ -15,12 +16,14 @@ import type { Dataset } from "../../dataset/dataset.ts";
 import type { PageVisit } from "../deps.ts";
 import { show } from "../show.ts";
 import { chip, typedChip } from "../fields.ts";
+import { withQuery } from "../take-away.ts";
 import {
   companyPath,
   counted,
   keyFigures,
   linkOut,
   nameIn,
+  PARTIAL_MEANS,
   plainTable,
   smallTable,
   yearRange,
@@ -66,11 +69,33 @@ const MAX_YEARS = 10;
 /** Totals first, then a map of companies by year; details when the search leaves only a few companies. */
 function coverageMain(dataset: Dataset, sums: CoverageSums, query: CoverageQuery & { page: number }): Html {
   const { found, page, pages, lines } = findCoverage(dataset, query, query.page, COVERAGE_PAGE);
+  const { search, status, sector } = query;
+  const sectors = SECTORS.map((name) => [name, sectorName(name)] as const);
+  const shown = pages > 1 ? `, page ${page} of ${pages}` : "";
+  const other = (name: string, at: number) =>
+    at > 0 &&
+    at <= pages &&
+    html`<a
+      class="button"
+      href="${withQuery(ROUTES.coverage.path, "", { search, status, sector, page: String(at) })}"
+      >${name}</a
+    >`;
   return html`<h1>Coverage</h1>
-    ${totals(sums, dataset.info.edition)} ${filters(query)}
+    ${totals(sums, dataset)}
+    <form class="chips" method="get" action="/coverage">
+      ${typedChip("search", "Ticker, name or CIK", search, "Ticker, name or CIK", { maxlength: 60 })}
+      ${chip("status", "Status", status, Object.entries(COVERAGE_STATUSES))}
+      ${chip("sector", "Sector", sector, [["", "All sectors"], ...sectors])}
+      <button class="primary">Show</button>
+    </form>
     ${found > 0 && found <= MAX_DETAILED && detailTable(lines)}
-    ${found === 0 ? html`<p>No companies match. Broaden the filters.</p>` : yearMap(lines, found, page, pages)}
-    ${pages > 1 && pagination(page, pages, query)}
+    ${found === 0 ? html`<p>No companies match. Broaden the filters.</p>` : yearMap(lines, `${counted(found, "company", "companies")}${shown}`)}
+    ${
+      pages > 1 &&
+      html`<nav class="row" aria-label="Pages">
+        ${other("Previous", page - 1)} ${other("Next", page + 1)}
+      </nav>`
+    }
     <h2>Filling the gaps</h2>
     <p>
       With network access, <code>execcomp ingest --pending --index sp500</code> loads the known filings of
@@ -80,10 +105,8 @@ function coverageMain(dataset: Dataset, sums: CoverageSums, query: CoverageQuery
     </p>`;
 }
 
-function totals(
-  { companies, withRows, years, complete, unloaded, checked, reconciled, manual }: CoverageSums,
-  edition: string,
-): Html {
+function totals(sums: CoverageSums, { info }: Dataset): Html {
+  const { companies, withRows, years, complete, unloaded, checked, reconciled, manual } = sums;
   const count = (value: number) => value.toLocaleString("en-US");
   const share = checked === 0 ? "" : ` (${((reconciled / checked) * 100).toFixed(1)}%)`;
   return keyFigures([
@@ -91,56 +114,33 @@ function totals(
     ["Company-years", count(years), `${count(complete)} complete, ${count(years - complete)} partial`],
     ["Printed totals that reconcile", count(reconciled), `of ${count(checked)} checked${share}`],
     ["Read from the document", count(withRows - manual), `${count(manual)} with rows entered manually`],
-    ["Known filings not loaded", count(unloaded), `data as of ${edition}`],
+    ["Known filings not loaded", count(unloaded), `data as of ${info.edition}`],
   ]);
 }
 
-function filters({ search, status, sector }: CoverageQuery): Html {
-  const sectors = SECTORS.map((name) => [name, sectorName(name)] as const);
-  return html`<form class="chips" method="get" action="/coverage">
-    ${typedChip("search", "Ticker, name or CIK", search, "Ticker, name or CIK", { maxlength: 60 })}
-    ${chip("status", "Status", status, Object.entries(COVERAGE_STATUSES))}
-    ${chip("sector", "Sector", sector, [["", "All sectors"], ...sectors])}
-    <button class="primary">Show</button>
-  </form>`;
-}
-
-/** Companies by year: a full circle for a complete year, a half circle for a partial one. */
-function yearMap(lines: readonly CoverageLine[], found: number, at: number, pages: number): Html {
-  const newest = Math.max(0, ...lines.flatMap(({ years }) => years.map(({ fiscalYear }) => fiscalYear)));
-  const oldest = Math.min(newest, ...lines.flatMap(({ years }) => years.map(({ fiscalYear }) => fiscalYear)));
-  const columns = Array.from(
-    { length: Math.min(MAX_YEARS, newest - oldest + 1) },
-    (_, index) => newest - index,
-  );
-  const page = pages > 1 ? `, page ${at} of ${pages}` : "";
+/** Companies by year: a full circle for a complete year, a half circle for a partial one. @param told how many companies */
+function yearMap(lines: readonly CoverageLine[], told: string): Html {
+  const known = lines.flatMap(({ years }) => years.map(({ fiscalYear }) => fiscalYear));
+  const columns = yearsFrom(known).toReversed().slice(0, MAX_YEARS);
   return plainTable(
     ["Company", ...columns, "Newest filing"],
     lines.map((line) => mapLine(line, columns)),
-    {
-      kind: "map",
-      caption: `${counted(found, "company", "companies")}${page}. ● complete, ◐ partial: that year's proxy statement is not loaded; executives who left before the next one are missing.`,
-    },
+    { kind: "map", caption: `${told}. ● complete, ◐ partial: ${PARTIAL_MEANS}` },
   );
 }
 
-function mapLine(
-  { ticker, cik, name, rows, years, newestKnown }: CoverageLine,
-  columns: readonly number[],
-): HtmlPart[] {
-  const held = new Map(years.map(({ fiscalYear, complete }) => [fiscalYear, complete]));
+function mapLine(line: CoverageLine, columns: readonly number[]): HtmlPart[] {
+  const { ticker, cik, name, rows, years, newestKnown } = line;
   const older = years.map(({ fiscalYear }) => fiscalYear).filter((year) => year < (columns.at(-1) ?? 0));
   const earlier = older.length === 0 ? "" : `also ${yearRange(older.toSorted((a, b) => b - a))}`;
-  const cell = (year: number) => {
-    const complete = held.get(year);
-    if (complete === undefined) return "";
-    const name = complete ? "complete" : "partial";
-    return html`<abbr class="${name}" title="${name}">${complete ? "●" : "◐"}</abbr>`;
-  };
   return [
     html`${rows > 0 ? html`<a href="${companyPath({ ticker, cik })}">${name}</a>` : name}
       <span class="soft">${[ticker, earlier].filter((part) => part !== "").join(" · ")}</span>`,
-    ...columns.map(cell),
+    ...columns.map((year) => {
+      const held = years.find(({ fiscalYear }) => fiscalYear === year);
+      const kind = held?.complete === true ? "complete" : "partial";
+      return held && html`<abbr class="${kind}" title="${kind}">${held.complete ? "●" : "◐"}</abbr>`;
+    }),
     newestKnown !== null && !newestKnown.isLoaded && `of ${newestKnown.filingDate}, not loaded`,
   ];
 }
@@ -153,6 +153,9 @@ function detailTable(lines: readonly CoverageLine[]): Html {
     ["Rows"],
     lines.map((line) => {
       const { ticker, cik, name, years, rows, read, newestKnown, checks, checkedRows, problems } = line;
+      const met = Object.entries(problems)
+        .map(([problem, count]) => `${problem} ${count}`)
+        .join(", ");
       return [
         rows > 0 ? html`<a href="${companyPath({ ticker, cik })}">${ticker || cik}</a>` : ticker || cik,
         name,
@@ -164,25 +167,10 @@ function detailTable(lines: readonly CoverageLine[]): Html {
         newestKnown !== null &&
           html`${linkOut(newestKnown.url, newestKnown.accession)} of
           ${newestKnown.filingDate}${!newestKnown.isLoaded && html`, <strong>not loaded</strong>`}`,
-        [...gapsOf(line), counts(problems)].filter((words) => words !== "").join("; "),
+        [...gapsOf(line), met].filter((words) => words !== "").join("; "),
         rows,
       ];
     }),
     "How the filings were read, and what is missing",
   );
-}
-
-function counts(byName: Readonly<Record<string, number>>): string {
-  return Object.entries(byName)
-    .map(([name, count]) => `${name} ${count}`)
-    .join(", ");
-}
-
-function pagination(at: number, pages: number, { search, status, sector }: CoverageQuery): Html {
-  const address = (to: number) =>
-    `/coverage?${new URLSearchParams({ search, status, sector, page: String(to) })}`;
-  return html`<nav class="row" aria-label="Pages">
-    ${at > 1 && html`<a class="button" href="${address(at - 1)}">Previous</a>`}
-    ${at < pages && html`<a class="button" href="${address(at + 1)}">Next</a>`}
-  </nav>`;
 }

@@ -1,9 +1,9 @@
 /** The home page: search first, the highest-paid, rises and falls, the latest filings, how the rows are known. */
 import { byAmount, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
-import type { BaseUrls } from "../../http/base-urls.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
+import type { HeldResult } from "../../analysis/index.ts";
 import type { LatestFiling } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { rankingOf } from "../../operations/rankings.ts";
@@ -11,7 +11,7 @@ import { rowBefore } from "../../operations/rows.ts";
 import type { PageVisit, WebDeps } from "../deps.ts";
 import { show } from "../show.ts";
 import { pictureOf } from "../take-away.ts";
-import { type Viewer, welcome } from "../viewer.ts";
+import { welcome } from "../viewer.ts";
 import { readTotals, TOTAL_MARKS, totalsTable } from "./ceo-pay.ts";
 import type { Filters } from "./selected.ts";
 import {
@@ -35,14 +35,6 @@ const LATEST_FILINGS = 6;
 /** Of whom the first that are shown are found. */
 const CANDIDATES = 50;
 
-/** What the page shows of a dataset to everyone: found once, because it reads every filing. */
-interface Covered {
-  filings: readonly LatestFiling[];
-  /** Newest first. */
-  fiscalYears: readonly number[];
-  linked: number;
-}
-
 /** The highest-paid of an index, how its totals are known, and whose pay rose and fell most. */
 type Market = Awaited<ReturnType<typeof readMarket>>;
 
@@ -53,16 +45,16 @@ interface Moved {
 
 /** `/` */
 export function homePage(deps: WebDeps) {
-  const covered = keptOf(async (dataset): Promise<Covered> => ({
-    ...(await deps.analyst.ask(dataset, { kind: "held", filings: LATEST_FILINGS })),
-    fiscalYears: fiscalYearsOf(dataset),
-  }));
+  // Found once, because it reads every filing.
+  const held = keptOf(async (dataset) =>
+    deps.analyst.ask(dataset, { kind: "held", filings: LATEST_FILINGS }),
+  );
   const market = keptOf((dataset) => readMarket(deps, dataset));
   return async (visit: PageVisit): Promise<Response> => {
     const { viewer, dataset, origin } = visit;
-    const sees = seesRankings(deps, viewer);
-    const home = homeMain(deps.contextOf(visit.request).baseUrls, dataset, {
-      covered: await covered(dataset),
+    const sees = seesRankings(visit);
+    const home = homeMain(visit, {
+      held: await held(dataset),
       market: sees === "nothing" ? null : await market(dataset),
       seesChange: sees === "everything",
     });
@@ -79,11 +71,9 @@ export function homePage(deps: WebDeps) {
 }
 
 /** What is found once for a dataset, until another is in use; a refusal is not kept. */
-export function keptOf<Found>(
-  find: (dataset: Dataset) => Promise<Found>,
-): (dataset: Dataset) => Promise<Found> {
+export function keptOf<Found>(find: (dataset: Dataset) => Promise<Found>) {
   let kept: { contentHash: string; found: Promise<Found> } | undefined;
-  return (dataset) => {
+  return (dataset: Dataset): Promise<Found> => {
     const { contentHash } = dataset.info;
     if (kept?.contentHash === contentHash) return kept.found;
     const found = find(dataset).catch((refused: unknown) => {
@@ -96,10 +86,8 @@ export function keptOf<Found>(
 }
 
 /** What the viewer sees of rankings free of charge: a visitor never a change, which would tell a paid year. */
-function seesRankings(
-  { prices, publicRankings }: WebDeps,
-  viewer: Viewer,
-): "everything" | "latest" | "nothing" {
+function seesRankings({ deps, viewer }: PageVisit): "everything" | "latest" | "nothing" {
+  const { prices, publicRankings } = deps;
   if (viewer.kind === "operator") return "everything";
   if (viewer.kind === "person" && (viewer.isUnmetered || prices.priceQuery === 0)) return "everything";
   return publicRankings === "on" ? "latest" : "nothing";
@@ -134,11 +122,12 @@ function gainOf({ row, before }: Moved): number {
 }
 
 function homeMain(
-  baseUrls: BaseUrls,
-  { info }: Dataset,
-  { covered, market, seesChange }: { covered: Covered; market: Market | null; seesChange: boolean },
+  visit: PageVisit,
+  { held, market, seesChange }: { held: HeldResult; market: Market | null; seesChange: boolean },
 ): Html {
-  const newest = covered.fiscalYears[1] ?? covered.fiscalYears[0] ?? "";
+  const { dataset } = visit;
+  const fiscalYears = fiscalYearsOf(dataset);
+  const newest = fiscalYears[1] ?? fiscalYears[0] ?? "";
   return html`<section class="hero">
       <h1>What public companies pay their executives</h1>
       ${searchForm("", true)}
@@ -161,11 +150,11 @@ function homeMain(
         ${market !== null && seesChange && movedTable(market)}
         <h2>Latest filings</h2>
         <ol class="top-list">
-          ${covered.filings.map(filingItem)}
+          ${held.filings.map(filingItem)}
         </ol>
       </section>
     </div>
-    ${howKnown(covered, info, market)} ${forPrograms(baseUrls)}`;
+    ${howKnown(held.linked, dataset, market)} ${forPrograms(visit)}`;
 }
 
 function topTable({ totals: { answer, statistics, known } }: Market): Html {
@@ -215,7 +204,8 @@ function filingItem({ form, filingDate, fiscalYear, url, companyName, ...company
 }
 
 /** How the rows and, where the viewer sees them, the totals of the index are known. */
-function howKnown({ linked, fiscalYears }: Covered, info: Dataset["info"], market: Market | null): Html {
+function howKnown(linked: number, dataset: Dataset, market: Market | null): Html {
+  const { info } = dataset;
   const told = market?.totals.answer;
   const kinds = [
     [linked, "dot", "linked to cells", "rows whose amounts link to their cells in the filing's table"],
@@ -245,7 +235,8 @@ function howKnown({ linked, fiscalYears }: Covered, info: Dataset["info"], marke
       <h2><a href="/coverage">Coverage</a></h2>
       <p class="soft">
         ${counted(info.rows, "row")} of ${counted(info.companiesWithRows, "company", "companies")}, fiscal
-        ${yearRange(fiscalYears)} · data as of <time datetime="${info.edition}">${info.edition}</time>
+        ${yearRange(fiscalYearsOf(dataset))} · data as of
+        <time datetime="${info.edition}">${info.edition}</time>
       </p>
     </div>
     ${mixBar(
@@ -268,7 +259,8 @@ function howKnown({ linked, fiscalYears }: Covered, info: Dataset["info"], marke
     )}`;
 }
 
-function forPrograms({ api, mcp }: BaseUrls): Html {
+function forPrograms({ deps, request }: PageVisit): Html {
+  const { api, mcp } = deps.contextOf(request).baseUrls;
   return html`<h2>From programs and AI clients</h2>
     <p class="soft">
       Latest year, without a key: <a href="/t/AAPL/facts"><code>/t/AAPL/facts</code></a

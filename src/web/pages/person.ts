@@ -12,9 +12,8 @@ import { type Html, html } from "../../html.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import { type HistoryEntry, readHistory } from "../../dataset/detail.ts";
 import { rowRemarks } from "../../dataset/remarks.ts";
-import type { PageCompany } from "../../operations/companies.ts";
 import { yearsOf } from "../../operations/rows.ts";
-import { readRowRequest } from "../company-request.ts";
+import { readRowRequest, type RowRequest } from "../company-request.ts";
 import type { PageVisit } from "../deps.ts";
 import { show } from "../show.ts";
 import { companyPicture, filingCitation, titleRow } from "../take-away.ts";
@@ -27,7 +26,6 @@ import {
   offices,
   pathOf,
   payTable,
-  type RowNotes,
   rowPath,
   smallTable,
   yearIn,
@@ -47,10 +45,9 @@ export async function showPerson(visit: PageVisit): Promise<Response> {
   const what = `${person}, Summary Compensation Table, fiscal year ${fiscalYear}`;
   const cited = filingCitation(row, what, dataset.info.edition, canonical);
   const printed = readHistory(dataset, cik, fiscalYear, executiveId);
-  const notes = { cells: rowCells(dataset, [cik]), remarks: rowRemarks(dataset, [cik]) };
   const main = html`${titleRow(html`<h1>${person}</h1>`, html``, cited)}
     <p class="meta"><a href="${pathOf(found)}">${name}</a> · ${row.executive_role}</p>
-    ${payOf(found, row, isOpen ? all : [row], notes)}
+    ${payOf(requested, isOpen ? all : [row])}
     ${!isOpen && all.length > 1 && offer(requested, "other fiscal years", pathOf(found))}
     <h2>Fiscal ${fiscalYear} in every loaded filing</h2>
     ${printed.length > 1 && changed(printed) && html`<p class="warning">The filings differ: some amounts were restated.</p>`}
@@ -61,26 +58,24 @@ export async function showPerson(visit: PageVisit): Promise<Response> {
   return show(viewer, { title, description, canonical, picture, main });
 }
 
-/** The chart and the table of a person's rows, newest first. @param row the one that was asked for */
-function payOf(
-  { company }: PageCompany,
-  { executive_name: person, reporting_currency: currency }: ExecutiveCompensation,
-  rows: readonly ExecutiveCompensation[],
-  notes: RowNotes,
-): Html {
+/** The chart and the table of a person's rows, newest first. */
+function payOf({ dataset, found, row }: RowRequest, rows: readonly ExecutiveCompensation[]): Html {
+  const { name, cik } = found.company;
+  const { executive_name: person, reporting_currency: currency } = row;
   const drawn = rows.filter((one) => one.reporting_currency === currency);
   const mix = payMixChart({
     id: "mix",
-    title: `Pay of ${person} at ${company.name} by component`,
+    title: `Pay of ${person} at ${name} by component`,
     bars: drawn.toReversed().map((one) => ({ label: String(one.fiscal_year), row: one })),
     currency: currencySign(currency),
   });
   const isDrawn = drawn.length > 1 && drawn.some(({ total_compensation: total }) => total !== 0);
   return html`${isDrawn && html`${figure(mix)} ${notDrawn(rows, currency)}`}
   ${payTable(rows, {
-    ...notes,
+    cells: rowCells(dataset, [cik]),
+    remarks: rowRemarks(dataset, [cik]),
     remainder: "column",
-    caption: `${person} at ${company.name} by fiscal year, ${currency ?? ""}`,
+    caption: `${person} at ${name} by fiscal year, ${currency ?? ""}`,
     head: "Fiscal year",
     columns: new Set(["mix", "change", "components", "filing"]),
     unit: "",
