@@ -57,7 +57,7 @@ export function fetchOperation(deps: AnalysisDeps) {
       priceCredits: reachesHistory(dataset, id) ? Math.max(priceHistory, priceLatest) : priceLatest,
       answer() {
         const years = documentYears(dataset, company);
-        const made = documentOf(dataset, company, years, id);
+        const made = documentOf({ company, years, remarks: rowRemarks(dataset, [company.cik]) }, id, dataset);
         const hasHistory = made.rows.some((row) => row.fiscal_year !== years[0]?.fiscalYear);
         return { body: bodyOf(made), costCredits: hasHistory ? priceHistory : priceLatest };
       },
@@ -94,30 +94,21 @@ function reachesHistory(dataset: Dataset, id: DocumentId): boolean {
   return id.fiscalYear !== latest?.fiscalYear && earlier.some((year) => year.fiscalYear === id.fiscalYear);
 }
 
-function documentOf(
-  dataset: Dataset,
-  company: Company,
-  years: readonly PageYear[],
-  id: DocumentId,
-): MadeDocument {
-  const remarks = rowRemarks(dataset, [company.cik]);
-  switch (id.kind) {
-    case "company":
-      return companyDocument(dataset, company, years, remarks);
-    case "year":
-      return yearDocument(company, years, id.fiscalYear, remarks);
-    case "executive":
-      return executiveDocument(company, years, id.executiveId, remarks);
-  }
+/** What documents are about. */
+interface Held {
+  company: Company;
+  /** Newest first. */
+  years: readonly PageYear[];
+  remarks: RemarksOf;
+}
+
+function documentOf(held: Held, id: DocumentId, dataset: Dataset): MadeDocument {
+  if (id.kind === "company") return companyDocument(held, dataset);
+  return id.kind === "year" ? yearDocument(held, id.fiscalYear) : executiveDocument(held, id.executiveId);
 }
 
 /** Facts about the company, its latest year, and the ids of its other documents. */
-function companyDocument(
-  dataset: Dataset,
-  company: Company,
-  years: readonly PageYear[],
-  remarks: RemarksOf,
-): MadeDocument {
+function companyDocument({ company, years, remarks }: Held, dataset: Dataset): MadeDocument {
   const facts = readCompanyFacts(dataset, company.cik);
   const [latest, ...earlier] = years;
   const people = new Map(
@@ -146,12 +137,7 @@ function companyDocument(
   };
 }
 
-function yearDocument(
-  company: Company,
-  years: readonly PageYear[],
-  fiscalYear: number,
-  remarks: RemarksOf,
-): MadeDocument {
+function yearDocument({ company, years, remarks }: Held, fiscalYear: number): MadeDocument {
   const year = years.find((one) => one.fiscalYear === fiscalYear);
   if (year === undefined) {
     const available = years.map((one) => one.fiscalYear).join(", ");
@@ -164,12 +150,7 @@ function yearDocument(
   return { subject: yearSubject(company, year), lines, metadata: metadataOf(company, year), rows: year.rows };
 }
 
-function executiveDocument(
-  company: Company,
-  years: readonly PageYear[],
-  executiveId: string,
-  remarks: RemarksOf,
-): MadeDocument {
+function executiveDocument({ company, years, remarks }: Held, executiveId: string): MadeDocument {
   const rows = years.flatMap((year) => year.rows.filter((row) => row.executive_id === executiveId));
   const [newest] = rows;
   if (newest === undefined) {

@@ -8,6 +8,7 @@ import {
 import { symbolOf } from "../../domain/company.ts";
 import type { GivenParameters, ParameterInfo } from "../../domain/parameters.ts";
 import { BOUNDS, CURSOR_PARAMETER } from "../../domain/selection.ts";
+import type { Answer } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";
 import { type countsOf, cursorTo, gapText, yearsText } from "../../operations/analysis.ts";
 import { QUERY_PARAMETERS } from "../../operations/query.ts";
@@ -21,10 +22,10 @@ import {
   type CeoPayStatistics,
 } from "../../operations/ceo-pay.ts";
 import { type GroupStatistics, type Rank, STATISTICS_PARAMETERS } from "../../operations/statistics.ts";
-import { operationTool, type Tool, type ToolArguments } from "../calls.ts";
+import { type Asked, operationTool, type Tool, type ToolArguments } from "../calls.ts";
 import { decode } from "../result.ts";
 import { readQuestion, textOf } from "./arguments.ts";
-import { cell, groupCells, groupTable, line, listed, shortened } from "./fitting.ts";
+import { cell, groupCells, groupTable, line, listed, type Listing, shortened } from "./fitting.ts";
 import { isConcise } from "./schemas.ts";
 
 /** Counts in every answer across companies. */
@@ -37,15 +38,27 @@ interface QueryBody extends Counts {
   next_cursor: string | null;
 }
 
+/** A tool whose result is a listing. @param listingOf of the operation's body */
+function listingTool<Body, Question extends Asked>(
+  deps: Operations,
+  ask: Parameters<typeof operationTool>[1],
+  read: (given: ToolArguments) => Question,
+  listingOf: (body: Body, asked: Question, answer: Answer) => Listing,
+): Tool {
+  return operationTool(deps, ask, read, (answer, asked, { revision }) => {
+    // As built by the operation.
+    const body = JSON.parse(decode(answer.body)) as Body;
+    return listed({ cursorAfter: answer.cursorAfter, ...listingOf(body, asked, answer) }, revision);
+  });
+}
+
 /** The `query_executive_compensation` tool. */
 export function queryTool(deps: Operations): Tool {
-  return operationTool(
+  return listingTool(
     deps,
     deps.query,
     (given) => readQuestion(given, QUERY_PARAMETERS, deps.guide.symbolOf),
-    (answer, { parameters, form }, { revision }) => {
-      // As built by the operation.
-      const body = JSON.parse(decode(answer.body)) as QueryBody;
+    (body: QueryBody, { parameters, form }) => {
       const { executive_compensation: rows, measures = [], next_cursor: next, ...rest } = body;
       const amounts = askedAmounts(parameters);
       const all = rows.map(shortened);
@@ -53,7 +66,7 @@ export function queryTool(deps: Operations): Tool {
       const extra = isFull ? COMPONENTS : amounts;
       const measured = Object.keys(measures[0] ?? {});
       const measuresOf = (at: number) => measured.map((name) => measures[at]?.[name] ?? null);
-      const listing = {
+      return {
         name: "executive_compensation",
         items: isFull ? all : all.map((row) => concise(row, extra)),
         measures,
@@ -62,9 +75,7 @@ export function queryTool(deps: Operations): Tool {
         lines: all.map((row, at) => rowText(row, extra, measuresOf(at))),
         about: [...countNotes(body), ...emptyNotes(deps, body, parameters), ...deps.guide.shortPeriods(rows)],
         next,
-        cursorAfter: answer.cursorAfter,
       };
-      return listed(listing, revision);
     },
   );
 }
@@ -194,19 +205,17 @@ export function statisticsTool(deps: Operations): Tool {
     const from = deps.readCursor(identity, place);
     return { parameters, detail, identity, from, form: `${detail} ${from}` };
   };
-  return operationTool(
+  return listingTool(
     deps,
     deps.statistics,
     read,
-    (answer, { parameters, detail, identity, from }, { revision }) => {
-      // As built by the operation.
-      const body = JSON.parse(decode(answer.body)) as StatisticsBody;
+    (body: StatisticsBody, { parameters, detail, identity, from }, answer) => {
       const { statistics, ranks: allRanks, definition, ...counts } = body;
       const figures = detail === "full" ? FIGURES : CONCISE;
       const groups = statistics.slice(from);
       const ranks = from > 0 ? [] : allRanks.slice(0, MAX_RANKS);
       const unranked = `Only the first ${MAX_RANKS} of ${allRanks.length} ranks are shown: narrow by fiscal_year or office.`;
-      const listing = {
+      return {
         name: "statistics",
         items: groups.map((of) => ({
           group: of.group,
@@ -223,7 +232,6 @@ export function statisticsTool(deps: Operations): Tool {
         next: null,
         cursorAfter: (sent: number) => cursorTo(answer.dataset, identity, from + sent),
       };
-      return listed(listing, revision);
     },
   );
 }
@@ -243,36 +251,30 @@ export function ceoPayTool(deps: Operations): Tool {
     rest: { ...counts, gaps: counts.gaps.slice(0, MAX_GAPS) },
     about: [...ceoPayNotes(counts, "doubtful=include"), ...missingNotes(counts, true)],
   });
-  const records = operationTool(
+  const records = listingTool(
     deps,
     deps.ceoPay,
     reading(CEO_PAY_PARAMETERS),
-    (answer, { form }, { revision }) => {
-      // As built by the operation.
-      const body = JSON.parse(decode(answer.body)) as CeoPayAnswer;
-      const { ceo_pay: found, next_cursor: next, ...counts } = body;
-      const listing = {
-        name: "ceo_pay",
-        items: form === "full" ? found : found.map(conciseRecord),
-        head: ["FY", "Ticker", "Company", "CEO", "Total", "Basis", "Source"],
-        lines: found.map(recordText),
-        ...common(counts),
-        next,
-        cursorAfter: answer.cursorAfter,
-      };
-      return listed(listing, revision);
-    },
+    ({ ceo_pay: found, next_cursor: next, ...counts }: CeoPayAnswer, { form }) => ({
+      name: "ceo_pay",
+      items: form === "full" ? found : found.map(conciseRecord),
+      head: ["FY", "Ticker", "Company", "CEO", "Total", "Basis", "Source"],
+      lines: found.map(recordText),
+      ...common(counts),
+      next,
+    }),
   );
-  const statistics = operationTool(
+  const statistics = listingTool(
     deps,
     deps.ceoPayStatistics,
     reading(CEO_PAY_STATISTICS_PARAMETERS),
-    (answer, _, { revision }) => {
-      // As built by the operation.
-      const { statistics: items, ...counts } = JSON.parse(decode(answer.body)) as CeoPayStatistics;
-      const table = groupTable(items, CEO_PAY_FIGURES);
-      return listed({ name: "statistics", items, ...table, ...common(counts), next: null }, revision);
-    },
+    ({ statistics: items, ...counts }: CeoPayStatistics) => ({
+      name: "statistics",
+      items,
+      ...groupTable(items, CEO_PAY_FIGURES),
+      ...common(counts),
+      next: null,
+    }),
   );
   return (given, context) => ((given["group_by"] ?? null) === null ? records : statistics)(given, context);
 }
