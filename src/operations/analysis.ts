@@ -13,7 +13,7 @@ import type { Coverage } from "../analysis/index.ts";
 import { askedYears, type Gap, gapOf } from "../analysis/company-years.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { suggestions } from "./company.ts";
-import { answering, fingerprint, type Plan } from "./answer.ts";
+import { answering, etagOf, type Plan } from "./answer.ts";
 import type { Answer, OperationDeps, OperationRequest } from "./operation.ts";
 
 export interface AnalysisDeps extends OperationDeps {
@@ -47,8 +47,7 @@ export function analysisOperation(
   return answering(deps, operation, CACHED_BYTES, ({ parameters }: OperationRequest, principal) => {
     const dataset = deps.snapshots.current();
     const { identity, ...plan } = prepare(parameters, dataset, principal);
-    const etag = `"${dataset.info.contentHash.slice(0, 16)}-${operation}-${fingerprint(identity)}"`;
-    return { ...plan, dataset, etag };
+    return { ...plan, dataset, etag: etagOf(operation, dataset, identity) };
   });
 }
 

@@ -90,19 +90,12 @@ export function answering<Request extends Omit<OperationRequest, "parameters">>(
     });
 }
 
-/** Everything that the body of a company's answer depends on besides the dataset. */
-export type CompanySelection = Readonly<Record<string, string | number | readonly number[]>>;
-
-/** A strong tag of the dataset and every member of the selection; unique per selection. */
-export function etagOf(
-  operation: string,
-  { info }: Pick<Dataset, "info">,
-  selection: CompanySelection,
-): string {
-  const members = Object.values(selection).map((value) =>
-    typeof value === "string" ? encodeURIComponent(value).replaceAll("~", "%7E") : [value].flat().join("."),
-  );
-  return `"${[info.contentHash.slice(0, 16), operation, ...members].join("~")}"`;
+/**
+ * A strong tag of an answer.
+ * @param identity everything that the body depends on besides the operation and the dataset
+ */
+export function etagOf(operation: string, { info }: Pick<Dataset, "info">, identity: string): string {
+  return `"${info.contentHash.slice(0, 16)}-${operation}-${fingerprint(identity)}"`;
 }
 
 /**

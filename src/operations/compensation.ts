@@ -50,7 +50,7 @@ export function compensationOperation(deps: OperationDeps) {
     const rowPrice = reachesIntoHistory(available, selected) ? priceHistory : priceLatest;
     return {
       dataset,
-      etag: etagOf(operation, dataset, { cik, ticker, fiscalYears }),
+      etag: etagOf(operation, dataset, JSON.stringify([cik, ticker, fiscalYears])),
       ticker: ticker === "" ? cik : ticker,
       incompleteYears: incompleteYears(selected),
       newerFiling: newerFilingOf(company),
@@ -107,7 +107,7 @@ export function tickersOperation(deps: OperationDeps) {
     const { limit = TICKERS_LIMIT.schema.default } = readQuery(parameters, TICKERS_PARAMETERS);
     return {
       dataset,
-      etag: etagOf(operation, dataset, { limit }),
+      etag: etagOf(operation, dataset, String(limit)),
       answer() {
         const tickers = dataset.tickers().slice(0, limit);
         return {
@@ -153,7 +153,7 @@ export function factsOperation(deps: OperationDeps) {
     if (latest === undefined) throw new Error(`${cik} has rows but no fiscal year`);
     return {
       dataset,
-      etag: etagOf(operation, dataset, { cik, ticker, historyUrl }),
+      etag: etagOf(operation, dataset, JSON.stringify([cik, ticker, historyUrl])),
       ticker,
       incompleteYears: incompleteYears([latest]),
       newerFiling: newerFilingOf(company),

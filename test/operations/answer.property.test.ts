@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
 import { loadConfig } from "../../src/config.ts";
 import { COMPENSATION_PARAMETERS, type Parameter, TICKERS_PARAMETERS } from "../../src/domain/parameters.ts";
-import { type CompanySelection, etagOf } from "../../src/operations/answer.ts";
+import { etagOf } from "../../src/operations/answer.ts";
 import { compensationOperation, tickersOperation } from "../../src/operations/compensation.ts";
 import type { Answer, OperationDeps } from "../../src/operations/operation.ts";
 import { openEmbedded } from "../../src/dataset/embedded.ts";
@@ -81,17 +81,12 @@ for (const [name, parameters, operation] of OPERATIONS) {
   });
 }
 
-test("no two selections share a tag", () => {
-  const selection: fc.Arbitrary<CompanySelection> = fc.record({
-    a: fc.stringMatching(/^[A-Z~.%-]{0,4}$/),
-    b: fc.stringMatching(/^[A-Z~.%-]{0,4}$/),
-    c: fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 3 }),
-  });
+test("no two answers share a tag", () => {
+  const identity = fc.stringMatching(/^[A-Z~" .,-]{0,4}$/);
   fc.assert(
-    fc.property(selection, selection, (one, other) => {
-      const same = JSON.stringify(one) === JSON.stringify(other);
-      expect(etagOf("x", dataset, one) === etagOf("x", dataset, other)).toBe(same);
-      expect(etagOf("x", dataset, one)).toMatch(/^"[\x21\x23-\x7e]+"$/);
+    fc.property(identity, identity, (one, other) => {
+      expect(etagOf("x", dataset, one) === etagOf("x", dataset, other)).toBe(one === other);
+      expect(etagOf("x", dataset, one)).toMatch(/^"[\w-]+"$/);
     }),
     { numRuns: 4000, seed: 12 },
   );
