@@ -14,24 +14,14 @@ import {
   type Purchase,
   rateLimitHeaders,
 } from "../http/responses.ts";
-import {
-  type Admission,
-  type Answer,
-  type Caller,
-  type OperationRequest,
-  whenAdmitted,
-} from "../operations/operation.ts";
+import { type Answer, type OperationRequest, whenAdmitted } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import { decode, FOR_THE_MODEL, refusalAnswer, successMembers, type ToolAnswer } from "./result.ts";
 import { COMPENSATION_TOOL, RECOMMENDED_YEARS, TICKERS_TOOL } from "./tools.ts";
 
 /** The context of a tool call. */
-export interface CallContext {
-  caller: Caller;
-  need: "credential" | "any";
+export interface CallContext extends Pick<OperationRequest, "caller" | "need" | "admission"> {
   purchase: Purchase;
-  /** The admission, if the caller was admitted before its arguments were read. */
-  admission?: Admission;
   /** Protocol revision of the client, which determines how verbose a text must be. */
   revision: string;
   /** Aborted when the caller is gone; absent where that is unknown. */
@@ -101,9 +91,9 @@ export function operationTool<Question extends Asked>(
   return async (given, context) => {
     const asked = await readArguments(deps, context, () => read(given));
     const { caller, need, admission, revision, site } = context;
-    const { parameters, form } = asked;
+    const { parameters } = asked;
     const answer = await ask({ caller, need, admission, parameters, ifNoneMatch: null });
-    const key = `${answer.etag} ${hasShortText(revision)} ${site} ${form}`;
+    const key = `${answer.etag} ${hasShortText(revision)} ${site} ${asked.form}`;
     return {
       members: members.getOrMake(key, () => present(answer, asked, context)),
       isError: false,
@@ -206,33 +196,24 @@ export function notesOn({ incompleteYears, newerFiling }: Answer, length: number
 }
 
 function metaOf({ incompleteYears, principal, receipt }: Answer): Record<string, unknown> {
-  const meta: Record<string, unknown> = {};
-  if (incompleteYears.length > 0) meta["incomplete_fiscal_years"] = incompleteYears;
-  if (principal.kind === "anonymous") {
-    meta["access"] = "Anonymous: latest fiscal year only. Sign in or send X-API-KEY for earlier years.";
-  }
-  if (receipt.remaining !== null) {
-    meta["credits_charged"] = receipt.charged;
-    meta["credits_remaining"] = receipt.remaining;
-  }
-  return meta;
+  const { charged, remaining } = receipt;
+  return {
+    ...(incompleteYears.length > 0 && { incomplete_fiscal_years: incompleteYears }),
+    ...(principal.kind === "anonymous" && {
+      access: "Anonymous: latest fiscal year only. Sign in or send X-API-KEY for earlier years.",
+    }),
+    ...(remaining !== null && { credits_charged: charged, credits_remaining: remaining }),
+  };
 }
 
-function headersOf({
-  dataset,
-  incompleteYears,
-  newerFiling,
-  receipt,
-  window,
-}: Answer): Record<string, string> {
-  const headers: Record<string, string> = {
+function headersOf({ dataset, incompleteYears: years, newerFiling, receipt, window }: Answer) {
+  return {
     dataset: datasetHeader(dataset),
     ...rateLimitHeaders(window),
     ...creditHeaders(receipt),
+    ...(years.length > 0 && { "incomplete-fiscal-years": years.join(", ") }),
+    ...(newerFiling !== null && { "newer-filing": newerFilingHeader(newerFiling) }),
   };
-  if (incompleteYears.length > 0) headers["incomplete-fiscal-years"] = incompleteYears.join(", ");
-  if (newerFiling !== null) headers["newer-filing"] = newerFilingHeader(newerFiling);
-  return headers;
 }
 
 /**
