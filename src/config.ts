@@ -130,23 +130,23 @@ function optionalDuration(text: string): number | null | Unreadable {
 /** What a switch declares. */
 const SWITCH = { reads: flag, fallback: "false", value: null } as const;
 
-/** A whole number between two others. */
-const whole = ([min, max]: readonly [number, number], fallback: string, value: string, about: string) => ({
-  reads: wholeNumber(min, max),
+/** What is parsed from a text. */
+const parsed = <Value>(reads: ReadText<Value>, fallback: string, value: string, about: string) => ({
+  reads,
   fallback,
   value,
   about,
 });
+
+/** A whole number between two others. */
+const whole = ([min, max]: readonly [number, number], fallback: string, value: string, about: string) =>
+  parsed(wholeNumber(min, max), fallback, value, about);
 const price = (fallback: string, about: string) => whole([0, 1_000_000], fallback, "CREDITS", about);
 const rate = (fallback: string, about: string) => whole([1, 100_000_000], fallback, "REQUESTS", about);
 
 /** One of some words. */
-const choice = <const Word extends string>(words: readonly Word[], fallback: Word, about: string) => ({
-  reads: oneOf(...words),
-  fallback,
-  value: words.join("|"),
-  about,
-});
+const choice = <const Word extends string>(words: readonly Word[], fallback: Word, about: string) =>
+  parsed(oneOf(...words), fallback, words.join("|"), about);
 
 /**
  * All settings. Each can be given as `--the-flag`, as `EXECCOMP_THE_FLAG` or under `the-flag` in the configuration file
@@ -203,18 +203,8 @@ const DECLARED = {
     about:
       "Contact name and e-mail address, which EDGAR requires with every request; without it nothing is fetched.",
   },
-  edgarWwwUrl: {
-    reads: edgarOrigin,
-    fallback: "https://www.sec.gov",
-    value: "URL",
-    about: "Origin of EDGAR's documents and indexes.",
-  },
-  edgarDataUrl: {
-    reads: edgarOrigin,
-    fallback: "https://data.sec.gov",
-    value: "URL",
-    about: "Origin of EDGAR's lists of filings.",
-  },
+  edgarWwwUrl: parsed(edgarOrigin, "https://www.sec.gov", "URL", "Origin of EDGAR's documents and indexes."),
+  edgarDataUrl: parsed(edgarOrigin, "https://data.sec.gov", "URL", "Origin of EDGAR's lists of filings."),
   offline: { ...SWITCH, about: "Open no socket except the listener's." },
   metricsListen: {
     value: "ADDRESS",
@@ -262,12 +252,7 @@ const DECLARED = {
     value: "DIR",
     about: "Folder for scheduled backups of the store, each verified; no backups when empty.",
   },
-  backupEvery: {
-    reads: duration,
-    fallback: "24h",
-    value: "TIME",
-    about: "How often to back up, such as 30m, 24h or 7d.",
-  },
+  backupEvery: parsed(duration, "24h", "TIME", "How often to back up, such as 30m, 24h or 7d."),
   backupKeep: whole(
     [1, 10_000],
     "14",

@@ -68,8 +68,8 @@ const code = await run(process.argv.slice(2), {
   },
   terminal,
   // A terminal without a size reports 0.
-  ...(terminal && process.stdout.columns > 0 ? { columns: process.stdout.columns } : {}),
-  ...(terminal && process.stdout.rows > 0 ? { rows: process.stdout.rows } : {}),
+  columns: (terminal && process.stdout.columns) || null,
+  rows: (terminal && process.stdout.rows) || null,
   async page({ command: [shell = "sh", ...words], environment }, text) {
     // Ctrl+C is for the pager.
     const ignore = () => {};

@@ -58,10 +58,9 @@ export const completeFor = ({ names, load }: CommandList) =>
     async run({ operands }, io) {
       const dataset = () => openDataset(io.loaded.config.dataDir);
       const offers = await offersFor({ names, load }, operands, dataset);
-      if (offers === FILES) io.print(":files");
-      else
-        for (const [word, about] of offers)
-          if (word.startsWith(operands.at(-1)?.replace(/^--[^=]*=/, "") ?? "")) io.print(`${word}\t${about}`);
+      if (offers === FILES) return io.print(":files");
+      const typed = operands.at(-1)?.replace(/^--[^=]*=/, "") ?? "";
+      for (const [word, about] of offers) if (word.startsWith(typed)) io.print(`${word}\t${about}`);
     },
   });
 
@@ -138,10 +137,9 @@ function operandsOf(
   if (/^(?:FILE|ADDRESS|.)$/.test(one.name)) return FILES;
   if (one.choices !== undefined) return one.choices.map((word) => [word, ""]);
   if (one.name === "TICKER") {
+    const tickers = dataset().tickers();
     const isLower = current !== "" && current === current.toLowerCase();
-    return dataset()
-      .tickers()
-      .map((word) => [isLower ? word.toLowerCase() : word, ""]);
+    return tickers.map((word) => [isLower ? word.toLowerCase() : word, ""]);
   }
   const [ticker = "", year] = operands[0]?.name === "TICKER" ? given : [];
   const company = dataset().findBySymbol(normalizeSymbol(ticker));

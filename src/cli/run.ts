@@ -34,16 +34,13 @@ export { endsWithStdin } from "../config.ts";
 /** The process of a command line, supplied by `main.ts` or a test. */
 export interface Process extends Pick<
   Io,
-  "write" | "stdin" | "untilStopped" | "whenReloaded" | "terminal" | "program"
+  "write" | "stdin" | "untilStopped" | "whenReloaded" | "terminal" | "watched" | "columns" | "program"
 > {
   runtime: Runtime;
   /** Writes to standard error. */
   printError(text: string): void;
-  /** Whether standard error is a terminal. */
-  watched?: boolean;
-  /** Size of standard output in characters, if it is a terminal. */
-  columns?: number;
-  rows?: number;
+  /** Height of standard output in lines; null if it is not a terminal. */
+  rows: number | null;
   /** Shows text in a pager. @returns whether the pager could be started */
   page?(command: PagerCommand, text: string): Promise<boolean>;
   /** Environment variables to use instead of the process's own. */
@@ -59,19 +56,19 @@ export interface Process extends Pick<
 export async function run(argv: readonly string[], process: Process): Promise<number> {
   try {
     refuseRuntimeVariables(process.environment);
-    const { name, words } = findCommand(argv, process.terminal && process.watched === true);
+    const { name, words } = findCommand(argv, process.terminal && process.watched);
     const command = await loadCommand(name);
     const line = parseLine(command, words, COMMAND_NAMES, process.environment);
     await refuseUnknownVariables(command, process.environment);
     if (line.help) {
-      await process.write(helpPage(command, process.columns ?? null));
+      await process.write(helpPage(command, process.columns));
       return 0;
     }
     const io = ioOf(process, line.loaded, line.json);
     for (const flag of line.secretFlags) {
       // Scripts read the standard error of `get --key`, so a command's own flag is only mentioned on a terminal.
       const isOwn = Object.hasOwn(command.flags, flag);
-      if (isOwn && process.watched !== true) continue;
+      if (isOwn && !process.watched) continue;
       const variable = variableOf(flag, isOwn ? command.name : "");
       io.note(`--${flagOf(flag)} is visible to every user of this machine. Set ${variable} instead.`);
     }
@@ -138,7 +135,7 @@ function commandMeant(word: string): string {
 }
 
 function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flush(): Promise<void> } {
-  const { terminal, watched = false, columns = null, rows = Infinity, environment } = process;
+  const { terminal, watched, columns, rows, environment } = process;
   let pending = Promise.resolve();
   const write = (bytes: Uint8Array | string) => {
     pending = pending.then(() => process.write(bytes));
@@ -159,11 +156,9 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
     ...process,
     loaded,
     json,
-    watched,
-    columns,
     style: terminal && wantsColor(environment) ? ANSI : null,
     async page(text) {
-      const pager = terminal && text.split("\n").length >= rows ? pagerOf(environment) : null;
+      const pager = terminal && text.split("\n").length >= (rows ?? Infinity) ? pagerOf(environment) : null;
       await pending;
       if (pager !== null && (await process.page?.(pager, `${text}\n`)) === true) return;
       await write(`${text}\n`);
@@ -225,7 +220,7 @@ function systemSentence(error: unknown): string | undefined {
 
 /** Writes a text for people to standard error. */
 function printReason(text: string, { columns, watched, printError }: Process): void {
-  printError(`${wrapped(printable(text), watched === true ? (columns ?? null) : null)}\n`);
+  printError(`${wrapped(printable(text), watched ? columns : null)}\n`);
 }
 
 /** Prints the reason on standard error and returns the exit code. */

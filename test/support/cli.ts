@@ -73,8 +73,8 @@ export async function cli(...words: (string | CliOptions)[]): Promise<Ran> {
     whenReloaded: () => {},
     terminal: options.terminal !== undefined,
     watched: options.terminal !== undefined,
-    ...(options.terminal === undefined ? {} : { columns: options.terminal }),
-    ...(options.rows === undefined ? {} : { rows: options.rows }),
+    columns: options.terminal ?? null,
+    rows: options.rows ?? null,
     page(_command, text) {
       options.onPage?.(text);
       return Promise.resolve(true);

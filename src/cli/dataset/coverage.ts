@@ -31,25 +31,19 @@ export const coverage = command({
         (!flags.gaps || gapsOf(line).length > 0),
     );
     const rows = lines.map(toJson);
-    const format = await printAnswer(
-      io,
-      flags,
-      { edition: dataset.info.edition, companies: rows },
-      { rows, columns: COLUMNS, none: "No companies." },
-    );
-    if (format === "json") return lines.length > 0 || requested.size === 0 ? 0 : 1;
-    if (lines.length === 0 && requested.size > 0)
-      io.note(`No company found for ${[...requested].join(", ")}.`);
-    const held = all.filter(({ rows }) => rows > 0).length;
+    const answer = { edition: dataset.info.edition, companies: rows };
+    const table = { rows, columns: COLUMNS, none: "No companies." };
+    const format = await printAnswer(io, flags, answer, table);
+    const code = lines.length > 0 || requested.size === 0 ? 0 : 1;
+    if (format === "json") return code;
+    if (code === 1) io.note(`No company found for ${[...requested].join(", ")}.`);
+    const held = all.filter((line) => line.rows > 0).length;
     const pending = all.reduce((sum, { filings }) => sum + filings.pending, 0);
-    const incomplete = all.reduce(
-      (sum, { years }) => sum + years.filter(({ complete }) => !complete).length,
-      0,
-    );
+    const incomplete = all.flatMap(({ years }) => years).filter(({ complete }) => !complete).length;
     io.note(
       `${held.toLocaleString("en-US")} of ${all.length.toLocaleString("en-US")} companies have rows; ${counted(pending, "known filing")} ${pending === 1 ? "is" : "are"} not loaded yet; ${counted(incomplete, "fiscal year")} ${incomplete === 1 ? "is" : "are"} partial.`,
     );
-    return lines.length > 0 || requested.size === 0 ? 0 : 1;
+    return code;
   },
 });
 
@@ -80,23 +74,20 @@ const COLUMNS: readonly TextColumn<Line>[] = [
 ];
 
 function toJson(line: CoverageLine) {
-  const { cik, ticker, name, newestKnown, years, filings, read, rows, checks, problems } = line;
+  const { cik, ticker, name, newestKnown: newest, years, filings, read, rows, checks, problems } = line;
   return {
     cik,
     ticker,
     name,
     rows,
     years: years.map(({ fiscalYear, complete }) => ({ fiscal_year: fiscalYear, complete })),
-    newest_filing:
-      newestKnown === null
-        ? null
-        : {
-            accession: newestKnown.accession,
-            form: newestKnown.form,
-            filing_date: newestKnown.filingDate,
-            url: newestKnown.url,
-            held: newestKnown.isLoaded,
-          },
+    newest_filing: newest && {
+      accession: newest.accession,
+      form: newest.form,
+      filing_date: newest.filingDate,
+      url: newest.url,
+      held: newest.isLoaded,
+    },
     filings,
     read,
     checks,
@@ -133,12 +124,8 @@ export const changes = command({
       found.push(...last.changes);
       if (last.next_cursor !== null) parameters.set("cursor", [last.next_cursor]);
     } while (last.next_cursor !== null);
-    await printAnswer(
-      io,
-      flags,
-      { ...last, changes: found },
-      { rows: found, columns: CHANGE_COLUMNS, none: "Nothing changed." },
-    );
+    const table = { rows: found, columns: CHANGE_COLUMNS, none: "Nothing changed." };
+    await printAnswer(io, flags, { ...last, changes: found }, table);
   },
 });
 

@@ -59,23 +59,13 @@ export const verify = command({
     const known = signer.kind === "signed" ? signer.known : null;
     const what =
       broken.length === 0 ? "all as their filings report" : `${broken.length} violate an invariant`;
-    io.answer(
-      {
-        name,
-        content_hash: contentHash,
-        signed_by: signedBy,
-        signer_known: known,
-        rows,
-        deep: flags.deep,
-        broken,
-      },
-      [
-        `Intact: ${name}.`,
-        `content hash  ${contentHash}`,
-        `signed by     ${signerText(signer)}`,
-        ...(flags.deep ? [`rows          ${grouped(rows)}, ${what}`] : []),
-      ],
-    );
+    const facts = { name, content_hash: contentHash, signed_by: signedBy, signer_known: known, rows };
+    io.answer({ ...facts, deep: flags.deep, broken }, [
+      `Intact: ${name}.`,
+      `content hash  ${contentHash}`,
+      `signed by     ${signerText(signer)}`,
+      ...(flags.deep ? [`rows          ${grouped(rows)}, ${what}`] : []),
+    ]);
     for (const sentence of broken.slice(0, 50)) io.note(sentence);
     return broken.length === 0 ? 0 : 1;
   },
@@ -161,11 +151,7 @@ export const diff = command({
     );
     if (io.json) return;
     const present = Object.entries(counts).filter(([, count]) => count > 0);
-    io.note(
-      present.length === 0
-        ? "No differences."
-        : present.map(([what, count]) => `${grouped(count)} ${what}`).join(", "),
-    );
+    io.note(present.map(([what, count]) => `${grouped(count)} ${what}`).join(", ") || "No differences.");
   },
 });
 
@@ -177,12 +163,8 @@ function recordDataset(
   now: DatasetInfo,
 ): Promise<void> {
   const shown = ({ edition, rows }: DatasetInfo) => ({ edition, rows });
-  return recordOutside(io, {
-    act,
-    subject: now.contentHash,
-    ...(before === null ? {} : { before: { content_hash: before.contentHash, ...shown(before) } }),
-    after: shown(now),
-  });
+  const replaced = before && { before: { content_hash: before.contentHash, ...shown(before) } };
+  return recordOutside(io, { act, subject: now.contentHash, ...replaced, after: shown(now) });
 }
 
 /** The signer of an open snapshot. */

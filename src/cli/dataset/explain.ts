@@ -267,32 +267,23 @@ export const history = command({
       ({ filing }) => asOf === undefined || (filing.filingDate !== null && filing.filingDate <= asOf),
     );
     if (entries.length === 0) {
-      const ids = dataset
-        .all<{ id: string }>(
-          "select distinct executive_id as id from executives where cik = ? order by executive_id",
-          Number(cik),
-        )
-        .map(({ id }) => id);
+      const known = "select distinct executive_id as id from executives where cik = ? order by executive_id";
+      const ids = dataset.all<{ id: string }>(known, Number(cik)).map(({ id }) => id);
       const meant = nearest(executiveId, ids);
       const hint = meant === undefined || meant === executiveId ? "" : ` Did you mean ${meant}?`;
       throw new OperatorError(`No loaded filing of ${name} reports ${executiveId} for ${fiscalYear}.${hint}`);
     }
     const filings = entries.map(toJson);
-    const facts = { cik, company_name: name, fiscal_year: fiscalYear, executive_id: executiveId };
-    await printAnswer(
-      io,
-      flags,
-      { ...facts, filings },
-      {
-        rows: filings,
-        columns: HISTORY_COLUMNS.map((head) => ({
-          head,
-          cell: (filing: (typeof filings)[number]) => String(filing[head] ?? ""),
-        })),
-        none: "",
-        texts: { table: (width, style) => historyTable(entries, width, style) },
-      },
-    );
+    const answer = { cik, company_name: name, fiscal_year: fiscalYear, executive_id: executiveId, filings };
+    await printAnswer(io, flags, answer, {
+      rows: filings,
+      columns: HISTORY_COLUMNS.map((head) => ({
+        head,
+        cell: (filing: (typeof filings)[number]) => String(filing[head] ?? ""),
+      })),
+      none: "",
+      texts: { table: (width, style) => historyTable(entries, width, style) },
+    });
   },
 });
 

@@ -98,17 +98,13 @@ export const tickers = command({
   ],
   async run({ flags }, io) {
     const symbols = openDataset(io.loaded.config.dataDir).tickers();
-    await printAnswer(
-      io,
-      flags,
-      { resource: "executive_compensation", tickers: symbols },
-      {
-        rows: symbols.map((ticker) => ({ ticker })),
-        columns: [{ head: "ticker", cell: ({ ticker }) => ticker }],
-        none: "No companies.",
-        texts: { table: () => symbols.join("\n") },
-      },
-    );
+    const answer = { resource: "executive_compensation", tickers: symbols };
+    await printAnswer(io, flags, answer, {
+      rows: symbols.map((ticker) => ({ ticker })),
+      columns: [{ head: "ticker", cell: ({ ticker }) => ticker }],
+      none: "No companies.",
+      texts: { table: () => symbols.join("\n") },
+    });
   },
 });
 

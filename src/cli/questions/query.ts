@@ -74,21 +74,20 @@ export const compare = command({
       const meant = companyMeant(dataset, word);
       return meant === undefined ? word : meant.ticker || meant.company.cik;
     });
-    const isCik = (name: string) => /^\d+$/.test(name);
-    const asked = {
-      cik: named.filter(isCik).join(","),
-      // The operation names those that it does not find, and refuses if there are no others.
-      ticker: named.filter((name) => !isCik(name)).join(","),
-      office: flags.office ?? "peo",
+    const { office = "peo", fiscalYear = "", reportingCurrency = "" } = flags;
+    // The operation names those that it does not find, and refuses if there are no others.
+    const { true: cik = [], false: ticker = [] } = Object.groupBy(named, (name) => `${/^\d+$/.test(name)}`);
+    const asked = Object.entries({
+      cik: cik.join(","),
+      ticker: ticker.join(","),
+      office,
       max_rows: "1000",
-      fiscal_year: flags.fiscalYear ?? "",
-      reporting_currency: flags.reportingCurrency ?? "",
-    };
-    const parameters = new Map(
-      Object.entries(asked).flatMap(([name, value]) => (value === "" ? [] : [[name, [value]] as const])),
-    );
+      fiscal_year: fiscalYear,
+      reporting_currency: reportingCurrency,
+    });
+    const parameters = new Map(asked.filter(([, text]) => text !== "").map(([name, text]) => [name, [text]]));
     const answer = await callOperation(io, "query", parameters);
-    await printRows(io, flags, { answer, named, currency: flags.reportingCurrency ?? "USD" });
+    await printRows(io, flags, { answer, named, currency: reportingCurrency || "USD" });
   },
 });
 
