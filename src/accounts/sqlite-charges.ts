@@ -26,7 +26,8 @@ const CLOSE_OTHERS = "DELETE FROM page_openings WHERE user_id = ? AND dataset <>
 
 /** Charges in the embedded store; those of one turn of the event loop share a commit. */
 export class SqliteCharges implements Charges {
-  private waiting: PendingCharge[] = [];
+  /** Those that wait for this turn's transaction; null if there is none. */
+  private waiting: PendingCharge[] | null = null;
   /** Charges reported as failed because their commit failed, though it may be in the file. */
   private inDoubt: PendingCharge[] = [];
 
@@ -41,29 +42,26 @@ export class SqliteCharges implements Charges {
   }
 
   add(charge: PendingCharge): void {
-    if (this.waiting.push(charge) === 1) this.joinCommit();
-  }
-
-  private joinCommit(): void {
-    let batch: readonly PendingCharge[] | undefined;
-    const takeBatch = () => {
-      const taken = this.waiting;
-      this.waiting = [];
-      return taken;
+    if (this.waiting !== null) return void this.waiting.push(charge);
+    const batch = [charge];
+    this.waiting = batch;
+    const close = () => {
+      if (this.waiting === batch) this.waiting = null;
     };
     this.store.joinCommit({
-      size: () => this.waiting.length,
+      size: () => batch.length,
       write: () => {
-        const charges = (batch = takeBatch());
-        const users = charges.map(({ charge }) => charge);
-        write(this.store.client, users, this.runtime.now(), (books) => {
-          for (const waiting of charges) books.decide(waiting);
+        close();
+        const charges = batch.map((waiting) => waiting.charge);
+        write(this.store.client, charges, this.runtime.now(), (books) => {
+          for (const waiting of batch) books.decide(waiting);
         });
       },
       settled: (error, isInDoubt) => {
-        if (isInDoubt) this.inDoubt.push(...(batch ?? []).filter(({ entry }) => entry > 0));
-        // Not taken yet if the transaction could not start.
-        settle(batch ?? takeBatch(), error);
+        // Nothing was written if the transaction could not start.
+        close();
+        if (isInDoubt) this.inDoubt.push(...batch.filter(({ entry }) => entry > 0));
+        settle(batch, error);
       },
     });
   }

@@ -64,12 +64,6 @@ const TIDY = `DELETE FROM execcomp_windows WHERE key IN (
   WHERE coalesce(hits[cardinality(hits)], 0) <= (extract(epoch FROM clock_timestamp()) * 1000000)::bigint - ${WINDOW_MICROS}
   FOR UPDATE SKIP LOCKED)`;
 
-/** The requests of a batch for one window. */
-interface Wanted {
-  quota: number;
-  places: number[];
-}
-
 /**
  * Windows in PostgreSQL: exact, on the database's clock, with one statement for all requests of a turn. Creates its
  * table if needed.
@@ -106,20 +100,13 @@ export function postgresWindows(url: string): WindowService {
       opened ??= open();
       const { sql, made } = opened;
       await made;
-      const windows = wantedOf(requests);
-      const keys = [...windows.keys()];
-      const wanted = [...windows.values()];
+      const windows = windowsOf(requests);
+      const keys = windows.map(([key]) => key);
+      const quotas = windows.map(([, [first]]) => first?.quota ?? 0);
+      const wanted = windows.map(([, asked]) => asked.length);
       const rows: unknown = await sql`SELECT used, granted, leaves FROM execcomp_count(
-        ${sql.array(keys, "TEXT")},
-        ${sql.array(
-          wanted.map(({ quota }) => quota),
-          "INT",
-        )},
-        ${sql.array(
-          wanted.map(({ places }) => places.length),
-          "INT",
-        )})`;
-      return readVerdicts(rows, wanted, requests.length);
+        ${sql.array(keys, "TEXT")}, ${sql.array(quotas, "INT")}, ${sql.array(wanted, "INT")})`;
+      return readVerdicts(rows, windows);
     },
     async connect() {
       close();
@@ -130,25 +117,19 @@ export function postgresWindows(url: string): WindowService {
   };
 }
 
-/** The windows of a batch, in the order all servers lock them. */
-function wantedOf(requests: readonly Pick<WindowSpec, "id" | "quota">[]): Map<string, Wanted> {
-  const windows = new Map<string, Wanted>();
-  for (const [place, { id, quota }] of requests.entries()) {
-    const key = hashedId(id);
-    const known = windows.get(key);
-    if (known === undefined) windows.set(key, { quota, places: [place] });
-    else known.places.push(place);
-  }
-  return new Map([...windows].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+/** The requests of a batch by window, in the order all servers lock them; each with its place in the batch. */
+function windowsOf(requests: readonly Pick<WindowSpec, "id" | "quota">[]) {
+  const asked = requests.map(({ id, quota }, place) => ({ key: hashedId(id), quota, place }));
+  return [...Map.groupBy(asked, ({ key }) => key)].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function readVerdicts(rows: unknown, wanted: readonly Wanted[], count: number): readonly Verdict[] {
-  if (!Array.isArray(rows) || rows.length !== wanted.length) throw new Error("an unexpected reply");
-  const verdicts = Array<Verdict>(count);
-  for (const [at, { places }] of wanted.entries()) {
+function readVerdicts(rows: unknown, windows: ReturnType<typeof windowsOf>): readonly Verdict[] {
+  if (!Array.isArray(rows) || rows.length !== windows.length) throw new Error("an unexpected reply");
+  const verdicts: Verdict[] = [];
+  for (const [at, [, asked]] of windows.entries()) {
     // The columns selected above.
     const { used, granted, leaves } = rows[at] as { used: unknown; granted: unknown; leaves: unknown };
-    for (const [nth, place] of places.entries()) {
+    for (const [nth, { place }] of asked.entries()) {
       const isGranted = nth < Number(granted);
       verdicts[place] = {
         granted: isGranted,

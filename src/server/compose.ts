@@ -82,20 +82,15 @@ export type Accounts = ReturnType<typeof openAccounts>;
 
 const DAY_SECONDS = 86_400;
 
-/** A store, with the implementations specific to its kind. */
-interface OpenStore {
-  store: Store;
-  credits: Credits;
-  /** Seals requests that pass through the browser; the same key on every server of a store. */
-  sealKey: () => Uint8Array;
-}
-
-/** Opens the configured store: a database, or the file in the data folder. */
+/**
+ * Opens the configured store: a database, or the file in the data folder.
+ * @returns also its credits, and the key that seals requests that pass through the browser, the same on all its servers
+ */
 function openConfiguredStore(
   config: Config,
   runtime: Runtime,
   options: Omit<AccountsOptions, "passwords">,
-): OpenStore {
+): { store: Store; credits: Credits; sealKey: () => Uint8Array } {
   const { onCharged } = options;
   if (config.store !== "") {
     const { store: url, storeConnections: max } = config;

@@ -183,6 +183,33 @@ describe("charges", () => {
       expect(counted).toEqual([["getExecutiveCompensation", 3]]);
     }));
 
+  test("that arrive while a transaction is flushed are entered in the next", () =>
+    withUser(async ({ store, runtime, credits, userId }) => {
+      await credits.grant(userId, 5);
+      const jobs: CommitJob[] = [];
+      const slow: SqliteStore = Object.create(store, {
+        joinCommit: { value: (job: CommitJob) => jobs.push(job) },
+      });
+      const charges = new Credits(store, runtime, new SqliteCharges(slow, runtime));
+      const first = [charges.charge(cost(userId, "a")), charges.charge(cost(userId, "b"))];
+      await jobs[0]?.write();
+      const next = charges.charge(cost(userId, "c"));
+      expect(jobs.map(({ size }) => size())).toEqual([2, 1]);
+      jobs[0]?.settled(null, false);
+      await jobs[1]?.write();
+      jobs[1]?.settled(null, false);
+      const left = (await Promise.all([...first, next])).map(({ charged, remaining }) => [
+        charged,
+        remaining,
+      ]);
+      expect(left).toEqual([
+        [1, 4],
+        [1, 3],
+        [1, 2],
+      ]);
+      expect((await credits.summary(userId)).balance).toBe(2);
+    }));
+
   test("in doubt that are in the ledger are reversed, once however often the store is reopened", () =>
     withUser(async ({ keys, users, store, runtime, credits, userId }) => {
       await keys.create(userId, { name: "k" });

@@ -2,12 +2,11 @@ import type { RequestContext, ServerUrls } from "../../http/base-urls.ts";
 import { ServiceError } from "../../errors.ts";
 import { type ErrorStatus, readBody, refusal, refusalHeaders, STATUS } from "../../http/responses.ts";
 import { type Log, traceOf } from "../../log.ts";
-import { ROUTE_NAMES, type RouteName, routeFinder, ROUTES } from "../../http/routes.ts";
-import { routeGrouper } from "../metrics.ts";
+import { ROUTES } from "../../http/routes.ts";
 import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type Compress, codingFor } from "./compression.ts";
-import { destinationOf, pathOf, type Target, Targets } from "./targets.ts";
+import { logged, type Target, Targets } from "./targets.ts";
 import { hasBody, type InFlight, UnreadBodies } from "./in-flight.ts";
 import type { Connections } from "./listener.ts";
 
@@ -67,7 +66,6 @@ export function createEdge(
 ): (request: Request, peer: string) => MaybePromise<Response> {
   const { log, runtime, addressOf, bodies, connections } = deps;
   const targets = new Targets(deps.serverUrls);
-  const routes = { find: routeFinder(ROUTE_NAMES), groupOf: routeGrouper() };
   // Request ids are the id of this run and a counter: a UUID per request takes as long as parsing the URL.
   const run = runtime.id();
   let answered = 0;
@@ -82,7 +80,7 @@ export function createEdge(
   return (request, peer) => {
     const startedMs = runtime.monotonic();
     const kept = targets.find(request);
-    const target = kept ?? parse(request, deps.serverUrls(), routes);
+    const target = kept ?? targets.parse(request);
     const { url, pathname, search, routeName, baseUrls } = target;
     const edgeRequest: EdgeRequest = {
       target,
@@ -120,12 +118,6 @@ export function createEdge(
   };
 }
 
-/** The route of a path, and its group. */
-interface Routes {
-  find(pathname: string): RouteName | undefined;
-  groupOf(name: RouteName | undefined): string;
-}
-
 function isUpload({ pathname }: RequestContext): boolean {
   return pathname === ROUTES.adminUpload.path;
 }
@@ -142,16 +134,6 @@ function refuse(
     problemPage(request, status, message, headers),
     (page) => page ?? refusal(status, message, headers),
   );
-}
-
-/** Parses a request's target. */
-function parse(request: Request, serverUrls: ServerUrls, routes: Routes): Target {
-  const destination = destinationOf(request, serverUrls);
-  const { url, refused } = destination;
-  const pathname = refused === undefined ? url.pathname : pathOf(request);
-  const routeName = routes.find(pathname);
-  const route = routes.groupOf(routeName);
-  return { ...destination, pathname, search: url.search, path: logged(pathname, MAX_PATH), routeName, route };
 }
 
 /** Checks a request's limits. @returns the refusal of a request that no surface may see */
@@ -242,17 +224,10 @@ function createFinish(
   };
 }
 
-/** Longer values are truncated in the log. */
+/** Longer ones are truncated in the log. */
 const MAX_USER_AGENT = 200;
-const MAX_PATH = 500;
 
 function userAgentOf({ headers }: Request): string | null {
   const agent = headers.get("user-agent");
   return agent === null ? null : logged(agent, MAX_USER_AGENT);
-}
-
-/** Text from callers, for a log: truncated, and with pasted keys masked. */
-function logged(text: string, maxLength: number): string {
-  const short = text.length > maxLength ? text.slice(0, maxLength) : text;
-  return short.includes("xc_") ? short.replaceAll(/xc_[a-z]+_[0-9A-Za-z_]+/g, "xc_…") : short;
 }

@@ -1,6 +1,7 @@
 import type { BaseUrls, ServerUrls } from "../../http/base-urls.ts";
 import { BoundedCache } from "../../domain/cache.ts";
-import { type RouteName, ROUTES } from "../../http/routes.ts";
+import { ROUTE_NAMES, type RouteName, routeFinder, ROUTES } from "../../http/routes.ts";
+import { routeGrouper } from "../metrics.ts";
 import type { ErrorStatus } from "../../http/responses.ts";
 
 /** A parsed request target: base URLs, URL and route. */
@@ -41,6 +42,8 @@ interface Kept {
 export class Targets {
   private readonly ofKnown = new BoundedCache<string, Kept>(MAX_CACHED);
   private readonly ofAnyone = new BoundedCache<string, Kept>(MAX_CACHED);
+  private readonly routeOf = routeFinder(ROUTE_NAMES);
+  private readonly groupOf = routeGrouper();
 
   /** @param serverUrls the current base URLs */
   constructor(private readonly serverUrls: () => ServerUrls) {}
@@ -53,6 +56,16 @@ export class Targets {
     return kept.serverUrls === this.serverUrls() ? kept.target : undefined;
   }
 
+  /** Parses the target of a request. */
+  parse(request: Request): Target {
+    const destination = destinationOf(request, this.serverUrls());
+    const { url, refused } = destination;
+    const pathname = refused === undefined ? url.pathname : pathOf(request);
+    const routeName = this.routeOf(pathname);
+    const [path, route] = [logged(pathname, MAX_PATH), this.groupOf(routeName)];
+    return { ...destination, pathname, search: url.search, path, routeName, route };
+  }
+
   /** @param isKnown whether the caller had a valid credential */
   keep({ url, headers }: Request, target: Target, isKnown: boolean): void {
     const host = headers.get("host");
@@ -60,6 +73,15 @@ export class Targets {
     const kept = { host, serverUrls: this.serverUrls(), target };
     (isKnown ? this.ofKnown : this.ofAnyone).getOrMake(url, () => kept);
   }
+}
+
+/** Longer paths are truncated in the log. */
+const MAX_PATH = 500;
+
+/** Text from callers, for a log: truncated, and with pasted keys masked. */
+export function logged(text: string, maxLength: number): string {
+  const short = text.length > maxLength ? text.slice(0, maxLength) : text;
+  return short.includes("xc_") ? short.replaceAll(/xc_[a-z]+_[0-9A-Za-z_]+/g, "xc_…") : short;
 }
 
 /** Paths that supervisors request under any host name. */
@@ -73,7 +95,7 @@ const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+;=%-]+)(:\d{0,5})?$/i;
  * because the URL that Bun builds depends on it and may be invalid. A missing, repeated or malformed `Host` is 400
  * (RFC 9112 section 3.2), a foreign one 403 (DNS rebinding). Probes are answered for any host, or none.
  */
-export function destinationOf(
+function destinationOf(
   request: Request,
   serverUrls: ServerUrls,
 ): Pick<Target, "baseUrls" | "url" | "refused"> {
