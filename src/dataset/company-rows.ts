@@ -55,10 +55,13 @@ export function companyRows(all: All, tickerOf: (cik: string) => string): Compan
       return { fiscalYear, complete, rowJson: tailsOf(json.subarray(begin, end), head) };
     });
   };
+  const cached = new BoundedCache<string, readonly AvailableYear[]>(CACHED_CHARACTERS, (held) =>
+    held.reduce((sum, { rowJson }) => sum + rowJson.reduce((size, tail) => size + tail.length, 64), 64),
+  );
   return {
     take: (cik, record) => void (last = parsed(cik, record)),
     fiscalYears,
-    years: cachedYears(yearsOnce),
+    years: (cik) => cached.getOrMake(cik, () => yearsOnce(cik)),
     yearsOnce,
     rowsJson(cik, ticker, requested) {
       const held = fiscalYears(cik);
@@ -104,12 +107,4 @@ function joinAdjacent(years: readonly YearSlice[]): { begin: number; end: number
     else found.push({ begin: begin - 1, end });
   }
   return found;
-}
-
-/** Caches the years with their rows. */
-function cachedYears(read: (cik: string) => AvailableYear[]): Dataset["years"] {
-  const kept = new BoundedCache<string, readonly AvailableYear[]>(CACHED_CHARACTERS, (held) =>
-    held.reduce((sum, { rowJson }) => sum + rowJson.reduce((size, tail) => size + tail.length, 64), 64),
-  );
-  return (cik) => kept.getOrMake(cik, () => read(cik));
 }

@@ -85,16 +85,10 @@ export function totalsReconciled(checks: CoverageLine["checks"]): number {
 }
 
 /** Sums over all companies with a known filing; years and manual entries only of those with rows. */
-export interface CoverageSums {
-  companies: number;
-  withRows: number;
-  years: number;
-  complete: number;
-  unloaded: number;
-  checked: number;
-  reconciled: number;
-  manual: number;
-}
+export type CoverageSums = Record<
+  "companies" | "withRows" | "years" | "complete" | "unloaded" | "checked" | "reconciled" | "manual",
+  number
+>;
 
 /** The sums of a dataset. */
 export function coverageSums(dataset: Dataset): CoverageSums {

@@ -117,16 +117,14 @@ function readManifest(file: string): Map<string, ManifestLine> {
   const [head = [], ...lines] = readCsv(readFileSync(file, "utf8"));
   const places = lines.map((cells): [string, ManifestLine] => {
     const get = (name: string) => cells[head.indexOf(name)]?.trim() ?? "";
-    const cik = normalizeCik(get("cik"));
-    const optional = (name: keyof Known, value: string | undefined) =>
-      value === undefined || value === "" ? {} : { [name]: value };
-    const known: Known = {
-      ...optional("cik", cik),
-      ...optional("form", get("form")),
-      ...optional("accession", get("accession")),
-      ...optional("companyName", get("company_name")),
-      ...optional("filingDate", get("filing_date")),
+    const facts: Record<keyof Known, string> = {
+      cik: normalizeCik(get("cik")) ?? "",
+      form: get("form"),
+      accession: get("accession"),
+      companyName: get("company_name"),
+      filingDate: get("filing_date"),
     };
+    const known: Known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== ""));
     return [get("file"), { known, ticker: get("ticker") || null }];
   });
   return new Map(places);

@@ -44,10 +44,8 @@ const AT_A_TIME = 2;
 const MAX_WAITING = 50;
 /** Approximate seconds per company: a list, one or two documents at 8 requests per second, and a new snapshot. */
 const SECONDS_EACH = 5;
-/** How long a company whose filings have no rows is not fetched again. */
-const NOTHING_FOR_MS = 24 * 60 * 60_000;
-/** Servers check for a new snapshot every second; until then the company still seems to have no rows. */
-const ARRIVES_WITHIN_MS = 3000;
+/** How long results last: servers check for a new snapshot every second; what has no rows is not fetched again for a day. */
+const LASTS_MS = { held: 3000, nothing: 24 * 60 * 60_000 } as const;
 /** Maximum results to remember; the oldest are dropped first. */
 const MAX_REMEMBERED = 5000;
 
@@ -55,7 +53,7 @@ type State = "waiting" | "running" | Settled;
 
 /** The result for a company, valid for a limited time. */
 interface Settled {
-  kind: "arriving" | "nothing" | "unavailable" | "elsewhere";
+  kind: OnDemandOutcome["kind"];
   untilMs: number;
 }
 
@@ -89,7 +87,7 @@ export function createOnDemand(deps: OnDemandDeps): OnDemandQueue {
       return { kind: "unavailable", why: messageOf(error), retryAtMs: deps.now() + 60_000 };
     });
     running--;
-    remember(company.cik, stateAfter(outcome, deps.now()));
+    remember(company.cik, settled(outcome, deps.now()));
     deps.onEnd?.(company, outcome);
     startNext();
   }
@@ -121,39 +119,26 @@ export function createOnDemand(deps: OnDemandDeps): OnDemandQueue {
   };
 }
 
-/** The state to remember after a result. */
-function stateAfter(outcome: OnDemandOutcome, nowMs: number): Settled {
-  switch (outcome.kind) {
-    case "held":
-      return { kind: "arriving", untilMs: nowMs + ARRIVES_WITHIN_MS };
-    case "nothing":
-      return { kind: "nothing", untilMs: nowMs + NOTHING_FOR_MS };
-    case "elsewhere":
-    case "unavailable":
-      return { kind: outcome.kind, untilMs: outcome.retryAtMs };
-  }
+function settled(outcome: OnDemandOutcome, nowMs: number): Settled {
+  const untilMs = "retryAtMs" in outcome ? outcome.retryAtMs : nowMs + LASTS_MS[outcome.kind];
+  return { kind: outcome.kind, untilMs };
 }
 
 /** The answer to repeated requests; null if there is nothing to wait for. */
 function retryAfterOf({ kind, untilMs }: Settled, company: Company, nowMs: number): RetryAfter | null {
+  if (kind === "nothing") return null;
+  if (kind === "held")
+    return {
+      retryAfterSeconds: 1,
+      message: `${filingOf(company)} has been read; its rows are about to be served.`,
+    };
   const retryAfterSeconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1000));
-  switch (kind) {
-    case "nothing":
-      return null;
-    case "arriving": {
-      const message = `${filingOf(company)} has been read; its rows are about to be served.`;
-      return { retryAfterSeconds: 1, message };
-    }
-    case "elsewhere": {
-      const message = `${filingOf(company)} is waiting for another server that is fetching from EDGAR. Try again in ${retryAfterSeconds} seconds.`;
-      return { retryAfterSeconds, message };
-    }
-    case "unavailable": {
-      // The reason is only for the operator's log: it contains internal addresses.
-      const message = `No rows for ${nameOf(company)} yet, and EDGAR is unavailable right now.`;
-      return { retryAfterSeconds, message };
-    }
-  }
+  const message =
+    kind === "elsewhere"
+      ? `${filingOf(company)} is waiting for another server that is fetching from EDGAR. Try again in ${retryAfterSeconds} seconds.`
+      : // The reason is only for the operator's log: it contains internal addresses.
+        `No rows for ${nameOf(company)} yet, and EDGAR is unavailable right now.`;
+  return { retryAfterSeconds, message };
 }
 
 function queueFull(company: Company, queued: number): RetryAfter {

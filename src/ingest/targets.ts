@@ -26,21 +26,18 @@ export async function namedCompanies(
   bounds: Bounds,
 ): Promise<WantedCompany[]> {
   const found = new Map<string, WantedCompany>();
-  const add = (cik: string, name: string) => {
-    const known = dataset.findByCik(cik)?.newestKnown ?? null;
-    found.set(cik, { cik, name, known, ...bounds });
-  };
+  const add = (cik: string, name?: string) => found.set(cik, wantedCompany(dataset, cik, bounds, name));
   for (const input of ciks) {
     const cik = normalizeCik(input);
     if (cik === undefined)
       throw new OperatorError(`Cannot read the CIK ${JSON.stringify(input)}: expected 1 to 10 digits.`);
-    add(cik, dataset.findByCik(cik)?.name ?? "");
+    add(cik);
   }
   const unknown: string[] = [];
   for (const input of symbols) {
     const company = dataset.findBySymbol(normalizeSymbol(input));
     if (company === undefined) unknown.push(normalizeSymbol(input));
-    else add(company.cik, company.name);
+    else add(company.cik);
   }
   if (unknown.length > 0) {
     const list = await symbolList(edgar);
@@ -69,7 +66,7 @@ export async function filersBetween(
       const [number = "", name = "", form = "", date = ""] = line.split("|");
       const cik = normalizeCik(number);
       if (cik === undefined || !FORMS.includes(form) || date < bounds.from || date > bounds.until) continue;
-      found.set(cik, { cik, name: dataset.findByCik(cik)?.name ?? name, known: null, ...bounds });
+      found.set(cik, wantedCompany(dataset, cik, bounds, name));
     }
   }
   return [...found.values()].sort((a, b) => (a.cik < b.cik ? -1 : 1));
@@ -77,11 +74,14 @@ export async function filersBetween(
 
 /** All registrants on the SEC's ticker list. */
 export function allRegistrants(dataset: Dataset, bounds: Bounds): WantedCompany[] {
-  const listed = "select cik, name from companies where listed_name is not null order by cik";
-  return dataset.all<{ cik: number; name: string }>(listed).map(({ cik: number, name }) => {
-    const cik = padCik(number);
-    return { cik, name, known: dataset.findByCik(cik)?.newestKnown ?? null, ...bounds };
-  });
+  const listed = "select cik from companies where listed_name is not null order by cik";
+  return dataset.all<{ cik: number }>(listed).map(({ cik }) => wantedCompany(dataset, padCik(cik), bounds));
+}
+
+/** @param name of a company that the dataset does not know */
+function wantedCompany(dataset: Dataset, cik: string, bounds: Bounds, name = ""): WantedCompany {
+  const company = dataset.findByCik(cik);
+  return { cik, name: company?.name ?? name, known: company?.newestKnown ?? null, ...bounds };
 }
 
 /** Filters of pending filings. */
@@ -131,8 +131,7 @@ export function pendingFilings(
   return [...Map.groupBy(chosen, ({ cik, filing }) => `${cik} ${filing.filingDate === null}`)].map(
     ([key, filings]) => {
       const cik = key.slice(0, 10);
-      const name = dataset.findByCik(cik)?.name ?? "";
-      return { cik, name, known: null, only: filings.map(({ filing }) => filing), ...bounds };
+      return { ...wantedCompany(dataset, cik, bounds), only: filings.map(({ filing }) => filing) };
     },
   );
 }
@@ -177,14 +176,10 @@ async function symbolList(edgar: Edgar) {
 
 function bytesOf(got: Fetched, what: string): Uint8Array<ArrayBuffer> {
   if (got.kind === "ok") return got.bytes;
-  const until = got.kind === "unavailable" ? got.untilMs : undefined;
-  const why =
-    until !== undefined
-      ? `it is blocking this address until ${new Date(until).toISOString()}`
-      : got.kind === "unavailable"
-        ? got.why
-        : `it answered ${got.kind}`;
-  throw new OperatorError(`Cannot get ${what} from EDGAR: ${why}.`);
+  const { why, untilMs } = got.kind === "unavailable" ? got : { why: `it answered ${got.kind}` };
+  const blocked =
+    untilMs !== undefined && `it is blocking this address until ${new Date(untilMs).toISOString()}`;
+  throw new OperatorError(`Cannot get ${what} from EDGAR: ${blocked || why}.`);
 }
 
 function indexLines(bytes: Uint8Array<ArrayBuffer>): string[] {

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { type } from "../../domain/schema.ts";
+import { lastYearEnd, shiftDays } from "../../domain/fiscal-year.ts";
 import { parseJson } from "../../domain/text.ts";
 import type { Edgar, Fetched, RequestOptions } from "./client.ts";
 
@@ -127,7 +128,8 @@ export const FORMS: readonly string[] = [...EXPECTED_FORMS, ...FALLBACK_FORMS, .
 const OFFERINGS_TRIED = 2;
 /** No form reports on a fiscal year that ended fewer days ago. */
 const SOONEST_DAYS = 10;
-const DAY_MS = 86_400_000;
+/** The nearest nominal year end is the last one before this many days later. */
+const HALF_YEAR_DAYS = 182;
 
 /** Groups a registrant's filings by fiscal year, newest first. @param fiscalYearEnd MM-DD; the calendar year's if null */
 export function filingYears(filings: readonly ListedFiling[], fiscalYearEnd: string | null): FilingYear[] {
@@ -151,26 +153,10 @@ export function filingYears(filings: readonly ListedFiling[], fiscalYearEnd: str
 
 /** The calendar year in which the fiscal year reported by a filing ended. */
 function yearOf({ form, filingDate, reportDate }: ListedFiling, fiscalYearEnd: string | null): number {
-  const end = fiscalYearEnd ?? "12-31";
   // An annual report's report date is its year end, a few days off the nominal one; a proxy's is the date of the meeting.
-  if (form.startsWith("10-K") && /^\d{4}-\d\d-\d\d$/.test(reportDate)) {
-    return Number(new Date(Date.parse(reportDate) - offsetOf(reportDate, end)).toISOString().slice(0, 4));
-  }
-  const latest = new Date(Date.parse(filingDate) - SOONEST_DAYS * DAY_MS).toISOString();
-  const year = Number(latest.slice(0, 4));
-  return latest.slice(5, 10) >= end ? year : year - 1;
-}
-
-/** Milliseconds from the nearest nominal year end to a date: `2026-01-03` belongs to the year that ended on 2025-12-31. */
-function offsetOf(date: string, end: string): number {
-  const at = Date.parse(date);
-  const year = Number(date.slice(0, 4));
-  const distances = [year - 1, year, year + 1].map((one) => at - Date.parse(`${one}-${safeDay(end)}`));
-  return distances.reduce((best, one) => (Math.abs(one) < Math.abs(best) ? one : best));
-}
-
-function safeDay(end: string): string {
-  return end === "02-29" ? "02-28" : end;
+  const isYearEnd = form.startsWith("10-K") && /^\d{4}-\d\d-\d\d$/.test(reportDate);
+  const until = isYearEnd ? shiftDays(reportDate, HALF_YEAR_DAYS) : shiftDays(filingDate, -SOONEST_DAYS);
+  return Number(lastYearEnd(until, fiscalYearEnd ?? "12-31").slice(0, 4));
 }
 
 function newestFirst(filings: readonly ListedFiling[]): ListedFiling[] {
