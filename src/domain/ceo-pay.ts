@@ -35,9 +35,8 @@ export const CEO_PAY_GROUPINGS = GROUPINGS.filter((name) => name !== "office");
 /** One of them. */
 export type CeoPayGrouping = Exclude<(typeof GROUPINGS)[number], "office">;
 
-const INDEX = {
-  about: "today's members of the index; with a fiscal year, its members on the last day of that year",
-};
+const INDEX_ABOUT =
+  "today's members of the index; with a fiscal year, its members on the last day of that year";
 
 const TOTAL_FILTERS = BOUNDS.map((bound) => ({
   name: `peo_total_${bound}`,
@@ -55,7 +54,7 @@ const DOUBTFUL_PARAMETER = {
 
 /** The parameters of a selection. */
 export const CEO_PAY_SELECTION: readonly Parameter[] = [
-  ...COMPANY_PARAMETERS.map((one) => (one.name === "index" ? { ...one, ...INDEX } : one)),
+  ...COMPANY_PARAMETERS.map((one) => (one.name === "index" ? { ...one, about: INDEX_ABOUT } : one)),
   ...TOTAL_FILTERS,
   DOUBTFUL_PARAMETER,
 ];

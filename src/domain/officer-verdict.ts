@@ -70,7 +70,7 @@ interface Table extends OfficeYear {
   /** The middle day of the year. */
   readonly middle: string;
   readonly byPerson: ReadonlyMap<string, readonly OfficerClaim[]>;
-  /** Possible alternative officers, computed once per table. */
+  /** Possible alternative officers, computed once per table: a crafted one of thousands of names would take the square. */
   readonly others: Map<string, readonly OfficerClaim[]>;
 }
 

@@ -1,5 +1,6 @@
 /** What is read of a request: its message, its credential and its origin. */
 import type { Presented } from "../accounts/principal.ts";
+import { parseJson } from "../domain/text.ts";
 import { ServiceError } from "../errors.ts";
 import { isLoopback, type RequestContext } from "../http/base-urls.ts";
 import { isToolCall } from "./plain.ts";
@@ -47,10 +48,8 @@ export async function readMessage(
 
 /** Parses a message and checks it against the limits of size and structure. */
 export function parseMessage(text: string): ReadMessage {
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch {
+  const message = parseJson(text);
+  if (message === undefined) {
     return { kind: "protocol_error", code: -32700, text: "Parse error: the message is not valid JSON." };
   }
   if (Array.isArray(message)) {
