@@ -17,13 +17,14 @@ import type { Presented } from "../accounts/principal.ts";
 import { type Caller, callerOf, type OperationRequest, whenAdmitted } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import {
+  ANY_ORIGIN,
   answering,
   corsFor,
   type CorsPolicy,
   errorResponse,
   exportResponse,
   NONE,
-  OPEN_CORS,
+  PREFLIGHT,
   presentedKey,
 } from "./response.ts";
 
@@ -66,6 +67,7 @@ export type RestHandlers = ReturnType<typeof restHandlers>;
 /** What an operation is asked, before it is known what it needs. */
 type Asked = Omit<OperationRequest, "need">;
 type CorsHeaders = Readonly<Record<string, string>>;
+const NO_CORS: CorsHeaders = {};
 
 /** Makes the handlers of routes. */
 class RestSurface {
@@ -91,9 +93,9 @@ class RestSurface {
   /** For everybody, without a credential; browsers are sent to the page. */
   facts(): RequestHandler {
     const { admit, getFacts } = this.deps;
-    const answered = answering(FACTS_CACHING, OPEN_CORS.headers(null));
-    const presented = () => NONE;
-    return this.handler("facts", OPEN_CORS, presented, (asked, cors, request, { baseUrls, pathname }) => {
+    const answered = answering(FACTS_CACHING, ANY_ORIGIN);
+    const [policy, presented] = [() => ANY_ORIGIN, () => NONE];
+    return this.handler("facts", policy, presented, (asked, cors, request, { baseUrls, pathname }) => {
       const ticker = pathSegment(pathname, 2);
       const historyUrl = baseUrls.origin + ROUTES.compensation.path;
       if (!prefersHtml(request.headers.get("accept")))
@@ -139,10 +141,10 @@ class RestSurface {
     { baseUrls }: RequestContext,
     answer: (cors: CorsHeaders) => MaybePromise<Response>,
   ): MaybePromise<Response> {
-    const origin = request.headers.get("origin");
-    const preflight = request.method === "OPTIONS" ? policy.preflight(origin) : null;
-    if (preflight !== null) return new Response(null, { status: 204, headers: preflight });
-    const cors = policy.headers(origin);
+    const allowed = policy(request.headers.get("origin"));
+    if (request.method === "OPTIONS" && allowed !== null)
+      return new Response(null, { status: 204, headers: { ...allowed, ...PREFLIGHT } });
+    const cors = allowed ?? NO_CORS;
     return orElse(
       () => answer(cors),
       (refused) => {

@@ -118,18 +118,7 @@ export function exportResponse(answer: ExportAnswer): Response {
     vary: "X-API-KEY, Authorization",
     ...(answer.window === null ? {} : rateLimitHeaders(answer.window)),
   };
-  const { bytes } = answer;
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await bytes.next();
-      if (done === true) controller.close();
-      else controller.enqueue(value);
-    },
-    async cancel() {
-      await bytes.return(undefined);
-    },
-  });
-  return new Response(body, { headers });
+  return new Response(answer.bytes, { headers });
 }
 
 /** Our headers that pages of other origins may read. */
@@ -137,44 +126,31 @@ const EXPOSED =
   "ETag, RateLimit, RateLimit-Policy, Retry-After, Credits-Charged, Credits-Remaining, Incomplete-Fiscal-Years, " +
   "Newer-Filing, Dataset, X-Request-Id";
 
-/** Which pages of other origins may call a path. */
-export interface CorsPolicy {
-  /** Headers of every answer, including refusals; empty if the origin is not allowed. */
-  headers(origin: string | null): Readonly<Record<string, string>>;
-  /** Headers of a preflight answer; null if the path does not support OPTIONS. */
-  preflight(origin: string | null): Readonly<Record<string, string>> | null;
-}
+/** The CORS headers of an answer to a page of that origin, including refusals; null if it may not call the path. */
+export type CorsPolicy = (origin: string | null) => Readonly<Record<string, string>> | null;
 
-const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
-
-const PREFLIGHT = {
+/** Headers of a preflight answer, besides those of its policy. */
+export const PREFLIGHT = {
   "access-control-allow-methods": "GET, HEAD, OPTIONS",
   "access-control-allow-headers": "X-API-KEY, If-None-Match",
   "access-control-max-age": "600",
 };
-const ANY_ORIGIN = { "access-control-allow-origin": "*", "access-control-expose-headers": EXPOSED };
 
-/** Allows all origins, for answers that ignore credentials. */
-export const OPEN_CORS: CorsPolicy = {
-  headers: () => ANY_ORIGIN,
-  preflight: () => ({ ...ANY_ORIGIN, ...PREFLIGHT }),
-};
+/** For all origins: for answers that ignore credentials. */
+export const ANY_ORIGIN = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": EXPOSED,
+} as const;
 
 /** Allows the listed origins, or all with `*`. Unlike a cookie, a key is sent only by a page that has it. */
 export function corsFor(origins: readonly string[]): CorsPolicy {
-  if (origins.includes("*")) return OPEN_CORS;
-  const allowed = new Set(origins);
-  const headers = (origin: string | null): Readonly<Record<string, string>> =>
-    origin !== null && allowed.has(origin)
+  if (origins.includes("*")) return () => ANY_ORIGIN;
+  return (origin) =>
+    origin !== null && origins.includes(origin)
       ? {
           "access-control-allow-origin": origin,
           "access-control-expose-headers": EXPOSED,
           vary: "X-API-KEY, Authorization, Origin",
         }
-      : NO_HEADERS;
-  return {
-    headers,
-    preflight: (origin) =>
-      origin !== null && allowed.has(origin) ? { ...headers(origin), ...PREFLIGHT } : null,
-  };
+      : null;
 }
