@@ -380,11 +380,7 @@ export function refusalHeaders(refused: ServiceError): Record<string, string> {
 }
 
 /** The message, status and headers of a refusal; rethrows anything that is not a `ServiceError`. */
-export function refusalOf(refused: unknown): {
-  message: string;
-  status: ErrorStatus;
-  headers: Record<string, string>;
-} {
+export function refusalOf(refused: unknown) {
   if (!(refused instanceof ServiceError)) throw refused;
   return { message: refused.message, status: STATUS[refused.kind], headers: refusalHeaders(refused) };
 }

@@ -210,8 +210,8 @@ async function requireClient(
   if (!matchesRegistered(client.redirectUris, redirectUri))
     throw invalidRequest("The application did not register this redirect URI.");
   const ownHost = client.kind === "document" ? new URL(client.id).host : undefined;
-  const verdict = grants.redirects.judge(redirectUri, ownHost);
-  if (!verdict.ok) throw invalidRequest(`This redirect URI is not allowed: ${verdict.reason}.`);
+  const against = grants.redirects.reasonAgainst(redirectUri, ownHost);
+  if (against !== undefined) throw invalidRequest(`This redirect URI is not allowed: ${against}.`);
   return { client, redirectUri };
 }
 

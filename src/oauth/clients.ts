@@ -96,14 +96,10 @@ function readRedirects(
     throw invalidRedirect(`redirect_uris must be a list of 1 to ${MAX_REDIRECTS} addresses.`);
   }
   return uris.map((uri: unknown) => {
-    if (typeof uri !== "string") {
-      throw invalidRedirect("redirect_uris must be strings.");
-    }
-    const verdict = redirects.judge(uri, ownHost);
-    if (!verdict.ok) {
-      throw invalidRedirect(`Cannot register ${uri.slice(0, 200)}: ${verdict.reason}.`);
-    }
-    return uri;
+    if (typeof uri !== "string") throw invalidRedirect("redirect_uris must be strings.");
+    const against = redirects.reasonAgainst(uri, ownHost);
+    if (against === undefined) return uri;
+    throw invalidRedirect(`Cannot register ${uri.slice(0, 200)}: ${against}.`);
   });
 }
 

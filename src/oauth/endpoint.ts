@@ -59,16 +59,12 @@ export async function readForm(request: Request, context: RequestContext): Promi
 
 /** Separates parameters with a single value from the names of repeated ones. */
 export function once(search: URLSearchParams): { single: Parameters; repeated: readonly string[] } {
-  const single = new Map<string, string>();
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
-  for (const [name, value] of search) {
-    if (seen.has(name)) repeated.add(name);
-    seen.add(name);
-    if (value !== "") single.set(name, value);
+  const [single, repeated] = [new Map<string, string>(), new Array<string>()];
+  for (const [name, [first, ...others]] of Map.groupBy(search, ([name]) => name)) {
+    if (others.length > 0) repeated.push(name);
+    else if (first !== undefined && first[1] !== "") single.set(name, first[1]);
   }
-  for (const name of repeated) single.delete(name);
-  return { single, repeated: [...repeated] };
+  return { single, repeated };
 }
 
 /** CORS headers of these endpoints. @see docs/protocols.md, 3.8 */

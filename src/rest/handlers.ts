@@ -67,7 +67,7 @@ export type RestHandlers = ReturnType<typeof restHandlers>;
 /** What an operation is asked, before it is known what it needs. */
 type Asked = Omit<OperationRequest, "need">;
 type CorsHeaders = Readonly<Record<string, string>>;
-const NO_CORS: CorsHeaders = {};
+const NO_CORS: CorsHeaders = Object.freeze({});
 
 /** Makes the handlers of routes. */
 class RestSurface {

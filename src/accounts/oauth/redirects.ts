@@ -1,9 +1,3 @@
-/** The target of a redirect: a program on the person's computer, an https site, or a program with a custom scheme. */
-export type RedirectKind = "loopback" | "https" | "scheme";
-
-/** The policy's decision about a redirect URI. */
-export type RedirectVerdict = { ok: true; kind: RedirectKind } | { ok: false; reason: string };
-
 /** Maximum length of a redirect URI, in characters. */
 const MAX_REDIRECT_LENGTH = 2048;
 
@@ -34,25 +28,24 @@ export class RedirectPolicy {
   }
 
   /**
-   * Checks a redirect URI as raw text, before parsing could normalize it.
+   * Why a redirect URI is refused; undefined if it is allowed. Checked as raw text, before parsing could normalize it.
    *
    * @param ownHost host of a client ID metadata document, whose own https URIs need no entry
    * @see docs/protocols.md, 3.5, RFC 9700 section 4.1, RFC 8252 section 7
    */
-  judge(uri: string, ownHost?: string): RedirectVerdict {
-    const malformed = reasonAgainst(uri);
-    if (malformed !== undefined) return { ok: false, reason: malformed };
-    if (LOOPBACK.test(uri)) return { ok: true, kind: "loopback" };
+  reasonAgainst(uri: string, ownHost?: string): string | undefined {
+    const malformed = reasonAgainstText(uri);
+    if (malformed !== undefined || LOOPBACK.test(uri)) return malformed;
     const { protocol, host } = new URL(uri);
-    if (protocol === "http:")
-      return { ok: false, reason: "http is allowed for localhost, 127.0.0.1 and [::1] only" };
-    const kind = protocol === "https:" ? "https" : "scheme";
-    if (this.isListed(uri) || (kind === "https" && host === ownHost)) return { ok: true, kind };
-    return { ok: false, reason: "it is not on this server's list of allowed callback addresses" };
+    if (protocol === "http:") return "http is allowed for localhost, 127.0.0.1 and [::1] only";
+    const isOwn = protocol === "https:" && host === ownHost;
+    return this.isListed(uri) || isOwn
+      ? undefined
+      : "it is not on this server's list of allowed callback addresses";
   }
 }
 
-function reasonAgainst(uri: string): string | undefined {
+function reasonAgainstText(uri: string): string | undefined {
   if (uri === "" || uri.length > MAX_REDIRECT_LENGTH)
     return `it must have 1 to ${MAX_REDIRECT_LENGTH} characters`;
   if (/[^\x21-\x7e]/.test(uri)) return "it has white space, a control character or a non-ASCII letter";

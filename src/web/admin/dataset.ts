@@ -72,22 +72,18 @@ export function datasetPage({ snapshots, datasetAdmin, audit }: AdminDeps): Admi
 
 const NONE = "No dataset is installed. The one inside the executable is in use.";
 
-/**
- * Receives a snapshot from a form and installs it.
- * @param check refuses a form from another site, before the file is stored
- */
-export async function installUpload(
-  { snapshots, datasetAdmin, audit, config }: AdminDeps,
-  visit: OwnerVisit,
-  id: string,
-  check: (fields: ReadonlyMap<string, string>) => void,
-  maxBytes = MAX_UPLOAD_BYTES,
-): Promise<Outcome> {
-  const admin = startable(datasetAdmin);
+/** Receives a snapshot from a form of this browser, and installs it. */
+export async function installUpload(deps: AdminDeps, visit: OwnerVisit): Promise<Outcome> {
+  const { snapshots, audit, config, runtime, forms } = deps;
+  const admin = startable(deps.datasetAdmin);
   const folder = join(config.dataDir, "snapshots");
   mkdirSync(folder, { recursive: true });
-  const file = join(folder, `upload-${id}.part`);
-  const { fields, name }: Uploaded = await receiveUpload(visit.request, { file, maxBytes, check });
+  const file = join(folder, `upload-${runtime.id()}.part`);
+  const { fields, name } = await receiveUpload(visit.request, {
+    file,
+    maxBytes: MAX_UPLOAD_BYTES,
+    check: (given) => forms.sessionCookies.requireOwnForm(visit.request, visit.session, given),
+  });
   const before = beforeIt(snapshots);
   const trust = fields.get("trust") === "yes";
   const { content_hash: subject, edition, rows } = await admin.install(file, name, trust);

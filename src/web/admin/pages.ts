@@ -15,44 +15,35 @@ export type AdminRoute = Extract<RouteName, `admin${string}`>;
 /** What answers the routes of the owners' pages: pages, and what they send and receive besides. */
 export function adminPages(deps: AdminDeps): Readonly<Record<AdminRoute, PageHandler>> {
   const forms = new Forms(deps.forms, ADMIN);
-  const {
-    runtime,
-    forms: { sessionCookies },
-  } = deps;
-  const [usage, dataset, backup, audit] = [
-    usagePage(deps),
-    datasetPage(deps),
-    backupPage(deps),
-    auditPage(deps),
-  ];
+  const usage = usagePage(deps);
+  const dataset = datasetPage(deps);
+  const backup = backupPage(deps);
+  const audit = auditPage(deps);
   /** An upload or a download, whose refusals are shown on the page that it belongs to. */
   const beside =
-    (page: AdminPage, path: string, work: (visit: OwnerVisit) => Promise<Response>) =>
+    (name: AdminRoute, page: AdminPage, work: (visit: OwnerVisit) => Promise<Response>) =>
     (pageRequest: PageRequest) =>
-      forms.visit(page, pageRequest, work, path);
+      forms.visit(page, pageRequest, work, ROUTES[name].path);
   return {
     admin: forms.at(usersPage(deps)),
     adminUser: forms.at(userPage(deps)),
     adminUsage: forms.at(usage),
-    adminUsageDownload: beside(usage, ROUTES.adminUsage.path, (visit) => usageDownload(deps, visit)),
+    adminUsageDownload: beside("adminUsage", usage, (visit) => usageDownload(deps, visit)),
     adminKeys: forms.at(keysPage(deps)),
     adminApps: forms.at(appsPage(deps)),
     adminDataset: forms.at(dataset),
-    adminUpload: beside(dataset, ROUTES.adminDataset.path, async (visit) => {
-      const outcome = await installUpload(deps, visit, runtime.id(), (fields) => {
-        sessionCookies.requireOwnForm(visit.request, visit.session, fields);
-      });
-      return forms.told(visit, dataset, outcome);
-    }),
+    adminUpload: beside("adminDataset", dataset, async (visit) =>
+      forms.told(visit, dataset, await installUpload(deps, visit)),
+    ),
     adminIngest: forms.at(ingestPage(deps)),
     adminHealth: forms.at(healthPage(deps)),
     adminSettings: forms.at(settingsPage(deps)),
     adminBackup: forms.at(backup),
-    adminBackupDownload: beside(backup, ROUTES.adminBackup.path, async (visit) => {
-      const fields = await sessionCookies.form(visit.request, visit.session);
-      return downloadBackup(deps, forms.sent(visit, fields), runtime.id());
+    adminBackupDownload: beside("adminBackup", backup, async (visit) => {
+      const fields = await deps.forms.sessionCookies.form(visit.request, visit.session);
+      return downloadBackup(deps, forms.sent(visit, fields));
     }),
     adminAudit: forms.at(audit),
-    adminAuditDownload: beside(audit, ROUTES.adminAudit.path, (visit) => auditDownload(deps, visit)),
+    adminAuditDownload: beside("adminAudit", audit, (visit) => auditDownload(deps, visit)),
   };
 }

@@ -216,11 +216,11 @@ async function form(deps: AdminDeps, visit: OwnerVisit): Promise<Html> {
 }
 
 /** Makes a copy and sends it. Refuses with `forbidden` if the password is wrong. */
-export async function downloadBackup(deps: AdminDeps, sent: OwnerSent, id: string): Promise<Response> {
-  const { audit } = deps;
+export async function downloadBackup(deps: AdminDeps, sent: OwnerSent): Promise<Response> {
+  const { audit, runtime } = deps;
   const copyStore = startable(deps.copyStore);
   if (!signedInLately(sent)) await requirePassword(deps, sent);
-  const copy = await copyStore(id);
+  const copy = await copyStore(runtime.id());
   try {
     await audit.record(sent.actor, { act: "backup_downloaded", after: { bytes: copy.bytes } });
   } catch (error) {

@@ -13,16 +13,13 @@ const OTHERS = [
 
 test.each(OTHERS)("%s is another machine: no loopback address, callback or origin", (host) => {
   expect(isLoopback(host)).toBe(false);
-  expect(new RedirectPolicy([]).judge(`http://${host}/callback`).ok).toBe(false);
-  expect(new RedirectPolicy([]).judge(`http://${host}:8000/callback`).ok).toBe(false);
+  expect(new RedirectPolicy([]).reasonAgainst(`http://${host}/callback`)).toBeDefined();
+  expect(new RedirectPolicy([]).reasonAgainst(`http://${host}:8000/callback`)).toBeDefined();
   expect(originAllowed(`http://${host}`, new Set())).toBe(false);
 });
 
 test.each(["localhost", "127.0.0.1", "[::1]"])("%s is this one", (host) => {
   expect(isLoopback(host)).toBe(true);
-  expect(new RedirectPolicy([]).judge(`http://${host}:8000/callback`)).toEqual({
-    ok: true,
-    kind: "loopback",
-  });
+  expect(new RedirectPolicy([]).reasonAgainst(`http://${host}:8000/callback`)).toBeUndefined();
   expect(originAllowed(`http://${host}:6274`, new Set())).toBe(true);
 });

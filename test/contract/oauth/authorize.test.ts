@@ -94,9 +94,9 @@ describe("before the client and its redirect URI are known to be valid", () => {
     const { pathname, search } = new URL(authorizeUrl(folder, id, { redirect_uri: redirect }));
     expect((await folder.get(pathname + search)).status).toBe(303);
     const later = folder.accounts.grants.redirects;
-    expect(later.judge(redirect).ok).toBe(true);
+    expect(later.reasonAgainst(redirect)).toBeUndefined();
     // The same store, under a server with a shorter list.
-    folder.accounts.grants.redirects.judge = () => ({ ok: false, reason: "it is not listed" });
+    folder.accounts.grants.redirects.reasonAgainst = () => "it is not listed";
     expect((await folder.get(pathname + search)).status).toBe(400);
   });
 });
