@@ -10,16 +10,20 @@ import type { Runtime } from "../runtime.ts";
 import { type Finding, NO_SERVER_RUNS } from "../store/examine.ts";
 import { type Program, repeat, runProgram } from "./program.ts";
 
-/** The result of a self-check. */
-export interface DoctorReport {
-  /** All checks. */
+/** Findings, and the ledger entry up to which they hold; null where that is all of them. */
+export interface Found {
   findings: readonly Finding[];
-  /** Failed checks, with the next step. */
-  troubles: readonly Finding[];
-  /** Another process could lock the data folder while this server holds it: its file system does not support locks. */
-  isUnlocked: boolean;
-  /** The newest ledger entry when it began, where the next check begins; null where all were checked. */
   newestEntry: number | null;
+}
+
+/** Failed checks, with the next step. */
+export function troublesOf({ findings }: Found): Finding[] {
+  return findings.filter(({ status }) => status !== "ok");
+}
+
+/** Whether another process could lock the data folder while this server holds it: its file system does not support locks. */
+export function isUnlocked({ findings }: Found): boolean {
+  return findings.some(({ check, message }) => check === "server" && message === NO_SERVER_RUNS);
 }
 
 /** How long a self-check may take, in ms. */
@@ -35,27 +39,18 @@ export async function runDoctor(
   program: Program,
   dataDir: string,
   since: number | null = null,
-): Promise<DoctorReport | null> {
+): Promise<Found | null> {
   try {
     const words = ["doctor", "--json", "--data-dir", dataDir];
     if (since !== null) words.push("--since", String(since));
     const { out } = await runProgram(program, words, { isNice: true, timeoutMs: PATIENCE_MS });
     // Printed by `doctor.ts` of this program; incomplete output is not valid JSON.
     const { findings, newestEntry = null } = JSON.parse(out) as { findings: Finding[]; newestEntry?: number };
-    return reportOf({ findings, newestEntry });
+    return { findings, newestEntry };
   } catch {
     // Killed, refused by the system, or incomplete: leave it to the next check.
     return null;
   }
-}
-
-function reportOf({ findings, newestEntry }: Found): DoctorReport {
-  return {
-    findings,
-    newestEntry,
-    troubles: findings.filter(({ status }) => status !== "ok"),
-    isUnlocked: findings.some(({ check, message }) => check === "server" && message === NO_SERVER_RUNS),
-  };
 }
 
 /** The result of the last self-check; empty before the first. */
@@ -78,29 +73,24 @@ export interface SelfChecked {
 
 type Checked = { users: Pick<Users, "hasOwner">; credits: Pick<Credits, "problems" | "recentProblems"> };
 
-/** Findings, and the ledger entry up to which they hold; null where that is all of them. */
-interface Found {
-  findings: readonly Finding[];
-  newestEntry: number | null;
-}
-
 /**
  * Runs a self-check and stores its result. It begins at the last proven entry, the first one near the newest: all of a
  * ledger is for `doctor` to check. @param program null where no other process can be started
  */
-export async function selfCheck(checked: SelfChecked, program: Program | null): Promise<DoctorReport | null> {
+export async function selfCheck(checked: SelfChecked, program: Program | null): Promise<Found | null> {
   const { examined, config, runtime, accounts } = checked;
   const since = examined.provenEntry ?? Number.MAX_SAFE_INTEGER;
   const found =
     config.store !== "" && accounts !== null
-      ? reportOf(await databaseFindings(accounts, checked.storeFailure(), since))
+      ? await databaseFindings(accounts, checked.storeFailure(), since)
       : program && (await runDoctor(program, config.dataDir, since));
   if (found === null) return null;
-  const isProven = !found.troubles.some(({ check }) => check === "ledger");
+  const troubles = troublesOf(found);
+  const isProven = !troubles.some(({ check }) => check === "ledger");
   if (isProven && found.newestEntry !== null) examined.provenEntry = found.newestEntry;
   examined.findings = found.findings;
   examined.atMs = runtime.now();
-  examined.broken = found.troubles.flatMap(({ status, message }) => (status === "broken" ? [message] : []));
+  examined.broken = troubles.flatMap(({ status, message }) => (status === "broken" ? [message] : []));
   return found;
 }
 

@@ -1,7 +1,14 @@
 import { expect, test } from "bun:test";
 import { closeSync, existsSync, openSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { checkRegularly, type LastSelfCheck, selfCheck, runDoctor } from "../../src/operate/self-check.ts";
+import {
+  checkRegularly,
+  isUnlocked,
+  type LastSelfCheck,
+  runDoctor,
+  selfCheck,
+  troublesOf,
+} from "../../src/operate/self-check.ts";
 import { repeat } from "../../src/operate/program.ts";
 import { holdFolder } from "../../src/store/folder.ts";
 import { cli } from "../support/cli.ts";
@@ -22,17 +29,24 @@ async function store(name: string): Promise<string> {
   return dataDir;
 }
 
+async function doctor(dataDir: string) {
+  const found = await runDoctor(PROGRAM, dataDir);
+  if (found === null) throw new Error("no result");
+  return found;
+}
+
 test("a server with a locked and intact data folder finds nothing", async () => {
   const dataDir = await store("sound");
   const held = holdFolder(dataDir);
   held.acquire();
-  expect(await runDoctor(PROGRAM, dataDir)).toMatchObject({ troubles: [], isUnlocked: false });
+  const found = await doctor(dataDir);
+  expect([troublesOf(found), isUnlocked(found)]).toEqual([[], false]);
   held.release();
 });
 
 test("a data folder that another process could lock is reported", async () => {
   const dataDir = await store("unlocked");
-  expect((await runDoctor(PROGRAM, dataDir))?.isUnlocked).toBe(true);
+  expect(isUnlocked(await doctor(dataDir))).toBe(true);
 });
 
 test("damage in any table and a log that keeps growing are found", async () => {
@@ -42,13 +56,13 @@ test("damage in any table and a log that keeps growing are found", async () => {
   // The last page belongs to a table that has not been read.
   writeSync(file, Buffer.alloc(2048, 0xff), 0, 2048, statSync(path).size - 4096);
   closeSync(file);
-  const found = await runDoctor(PROGRAM, dataDir);
-  expect(found?.troubles.map(({ status }) => status)).toContain("broken");
+  expect(troublesOf(await doctor(dataDir)).map(({ status }) => status)).toContain("broken");
   const long = await store("long");
   writeFileSync(join(long, "store.sqlite-wal"), "");
   truncateSync(join(long, "store.sqlite-wal"), 600 << 20);
-  const grown = await runDoctor(PROGRAM, long);
-  expect(grown?.troubles.find(({ check }) => check === "log")).toMatchObject({ status: "broken" });
+  expect(troublesOf(await doctor(long)).find(({ check }) => check === "log")).toMatchObject({
+    status: "broken",
+  });
 });
 
 test("findings are kept until the next check; a failed check reports nothing new", async () => {

@@ -1,6 +1,6 @@
 /** Background jobs of a server: checks, backups, following a dataset, ingests. */
 import { SERVER } from "../../accounts/audit.ts";
-import { checkRegularly, selfCheck } from "../../operate/self-check.ts";
+import { checkRegularly, isUnlocked, selfCheck, troublesOf } from "../../operate/self-check.ts";
 import type { Services } from "../../server/compose.ts";
 import type { Log } from "../../log.ts";
 import type { Io } from "../command.ts";
@@ -69,7 +69,7 @@ function examineRegularly(services: Services, log: Log, program: Io["program"]) 
   const look = async () => {
     const found = await selfCheck(services, program);
     if (found === null) return examined.broken.length > 0;
-    const { troubles, isUnlocked } = found;
+    const troubles = troublesOf(found);
     // A check that is repeated reports what it found once.
     const text = JSON.stringify(troubles);
     for (const { check, status, message } of text === known ? [] : troubles) {
@@ -77,7 +77,7 @@ function examineRegularly(services: Services, log: Log, program: Io["program"]) 
       (status === "broken" ? log.error : log.warn)("examination", { check, message });
     }
     known = text;
-    if (isUnlocked && services.storeFailure() === null) {
+    if (isUnlocked(found) && services.storeFailure() === null) {
       log.error("folder_not_locked", {
         message: `The file system of ${config.dataDir} does not lock files, so a second server would corrupt the store. Put the data folder on a local disk (--data-dir).`,
       });

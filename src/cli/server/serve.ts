@@ -170,28 +170,24 @@ function refuseOpenSignUp(config: Services["config"]): void {
 function refuseContradictions(config: Services["config"]): void {
   const { offline, contact, datasetUrl, windows, store, backupDir } = config;
   const ingests = config.ingestEvery !== null;
-  const contradictions: readonly (readonly [isFound: boolean, message: string])[] = [
-    [ingests && offline, "--ingest-every fetches filings, but --offline is set. Remove one of them."],
-    [
-      ingests && contact === "",
+  const contradictions = [
+    ingests && offline && "--ingest-every fetches filings, but --offline is set. Remove one of them.",
+    ingests &&
+      contact === "" &&
       'EDGAR requires a name and an e-mail address with every request. --ingest-every requires --contact "Name mail@host".',
-    ],
-    [
-      ingests && datasetUrl !== "",
+    ingests &&
+      datasetUrl !== "" &&
       "--dataset-url would replace what --ingest-every adds. Ingest on the server that publishes the dataset instead.",
-    ],
-    [
-      windows.length > 0 && offline,
+    windows.length > 0 &&
+      offline &&
       "--windows connects to other servers, but --offline is set. Remove one of them.",
-    ],
-    [store !== "" && offline, "--store connects to a database, but --offline is set. Remove one of them."],
-    [
-      store !== "" && backupDir !== "",
+    store !== "" && offline && "--store connects to a database, but --offline is set. Remove one of them.",
+    store !== "" &&
+      backupDir !== "" &&
       "--backup-dir copies the store file in the data folder, but --store keeps the accounts in PostgreSQL. Remove --backup-dir and back up the database with pg_dump.",
-    ],
   ];
-  const found = contradictions.find(([isFound]) => isFound);
-  if (found !== undefined) throw new OperatorError(found[1]);
+  const found = contradictions.find((message) => message !== false);
+  if (found !== undefined) throw new OperatorError(found);
 }
 
 /** Warns at every start if traffic is not encrypted. */
