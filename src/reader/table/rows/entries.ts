@@ -69,7 +69,7 @@ export function readEntries(
       } else if ("code" in reconciled)
         tell(reconciled.code, `${person.name}: ${reconciled.message}`, reconciled.cell);
       else {
-        const doubts = [...unreadBeside(person, row), ...unsureWhose(person, row, unnamed)];
+        const doubts = doubtsOf(person, row, unnamed);
         entries.push({ person, row, reconciled, problems: [...reconciled.problems, ...doubts] });
       }
     }
@@ -109,31 +109,22 @@ function tellNoTotal({ person, row, reconciled }: RowEntry, tell: Tell): void {
   tell("row_unreadable", message, reconciled.cells.total_compensation?.[0]);
 }
 
-/** Problems for amounts next to another label of the same year, such as `2023 Pro Forma`, which may be the right ones. */
-function unreadBeside({ unread, name }: EntryPerson, { year }: YearRow): ReadingProblem[] {
-  return unread
-    .filter(({ label }) => label.includes(String(year.year)))
-    .map(({ label }) =>
-      problemOf("row_unreadable", `${name} has other amounts under "${label}", which were left out`),
-    );
-}
-
 /**
- * Problems of rows that may have the wrong name: below a row without a name, names may be next to the last year instead of the
+ * Problems of rows with other amounts next to another label of the same year, such as `2023 Pro Forma`, which may be the right
+ * ones; and of rows that may have the wrong name: below a row without a name, names may be next to the last year instead of the
  * first; below a row without a year, another person's rows may have begun.
  */
-function unsureWhose(
-  { rows, unread }: EntryPerson,
-  { table, row }: YearRow,
-  unnamed: string | undefined,
-): ReadingProblem[] {
+function* doubtsOf({ name, rows, unread }: EntryPerson, { table, row, year }: YearRow, unnamed?: string) {
+  for (const { label } of unread)
+    if (label.includes(String(year.year)))
+      yield problemOf("row_unreadable", `${name} has other amounts under "${label}", which were left out`);
   const above = unread.find((one) => one.table === table && one.row < row);
-  if (above === undefined && (unnamed === undefined || rows.length === 1)) return [];
+  if (above === undefined && (unnamed === undefined || rows.length === 1)) return;
   const why =
     above === undefined
       ? `No name is next to ${unnamed}`
       : `Row ${above.row} above has amounts without a year`;
-  return [problemOf("name_missing", `${why}; this row may belong to another person`)];
+  yield problemOf("name_missing", `${why}; this row may belong to another person`);
 }
 
 /** Problems which show that a row's headers are not above its amounts. */

@@ -20,40 +20,32 @@ export type Reconciled = Pick<
 
 /** Reads one row's amounts and checks them against the printed total; a problem if the row cannot be used. */
 export function reconcile(row: YearRow, plan: ColumnPlan, scale: number): Reconciled | ReadingProblem {
-  const values = row.slots.map((slot) => ({
-    ...slot,
-    readings: scale < MILLION || slot.ambiguous ? slot.readings : readMoney(slot.texts, scale),
-    meaning: plan(slot.column),
-  }));
-  const read = readRow(row, values, scale);
-  const held = [...read.parts, ...(read.total === undefined ? [] : [read.total])];
+  const read = readRow(row, plan, scale);
+  const { parts, total, blank } = read;
   const unusable = whyUnusable(read);
   if (unusable !== undefined) return unusable;
-  if (!read.printed && !(read.total?.readings ?? []).some((reading) => reading !== null))
-    return {
-      amounts: byAmount(() => 0),
-      cells: cellsOf(row, held),
-      unknownReason: null,
-      blank: true,
-      checks: [{ check: "sum_to_total", agrees: null, detail: "no amount is printed" }],
-      problems: [],
-    };
   const summed = sumUp(read);
-  const { amounts, parts, doubled, unknownColumns } = summed;
+  const { amounts, sum, gap, doubled, unknownReason, unknownColumns } = summed;
   const placed = parts.every((value) => !value.byPosition && !value.ambiguous) && row.unassigned.length === 0;
   const where = row.section.headerRows.length > 0 ? "" : " in the previous table";
-  const equation = `${summed.sum / 100} = ${amounts.total_compensation / 100}`;
+  const equation = `${sum / 100} = ${amounts.total_compensation / 100}`;
   return {
     amounts,
-    cells: cellsOf(row, [...held, ...unknownColumns]),
-    unknownReason: summed.unknownReason,
-    blank: false,
-    checks: [
-      { check: "sum_to_total", agrees: summed.gap === 0, detail: equation },
-      { check: "not_doubled", agrees: doubled === undefined, detail: doubled ?? "" },
-      { check: "header_grid", agrees: placed, detail: `${parts.length} columns under their headers${where}` },
-    ],
-    problems: [...rowProblems(summed)],
+    cells: cellsOf(row, [...parts, total ?? [], unknownColumns].flat()),
+    unknownReason,
+    blank,
+    checks: blank
+      ? [{ check: "sum_to_total", agrees: null, detail: "no amount is printed" }]
+      : [
+          { check: "sum_to_total", agrees: gap === 0, detail: equation },
+          { check: "not_doubled", agrees: doubled === undefined, detail: doubled ?? "" },
+          {
+            check: "header_grid",
+            agrees: placed,
+            detail: `${parts.length} columns under their headers${where}`,
+          },
+        ],
+    problems: blank ? [] : [...rowProblems(summed)],
   };
 }
 
@@ -61,25 +53,25 @@ export function reconcile(row: YearRow, plan: ColumnPlan, scale: number): Reconc
 type RowReading = ReturnType<typeof readRow>;
 
 /** @param scale units of the currency per printed unit */
-function readRow(row: YearRow, values: readonly Value[], scale: number) {
-  const parts = values.filter((value) => PARTS.has(value.meaning));
-  const unknown = values.filter((value) => value.meaning === "unknown" && value.texts.some(isMoneyLike));
-  return {
-    row,
-    /** The row's name in messages. */
-    label: `row ${row.row} (${row.year.label})`,
-    scale,
-    total: values.find((value) => value.meaning === "total_compensation"),
-    parts,
-    /** Amounts under headers that are not in Item 402(c). */
-    unknown,
-    /** Whether any amount is printed for the year. */
-    printed:
-      row.unassigned.length > 0 ||
-      [...parts, ...unknown].some(
-        ({ readings }) => readings.length === 0 || readings.some((reading) => reading !== null),
-      ),
-  };
+function readRow(row: YearRow, plan: ColumnPlan, scale: number) {
+  const values = row.slots.map((slot) => ({
+    ...slot,
+    readings: scale < MILLION || slot.ambiguous ? slot.readings : readMoney(slot.texts, scale),
+    meaning: plan(slot.column),
+  }));
+  const parts = values.filter(({ meaning }) => PARTS.has(meaning));
+  /** Amounts under headers that are not in Item 402(c). */
+  const unknown = values.filter(({ meaning, texts }) => meaning === "unknown" && texts.some(isMoneyLike));
+  const total = values.find(({ meaning }) => meaning === "total_compensation");
+  const isPrinted = ({ readings }: Value): boolean => readings.some((reading) => reading !== null);
+  /** Whether any amount is printed for the year, apart from the total. */
+  const printed =
+    row.unassigned.length > 0 ||
+    [...parts, ...unknown].some((value) => value.readings.length === 0 || isPrinted(value));
+  const hasTotal = total !== undefined && isPrinted(total);
+  /** The row's name in messages. */
+  const label = `row ${row.row} (${row.year.label})`;
+  return { row, label, scale, total, parts, unknown, printed, hasTotal, blank: !printed && !hasTotal };
 }
 
 /** A row checked against its total. */
@@ -191,11 +183,9 @@ const ROUNDING = 3;
 const IMPLAUSIBLE = 20_000_000_000;
 
 /** Why a row cannot be used: its total is unreadable, or missing although there are amounts. */
-function whyUnusable({ row, label, total, parts, printed }: RowReading): ReadingProblem | undefined {
-  if (total?.readings.length === 0) {
+function whyUnusable({ row, label, total, parts, printed, hasTotal }: RowReading) {
+  if (total?.readings.length === 0)
     return problemOf("row_unreadable", unreadable(total, "the total", label), refOf(row.table, total));
-  }
-  const hasTotal = total?.readings.some((reading) => reading !== null) ?? false;
   const isZero = ({ readings }: Value): boolean =>
     readings.length > 0 && readings.every((reading) => hundredthsOf(reading) === 0);
   return !hasTotal && printed && !parts.every(isZero)
