@@ -163,8 +163,7 @@ function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRo
   const { year } = row.year;
   const { officers, periods, currency, newest } = context;
   const short = year === newest ? context.short : undefined;
-  const peo = officers.flag(person.id, year, "peo");
-  const pfo = officers.flag(person.id, year, "pfo");
+  const { peo, pfo, unclear } = officers.of(person.id, year);
   const role = person.titleOfRow.get(row) ?? person.title;
   return {
     ...reconciled,
@@ -183,11 +182,7 @@ function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRo
     is_pfo: pfo.held,
     peoEvidence: peo.evidence,
     pfoEvidence: pfo.evidence,
-    problems: [
-      ...entry.problems,
-      ...doubtsOf(entry, role, short, newest),
-      ...officers.unclear(person.id, year),
-    ],
+    problems: [...entry.problems, ...doubtsOf(entry, role, short, newest), ...unclear],
   };
 }
 

@@ -25,6 +25,11 @@ interface OfficerFlag {
   readonly evidence: Evidence;
 }
 
+/** The flags of a person's year, and why they are not certain. */
+interface OfficerFlags extends Record<Office, OfficerFlag> {
+  readonly unclear: ReadingProblem[];
+}
+
 const NO_FLAG: OfficerFlag = { held: false, evidence: { kind: "none", text: "", claims: [] } };
 /** A table with fewer officers need not include the financial one. */
 const MIN_OFFICERS_WITH_PFO = 4;
@@ -36,8 +41,9 @@ export function readOfficers(sources: OfficerSources, tell: Tell) {
   work.spend(claims.length * periods.size * COST.claim);
   const certain = claims.filter(({ doubt }) => doubt === undefined);
   const names = new Map(people.map(({ id, name }) => [id, name]));
-  const flags = new Map<string, OfficerFlag>();
-  const unclear = new Map<string, ReadingProblem[]>();
+  const flags = new Map<string, OfficerFlags>();
+  const of = (person: string, year: number): OfficerFlags =>
+    flags.getOrInsertComputed(`${person} ${year}`, () => ({ peo: NO_FLAG, pfo: NO_FLAG, unclear: [] }));
   const newest = Math.max(...periods.keys());
   for (const [year, period] of periods) {
     const present = people.filter((person) => person.years.has(year));
@@ -49,29 +55,24 @@ export function readOfficers(sources: OfficerSources, tell: Tell) {
         filingsOfYear: new Set(year === newest ? [accession] : []),
       };
       const verdicts = resolve(certain, question);
-      for (const [id, verdict] of verdicts) {
-        const evidence = evidenceOf(id, verdict, names);
-        flags.set(`${id} ${year} ${office}`, { held: verdict.held, evidence });
-      }
+      for (const [id, verdict] of verdicts)
+        of(id, year)[office] = { held: verdict.held, evidence: evidenceOf(id, verdict, names) };
       const withDoubtful = certain.length < claims.length ? resolve(claims, question) : verdicts;
       const title = `principal ${office === "peo" ? "executive" : "financial"} officer`;
       const doubts = [
         ...doubtfulFlags(verdicts, withDoubtful, names, `${title} in ${year}`),
         ...(year === newest ? newestDoubts(verdicts, certain, question, names, [title, year]) : []),
       ];
-      for (const { message, of } of doubts) {
+      for (const { message, whose } of doubts) {
         const problem = tell(`${office}_unclear`, message);
-        for (const id of of) unclear.getOrInsert(`${id} ${year}`, []).push(problem);
+        for (const id of whose) of(id, year).unclear.push(problem);
       }
     }
   }
   for (const { year, name } of unmatchedTags)
     tell("ecd_peo_name", `ecd:PeoName for ${year} is "${name}", who is not in the table`);
   return {
-    flag: (person: string, year: number, office: Office) =>
-      flags.get(`${person} ${year} ${office}`) ?? NO_FLAG,
-    /** Why the flags of a person's year are not certain. */
-    unclear: (person: string, year: number) => unclear.get(`${person} ${year}`) ?? [],
+    of,
     /** Dated claims that someone held an office. */
     terms: certain.filter(({ basis, held }) => basis === "dated" && held),
   };
@@ -81,7 +82,7 @@ type Verdicts = ReadonlyMap<string, Verdict>;
 type Names = ReadonlyMap<string, string>;
 
 /** Why the flags of some people of a year, by executive id, are not certain. */
-type Doubt = { readonly message: string; readonly of: readonly string[] };
+type Doubt = { readonly message: string; readonly whose: readonly string[] };
 
 /** The flags that would differ if doubtful sentences counted. @param office and year, for a message */
 function doubtfulFlags(verdicts: Verdicts, withDoubtful: Verdicts, names: Names, office: string): Doubt[] {
@@ -89,7 +90,7 @@ function doubtfulFlags(verdicts: Verdicts, withDoubtful: Verdicts, names: Names,
     if (held === verdicts.get(id)?.held) return [];
     const reason = claims[0]?.doubt ?? "it depends on another officer's dates";
     const message = `Only an uncertain sentence says that ${names.get(id)} ${held ? "was" : "was not"} ${office} (${reason}): ${claims[0]?.quote}`;
-    return [{ message, of: [id] }];
+    return [{ message, whose: [id] }];
   });
 }
 
@@ -105,12 +106,12 @@ function* newestDoubts(
   const several = contestantsOf(verdicts, new Set(titles.map(({ person }) => person)), year);
   const listed = several.map((id) => names.get(id)).join(", ");
   const message = `Several people have the office of ${title} at the end of ${label}: ${listed}`;
-  if (several.length > 0) yield { message, of: several };
+  if (several.length > 0) yield { message, whose: several };
   const isExpected = office === "peo" || people.size >= MIN_OFFICERS_WITH_PFO;
   const gap = isExpected ? gapIn(verdicts, year) : undefined;
   const others = [...verdicts].flatMap(([id, { held }]) => (held ? [] : [id]));
   if (gap !== undefined)
-    yield { message: `No one in the table has the title of ${title} for ${gap}${label}`, of: others };
+    yield { message: `No one in the table has the title of ${title} for ${gap}${label}`, whose: others };
 }
 
 /** Days by which a term may miss the first day of a year: a weekend, or the extra week of a 53-week year. */
