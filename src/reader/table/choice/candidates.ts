@@ -242,7 +242,7 @@ export function isOthers({ ruledOut }: Judgement): boolean {
 type Traits = ReturnType<typeof traitsOf>;
 
 function traitsOf(read: ReadTable) {
-  const { columns, titles, people, above, heading } = read;
+  const { columns, titles, rows, people, above, heading } = read;
   const headers = columns.flatMap(({ path }) => path);
   const meanings = new Set(columns.map(({ meaning }) => meaning));
   const inside = classifyHeadings(titles);
@@ -257,6 +257,17 @@ function traitsOf(read: ReadTable) {
     named: people.filter((person) => person.name !== "").length,
     /** The letters of each name. */
     names: new Set(people.map(({ name }) => letters(name))),
+    newestYear: Math.max(...rows.map((row) => row.year.year)),
+    /** The digits of its totals; "" for a blank one. */
+    totals: new Set(
+      rows
+        .flatMap(({ slots }) => slots.filter(({ column }) => column.meaning === "total_compensation"))
+        .map(({ texts }) => texts.join("").replace(/\D/g, "")),
+    ),
+    /** People and years, which two pages of one table never share. */
+    personYears: new Set(
+      people.flatMap(({ name, rows: own }) => own.map(({ year }) => `${letters(name)} ${year.year}`)),
+    ),
     /** What the text above it says it is. */
     headingKind: inside === "nothing" ? classifyHeadings(above) : inside,
   };

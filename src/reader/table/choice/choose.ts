@@ -6,7 +6,7 @@ import { buildGrid, type Located } from "../grid/grid.ts";
 import { headerAbove, readSections } from "../header/header.ts";
 import { type Candidate, headingAbove, readCandidates, readUnder } from "./candidates.ts";
 import { mentionsOwnOfficers } from "./heading.ts";
-import { hasOfficers, pagesBeside, sameTotals, sharesRows } from "./pages.ts";
+import { hasOfficers, pagesBeside, sameTotals } from "./pages.ts";
 
 /** The chosen table and its other pages, in order. */
 export type Pages = readonly [Candidate, ...Candidate[]];
@@ -64,7 +64,8 @@ function rivalsOf(best: Candidate, fit: readonly Candidate[], tables: readonly C
       !tables.some((table) => table.region === one.region) &&
       (best.score - one.score <= (isSure(best) ? RIVAL_MARGIN : UNTITLED_MARGIN) ||
         (samePeople(one, best)
-          ? newestYear(one) > Math.max(...tables.map(newestYear)) || hasMorePeople(one, tables)
+          ? one.newestYear > Math.max(...tables.map(({ newestYear }) => newestYear)) ||
+            hasMorePeople(one, tables)
           : isSure(one) || (!one.anotherView && HEADINGS.has(one.above.at(-1) ?? "", "introduces_table")))) &&
       !isNewer(best, one) &&
       (!sameTotals(one, best) || !samePeople(one, best)),
@@ -210,12 +211,7 @@ function hasMorePeople(one: Candidate, others: readonly Candidate[]): boolean {
 
 /** Whether a table repeats rows of another and adds a newer year. */
 function isNewer(one: Candidate, other: Candidate): boolean {
-  return newestYear(one) > newestYear(other) && sharesRows(one, other);
-}
-
-/** The newest year that a table prints. */
-function newestYear(table: Candidate): number {
-  return Math.max(...table.rows.map((row) => row.year.year));
+  return one.newestYear > other.newestYear && !one.personYears.isDisjointFrom(other.personYears);
 }
 
 /** Finds tables whose column headers are in a separate table before them. */

@@ -171,30 +171,13 @@ function compareColumns(one: Candidate, other: Candidate): "same" | "some" | "di
 
 /** Whether two tables print the same totals: one document may hold its table twice. */
 export function sameTotals(one: Candidate, other: Candidate): boolean {
-  return totalsOf(one).symmetricDifference(totalsOf(other)).size === 0;
-}
-
-/** The digits of a table's totals; "" for a blank one. */
-function totalsOf(table: Candidate): Set<string> {
-  return new Set(
-    table.rows
-      .flatMap(({ slots }) => slots)
-      .filter(({ column }) => column.meaning === "total_compensation")
-      .map(({ texts }) => texts.join("").replace(/\D/g, "")),
-  );
+  return one.totals.symmetricDifference(other.totals).size === 0;
 }
 
 /** Whether a table is printed twice: the same totals, not all blank, and at least half of the people. */
 function isPrintedTwice(one: Candidate, other: Candidate): boolean {
-  if (!sameTotals(one, other) || [...totalsOf(one)].every((total) => total === "")) return false;
+  if (!sameTotals(one, other) || [...one.totals].every((total) => total === "")) return false;
   return one.names.intersection(other.names).size * 2 >= Math.min(one.names.size, other.names.size);
-}
-
-/** Whether two tables have a row for the same person and year, which two pages of one table never do. */
-export function sharesRows(one: Candidate, other: Candidate): boolean {
-  const keys = ({ people }: Candidate): Set<string> =>
-    new Set(people.flatMap(({ name, rows }) => rows.map((row) => `${letters(name)} ${row.year.year}`)));
-  return !keys(one).isDisjointFrom(keys(other));
 }
 
 /** Why a table is left out. */
@@ -210,7 +193,7 @@ function doubtOf(pages: Tables, other: Candidate, boundary: Boundary): Doubt | u
   const words = whyOthers(pages, other, boundary);
   // With nothing between two tables, the title above the first could refer to either.
   const either = boundary.nothing;
-  const twin = pages.find((page) => sharesRows(page, other));
+  const twin = pages.find((page) => !page.personYears.isDisjointFrom(other.personYears));
   if (twin !== undefined && isPrintedTwice(twin, other)) return { why: "", either: false };
   if (twin !== undefined) return { why: "it prints the same people and years", either };
   if (words !== undefined) return { why: words, either: false };
