@@ -212,8 +212,7 @@ const RULES: readonly Rule[] = [
     return unknown > 1 ? -unknown : 0;
   },
   ({ named }) => (named > 0 ? 2 : 0),
-  ({ named, people }) =>
-    named > 0 && !people.some((person) => hasOfficerTitle(person.title ?? "")) ? -3 : 0,
+  ({ named, hasOfficers }) => (named > 0 && !hasOfficers ? -3 : 0),
   ({ rows }) => Math.round(shareOfSums(rows) * 4),
 ];
 
@@ -233,11 +232,6 @@ export function judge(read: ReadTable) {
   };
 }
 
-/** Whether only its heading rules a table out. */
-export function isOthers({ ruledOut }: Judgement): boolean {
-  return ruledOut === "other_people" || ruledOut === "another_view";
-}
-
 /** Properties of a table that the rules use. */
 type Traits = ReturnType<typeof traitsOf>;
 
@@ -255,6 +249,8 @@ function traitsOf(read: ReadTable) {
     /** How many of the rule's components it has. */
     parts: PARTS.intersection(meanings).size,
     named: people.filter((person) => person.name !== "").length,
+    /** Whether anyone in it has an officer's title. */
+    hasOfficers: people.some(({ title }) => hasOfficerTitle(title ?? "")),
     /** The letters of each name. */
     names: new Set(people.map(({ name }) => letters(name))),
     newestYear: Math.max(...rows.map((row) => row.year.year)),

@@ -6,7 +6,7 @@ import { buildGrid, type Located } from "../grid/grid.ts";
 import { headerAbove, readSections } from "../header/header.ts";
 import { type Candidate, headingAbove, readCandidates, readUnder } from "./candidates.ts";
 import { mentionsOwnOfficers } from "./heading.ts";
-import { hasOfficers, pagesBeside, sameTotals } from "./pages.ts";
+import { pagesBeside, sameTotals } from "./pages.ts";
 
 /** The chosen table and its other pages, in order. */
 export type Pages = readonly [Candidate, ...Candidate[]];
@@ -29,7 +29,7 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
   const apart = read.some((one) => one.ruledOut === null && isSure(one)) ? [] : headersApart(located);
   const fit = [...read, ...apart].filter((one) => one.ruledOut === null).sort((a, b) => b.score - a.score);
   const best = bestOf(
-    fit.filter((one) => isOfOfficers(one, companyWords) || (hasOfficers(one) && one.parts >= MIN_PARTS)),
+    fit.filter((one) => isOfOfficers(one, companyWords) || (one.hasOfficers && one.parts >= MIN_PARTS)),
   );
   if (best === undefined) return explainRejection(located, read);
   const newer = fit.find((one) => isNewer(one, best));

@@ -3,19 +3,12 @@ import { OFFICES } from "../../../domain/officer-claims.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
 import { isCoChief, isInterim, officeOfTitle } from "../../officers/titles.ts";
 import { letters } from "../../text.ts";
-import { hasOfficerTitle, isMoneyLike } from "../../values/values.ts";
+import { isMoneyLike } from "../../values/values.ts";
 import { type Grid, type Located, type Region, ownCells } from "../grid/grid.ts";
 import { gridOf } from "../grid/preformatted.ts";
 import { AMOUNTS, isDataRow, readSections, stackedYears } from "../header/header.ts";
 import { splitName } from "../names/split-name.ts";
-import {
-  type Candidate,
-  dateByHeading,
-  isOthers,
-  readCandidate,
-  readUnder,
-  shareOfSums,
-} from "./candidates.ts";
+import { type Candidate, dateByHeading, readCandidate, readUnder, shareOfSums } from "./candidates.ts";
 import { beginsTable, type Boundary, judgeBlocks, namesTable, readBoundary } from "./heading.ts";
 
 /** Regions after and before the chosen table that are examined, and the characters between two pages. */
@@ -145,7 +138,8 @@ function readPage(located: Located, { region, grid }: Neighbour, last: Candidate
   if (isAfter && section !== undefined && readSections(grid).length === 0)
     return readUnder(located, region, grid, { ...section, titles: [] }, last.grid.width, []);
   const read = readCandidate(located, region, grid);
-  return read.ruledOut === null || isOthers(read) ? read : undefined;
+  // Tables that only their heading rules out are told.
+  return [null, "other_people", "another_view"].includes(read.ruledOut) ? read : undefined;
 }
 
 /** Whether a grid without column headers resembles the table: the same width, or a row with a year and most amounts. */
@@ -215,8 +209,7 @@ function whyOthers(pages: readonly Candidate[], other: Candidate, boundary: Boun
   if (inside.words !== undefined) return `"${inside.words}" is above its rows`;
   const group = newGroup(pages, other);
   if (group !== undefined) return `"${group}" appears only in its header`;
-  const named = other.people.some((person) => person.name !== "");
-  if (named && pages.some(hasOfficers) && !hasOfficers(other))
+  if (other.named > 0 && pages.some(({ hasOfficers }) => hasOfficers) && !other.hasOfficers)
     return "none of its people has the title of an officer";
   return undefined;
 }
@@ -245,11 +238,6 @@ function officesOf(table: Candidate, which: "any" | "alone"): string[] {
         (which === "any" || (!isInterim(person.title, office) && !isCoChief(person.title))),
     ).flatMap((office) => person.rows.map(({ year }) => `${office} ${year.year}`)),
   );
-}
-
-/** Whether anyone in the table has an officer's title. */
-export function hasOfficers(table: Candidate): boolean {
-  return table.people.some((person) => hasOfficerTitle(person.title ?? ""));
 }
 
 /** A group header that the pages lack, or a header that names other people: a heading inside the other table. */
