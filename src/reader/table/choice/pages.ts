@@ -1,5 +1,5 @@
 /** Finds the other pages of the chosen table, by comparing it with the tables around it. */
-import { OFFICES } from "../../../domain/officer-claims.ts";
+import { type Office, OFFICES } from "../../../domain/officer-claims.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
 import { isCoChief, isInterim, officeOfTitle } from "../../officers/titles.ts";
 import { letters } from "../../text.ts";
@@ -8,6 +8,7 @@ import { type Grid, type Located, type Region, ownCells } from "../grid/grid.ts"
 import { gridOf } from "../grid/preformatted.ts";
 import { AMOUNTS, isDataRow, readSections, stackedYears } from "../header/header.ts";
 import { splitName } from "../names/split-name.ts";
+import type { Person } from "../people/people.ts";
 import { type Candidate, dateByHeading, readCandidate, readUnder, shareOfSums } from "./candidates.ts";
 import { beginsTable, type Boundary, judgeBlocks, namesTable, readBoundary } from "./heading.ts";
 
@@ -32,11 +33,11 @@ export function pagesBeside(
   const regions = isAfter
     ? located.regions.slice(at + 1, at + 1 + MAX_AFTER)
     : located.regions.slice(Math.max(0, at - MAX_BEFORE), Math.max(0, at)).toReversed();
-  for (const next of neighbours(located, regions, () => tables.at(-1) ?? chosen)) {
+  const beside = neighbours(located, regions, () => tables.at(-1) ?? chosen);
+  for (const { region, grid, boundary } of beside) {
     const last = tables.at(-1) ?? chosen;
     if (isAfter && isEnded(last)) break;
-    const page = readPage(located, next, last, isAfter);
-    const { region, grid, boundary } = next;
+    const page = readPage(located, region, grid, last, isAfter);
     if (page === undefined) {
       if (boundary.words === undefined && resemblesTable(grid, last)) {
         const message = `The adjacent table ${region.ordinal} has years and amounts that could not be assigned to the columns; it was left out`;
@@ -74,15 +75,8 @@ export function pagesBeside(
   return { tables };
 }
 
-/** A table next to the pages found so far, and what is between them. */
-interface Neighbour {
-  readonly region: Region;
-  readonly grid: Grid;
-  readonly boundary: Boundary;
-}
-
 /**
- * Yields tables with rows next to the outermost page so far. An empty table or one of footnotes is skipped and counts as text
+ * Yields tables with rows next to the outermost page so far, and what is between them. An empty table or one of footnotes is skipped and counts as text
  * between the pages.
  */
 function* neighbours(located: Located, regions: readonly Region[], outermost: () => Candidate) {
@@ -133,7 +127,7 @@ function isEnded({ sections }: Candidate): boolean {
 }
 
 /** Reads a table as the page after `last` or before it, under its own header or the previous page's; undefined if neither fits. */
-function readPage(located: Located, { region, grid }: Neighbour, last: Candidate, isAfter: boolean) {
+function readPage(located: Located, region: Region, grid: Grid, last: Candidate, isAfter: boolean) {
   const section = last.sections.at(-1);
   if (isAfter && section !== undefined && readSections(grid).length === 0)
     return readUnder(located, region, grid, { ...section, titles: [] }, last.grid.width, []);
@@ -191,10 +185,8 @@ function doubtOf(pages: Tables, other: Candidate, boundary: Boundary): Doubt | u
   if (twin !== undefined && isPrintedTwice(twin, other)) return { why: "", either: false };
   if (twin !== undefined) return { why: "it prints the same people and years", either };
   if (words !== undefined) return { why: words, either: false };
-  // Another person on the next page may hold the office of an interim officer or co-chief.
-  const held = (table: Candidate): string[] => officesOf(table, either ? "any" : "alone");
-  const offices = held(other);
-  return pages.flatMap(held).some((office) => offices.includes(office))
+  const offices = officesOf(other, either);
+  return pages.some((page) => !offices.isDisjointFrom(officesOf(page, either)))
     ? { why: "it has principal officers of its own", either }
     : undefined;
 }
@@ -229,15 +221,14 @@ function doubtOfNext(before: Tables, next: Candidate, boundary: Boundary): Doubt
   return complete ? { why, either: true } : undefined;
 }
 
-/** Years and offices of principal officers, by title; `alone` excludes interim officers and co-chiefs. */
-function officesOf(table: Candidate, which: "any" | "alone"): string[] {
-  return table.people.flatMap((person) =>
-    OFFICES.filter(
-      (office) =>
-        officeOfTitle(person.title, office) === "present" &&
-        (which === "any" || (!isInterim(person.title, office) && !isCoChief(person.title))),
-    ).flatMap((office) => person.rows.map(({ year }) => `${office} ${year.year}`)),
-  );
+/** Years and offices of principal officers, by title. Another person on the next page may hold that of an interim officer or co-chief. */
+function officesOf({ people }: Candidate, isOfAny: boolean): Set<string> {
+  const held = ({ title, rows }: Person, office: Office): string[] =>
+    officeOfTitle(title, office) === "present" &&
+    (isOfAny || (!isInterim(title, office) && !isCoChief(title)))
+      ? rows.map(({ year }) => `${office} ${year.year}`)
+      : [];
+  return new Set(people.flatMap((person) => OFFICES.flatMap((office) => held(person, office))));
 }
 
 /** A group header that the pages lack, or a header that names other people: a heading inside the other table. */
