@@ -159,14 +159,14 @@ interface RowContext {
 
 /** Builds the row of an entry. @param position position in the table, from 1 */
 function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRow {
-  const { person, row, reconciled } = entry;
+  const { person, row, ...read } = entry;
   const { year } = row.year;
   const { officers, periods, currency, newest } = context;
   const short = year === newest ? context.short : undefined;
   const { peo, pfo, unclear } = officers.of(person.id, year);
   const role = person.titleOfRow.get(row) ?? person.title;
   return {
-    ...reconciled,
+    ...read,
     position,
     executive_id: person.id,
     executive_name: person.name,
@@ -177,7 +177,7 @@ function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRo
     periodEnd: row.year.end ?? periods.get(year)?.last ?? null,
     period: short ?? null,
     reporting_currency: currency,
-    placeholder: reconciled.blank && !peo.held && !pfo.held,
+    placeholder: read.blank && !peo.held && !pfo.held,
     is_peo: peo.held,
     is_pfo: pfo.held,
     peoEvidence: peo.evidence,
@@ -211,7 +211,7 @@ function* doubtsOf(
 }
 
 function officerOf([person, entries]: [EntryPerson, readonly RowEntry[]]): TableOfficer {
-  const years = entries.map(({ row, reconciled: { amounts, blank } }) => {
+  const years = entries.map(({ row, amounts, blank }) => {
     const total = row.year.partial ? undefined : amounts.total_compensation;
     return [row.year.year, { title: person.titleOfRow.get(row), total, isPaid: !blank }] as const;
   });

@@ -8,7 +8,6 @@ import {
   MAX_PEOPLE,
   type Work,
   type ProblemCode,
-  type ReadingProblem,
   type TableCopy,
   type Tell,
   problemOf,
@@ -29,11 +28,9 @@ export interface EntryPerson extends Person {
   readonly titleOfRow: ReadonlyMap<YearRow, string>;
 }
 
-export interface RowEntry {
+export interface RowEntry extends Reconciled {
   readonly person: EntryPerson;
   readonly row: YearRow;
-  readonly reconciled: Reconciled;
-  readonly problems: readonly ReadingProblem[];
 }
 
 /** Reads the people and amounts of the pages of one table. @param located the document, to find names that the table shortens */
@@ -70,7 +67,7 @@ export function readEntries(
         tell(reconciled.code, `${person.name}: ${reconciled.message}`, reconciled.cell);
       else {
         const doubts = doubtsOf(person, row, unnamed);
-        entries.push({ person, row, reconciled, problems: [...reconciled.problems, ...doubts] });
+        entries.push({ person, row, ...reconciled, problems: [...reconciled.problems, ...doubts] });
       }
     }
   }
@@ -93,7 +90,7 @@ function stackedPeople(rows: readonly YearRow[]): ReadonlySet<YearRow> {
  * Whether what was read as a row's total cannot be it: it is not the sum, and amounts stand right of it (a cell too many may
  * have moved all that follow it) or one component alone is ten times as large (a total in two cells, a footnote marker in its place).
  */
-function isNoTotal({ row, reconciled: { problems, amounts } }: RowEntry): boolean {
+function isNoTotal({ row, problems, amounts }: RowEntry): boolean {
   if (!problems.some(({ code }) => code === "sum_mismatch")) return false;
   const column = row.slots.find(({ column: { meaning } }) => meaning === "total_compensation")?.column;
   const printed = PRINTED_COMPONENTS.map((component) => amounts[component]);
@@ -103,10 +100,10 @@ function isNoTotal({ row, reconciled: { problems, amounts } }: RowEntry): boolea
   );
 }
 
-function tellNoTotal({ person, row, reconciled }: RowEntry, tell: Tell): void {
-  const total = reconciled.amounts.total_compensation / 100;
+function tellNoTotal({ person, row, amounts, cells }: RowEntry, tell: Tell): void {
+  const total = amounts.total_compensation / 100;
   const message = `${person.name}: row ${row.row} (${row.year.label}) prints ${total} where its total should be, which is not the sum`;
-  tell("row_unreadable", message, reconciled.cells.total_compensation?.[0]);
+  tell("row_unreadable", message, cells.total_compensation?.[0]);
 }
 
 /**
@@ -132,7 +129,7 @@ const MISFITS: ReadonlySet<ProblemCode> = new Set(["sum_mismatch", "cell_ambiguo
 
 /** If most rows do not fit their headers, the others may add up by chance, because they are blank in the columns concerned. */
 function withMisfits(entries: readonly RowEntry[]): readonly RowEntry[] {
-  const paid = entries.filter(({ reconciled }) => !reconciled.blank);
+  const paid = entries.filter(({ blank }) => !blank);
   const fits = paid.filter(({ problems }) => !problems.some(({ code }) => MISFITS.has(code)));
   if (fits.length * 2 >= paid.length) return entries;
   const message = "Most rows do not fit the headers; the amounts of this one may be in other columns";
@@ -160,8 +157,8 @@ function timesApart(one: number, other: number): number {
 function withUnitDoubts(entries: readonly RowEntry[]): readonly RowEntry[] {
   const byPerson = Map.groupBy(entries, ({ person }) => person);
   return entries.map((entry) => {
-    const { salary, stock_awards, option_awards, total_compensation: total } = entry.reconciled.amounts;
-    const other = byPerson.get(entry.person)?.find(({ reconciled: { amounts } }) => {
+    const { salary, stock_awards, option_awards, total_compensation: total } = entry.amounts;
+    const other = byPerson.get(entry.person)?.find(({ amounts }) => {
       const times = timesApart(total, amounts.total_compensation);
       // Salaries alike show that both years have one scale, whatever else was paid.
       const isOneScale = timesApart(salary, amounts.salary) < SAME_SCALE;
@@ -188,10 +185,10 @@ export function whyColumnsUnclear(entries: readonly RowEntry[]): string | undefi
   };
   if (entries.some((entry) => isTwice(entry, "salary") && isTwice(entry, "total_compensation")))
     return "the headers of salary and total are printed twice: a row has two people or two years";
-  const paid = entries.filter(({ reconciled }) => !reconciled.blank);
+  const paid = entries.filter(({ blank }) => !blank);
   const unclear = paid.every(
-    ({ row, reconciled }) =>
-      reconciled.problems.some(({ code }) => code === "sum_mismatch") &&
+    ({ row, problems }) =>
+      problems.some(({ code }) => code === "sum_mismatch") &&
       (row.unassigned.length > 0 || row.slots.some(({ ambiguous }) => ambiguous)),
   );
   return paid.length > 0 && unclear
@@ -269,19 +266,19 @@ function withProblem(entry: RowEntry, code: ProblemCode, message: string): RowEn
 function withoutRepeats(entries: readonly RowEntry[], tell: Tell): readonly RowEntry[] {
   const byYear = new Map<string, RowEntry>();
   for (const entry of entries) {
-    const { person, row, reconciled } = entry;
+    const { person, row, blank } = entry;
     const key = `${person.id} ${row.year.year}`;
     const twin = byYear.get(key);
     const who = `${person.name} ${row.year.label}`;
     const twice = (one: RowEntry, what: string) =>
       withProblem(one, "duplicate_row", `${who} is printed twice${what}`);
-    if (twin === undefined || (twin.reconciled.blank && !reconciled.blank)) byYear.set(key, entry);
-    else if (supersedes(row, twin.row) && !reconciled.blank)
+    if (twin === undefined || (twin.blank && !blank)) byYear.set(key, entry);
+    else if (supersedes(row, twin.row) && !blank)
       byYear.set(key, twice(entry, `; the amounts of "${row.year.label}" are kept`));
-    else if (JSON.stringify(twin.reconciled.amounts) === JSON.stringify(reconciled.amounts))
+    else if (JSON.stringify(twin.amounts) === JSON.stringify(entry.amounts))
       tell("repeated_row", `${who} is printed twice with the same amounts`);
-    else if (!reconciled.blank) {
-      const [one, other] = [twin, entry].map((each) => each.reconciled.amounts.total_compensation / 100);
+    else if (!blank) {
+      const [one, other] = [twin, entry].map(({ amounts }) => amounts.total_compensation / 100);
       byYear.set(key, twice(twin, `: ${one} and ${other}; the first is kept`));
     }
   }
