@@ -130,13 +130,9 @@ export function renameInlineDivs(text: string): string {
 }
 
 /** Facts that the caller already has; they override what the document says. */
-export interface Known {
-  readonly form?: string;
-  readonly accession?: string;
-  readonly cik?: string;
-  readonly companyName?: string;
-  readonly filingDate?: string;
-}
+export type Known = Readonly<
+  Partial<Record<"form" | "accession" | "cik" | "companyName" | "filingDate", string>>
+>;
 
 /** Reads facts about the filing from the caller, the SGML header, the tagged cover page and the cover's text, in this order. */
 export function readFacts(document: SourceDocument, known: Known): FilingFacts {

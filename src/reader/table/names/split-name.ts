@@ -23,7 +23,8 @@ export interface NameAndTitle {
 interface Cut {
   readonly name: string;
   readonly title: readonly string[];
-  readonly clear: boolean;
+  /** Whether it is clear where the name ends, as it is by default. */
+  readonly clear?: boolean;
 }
 
 /** Recognizes one way of printing a name and title; `rest` are the lines after the first. */
@@ -76,7 +77,7 @@ export function splitName(lines: readonly Line[]): NameAndTitle | undefined {
     const name = displayName(cleanName(cut.name).replace(/[\s,;:–—-]+$/, ""));
     return name === ""
       ? undefined
-      : { name, printedName: tidy(cut.name), title: joinLines(cut.title), clear: cut.clear };
+      : { name, printedName: tidy(cut.name), title: joinLines(cut.title), clear: cut.clear ?? true };
   }
   return undefined;
 }
@@ -86,7 +87,7 @@ function officeOverName(first: Line, rest: readonly string[]): Cut | undefined {
   const name = rest.at(-1);
   if (name === undefined || !first.text.endsWith(":")) return undefined;
   if (!hasTitleWord(first.text) || nameLikeness(name) !== 2) return undefined;
-  return { name, title: [first.text.replace(/\s*:$/, ""), ...rest.slice(0, -1)], clear: true };
+  return { name, title: [first.text.replace(/\s*:$/, ""), ...rest.slice(0, -1)] };
 }
 
 /** `Gaspar R.` above `Gonzalez`: the family name follows a line that ends with an initial. */
@@ -97,9 +98,7 @@ function initialOverFamilyName(first: Line, rest: readonly string[]): Cut | unde
   const family = cleanName(line);
   if (!/^\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?$/u.test(family) || hasTitleWord(family)) return undefined;
   const name = `${first.text} ${line}`;
-  return nameLikeness(name) === 2
-    ? { name, title: [behind.join(", "), ...rest.slice(1)], clear: true }
-    : undefined;
+  return nameLikeness(name) === 2 ? { name, title: [behind.join(", "), ...rest.slice(1)] } : undefined;
 }
 
 function nameAlone(first: Line, rest: readonly string[]): Cut | undefined {
@@ -107,7 +106,7 @@ function nameAlone(first: Line, rest: readonly string[]): Cut | undefined {
   const [second] = rest;
   // A name broken over two lines: the second is only a suffix.
   if (second !== undefined && /^\S+$/.test(cleanName(second)) && isSuffix(cleanName(second)))
-    return { name: `${first.text} ${second}`, title: rest.slice(1), clear: true };
+    return { name: `${first.text} ${second}`, title: rest.slice(1) };
   // `James Yiu` above `Yeung Lung`: the rest of the name, or another person's.
   const another = second !== undefined && nameLikeness(second) === 2 && !hasTitleWord(second);
   const certain = nameLikeness(first.text) === 2 || hasTitleWord(rest.join(" "));
@@ -115,9 +114,7 @@ function nameAlone(first: Line, rest: readonly string[]): Cut | undefined {
 }
 
 function nameInBold({ text, bold: name = "" }: Line, rest: readonly string[]): Cut | undefined {
-  return nameLikeness(name) > 0
-    ? { name, title: [text.slice(name.length), ...rest], clear: true }
-    : undefined;
+  return nameLikeness(name) > 0 ? { name, title: [text.slice(name.length), ...rest] } : undefined;
 }
 
 /**
@@ -140,7 +137,7 @@ function nameBefore(
 
 function nameBeforeOffice(first: Line, rest: readonly string[]): Cut | undefined {
   const cut = beforeTitle(first.text);
-  return cut === undefined ? undefined : { name: cut.name, title: [cut.title, ...rest], clear: true };
+  return cut === undefined ? undefined : { name: cut.name, title: [cut.title, ...rest] };
 }
 
 /** Two lines that form a name only together: `Jonathan` / `Smith`. */
