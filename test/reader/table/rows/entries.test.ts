@@ -31,6 +31,22 @@ test("a header that does not stand over the amounts is no guess at their columns
   expect(parseFiling(new TextEncoder().encode(html)).reason).toBe("columns_unclear");
 });
 
+test("of a year printed twice with two titles, the office is that of the row that is kept", () => {
+  const parsed = readBody(
+    table(
+      row(...HEADER.split("|")),
+      row("Ann Example<br>Chief Executive Officer", 2023, "100,000", "—", "1,000", "101,000"),
+      row("Bo Sample<br>Chief Financial Officer", 2023, "90,000", "—", "1,000", "91,000"),
+      row("Ann Example<br>Chief Operating Officer", 2023, "80,000", "—", "1,000", "81,000"),
+    ),
+  );
+  expect(summary(parsed)).toEqual([
+    "Ann Example|Chief Executive Officer|2023|100000|1000|0|101000|PEO",
+    "Bo Sample|Chief Financial Officer|2023|90000|1000|0|91000|PFO",
+  ]);
+  expect(rowCodes(parsed)[0]).toEqual(["duplicate_row"]);
+});
+
 test("two people stacked in one row of cells are not one person with years printed twice", () => {
   const line = (...cells: readonly (readonly (string | number)[])[]): string =>
     `<tr>${cells.map((lines) => `<td>${lines.join("<br>")}</td>`).join("")}</tr>`;
