@@ -163,13 +163,9 @@ export function readTagClaims(
     const isComplete = new Set(ofThisYear.map(membersOf)).size <= found.size;
     if (found.size === 0) continue;
     const about = { office: "peo", basis: "tag", standing: null, accession, ...ofYear(period) } as const;
-    for (const { id } of people) {
-      const tag = found.get(id);
-      if (tag !== undefined) claims.push({ ...about, person: id, held: true, rule: "ecd", quote: tag });
-      else if (isComplete) {
-        const quote = "the tags name another officer";
-        claims.push({ ...about, person: id, held: false, rule: "ecd", quote });
-      }
+    for (const { id: person } of people) {
+      const quote = found.get(person) ?? (isComplete ? "the tags name another officer" : undefined);
+      if (quote !== undefined) claims.push({ ...about, person, held: found.has(person), rule: "ecd", quote });
     }
   }
   return { claims, unmatchedTags };

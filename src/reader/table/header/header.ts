@@ -198,14 +198,11 @@ export function readSections(grid: Grid): Section[] {
   return endedByOthers(grid, [...sections, current]);
 }
 
-/** Further columns of a header: the total, or fees instead of salaries. */
-const PAID: ReadonlySet<Meaning> = new Set<Meaning>(["total_compensation", "fees"]);
-
 function looksLikeHeader(row: readonly Cell[], at: number): boolean {
   const words = row.filter((cell) => cell.row === at && letters(cell.text) !== "");
   if (words.length < 3) return false;
   const meanings = words.map((cell) => meaningOf([cell.text]));
-  return meanings.filter((meaning) => PARTS.has(meaning) || PAID.has(meaning)).length >= 2;
+  return meanings.filter((meaning) => AMOUNTS.has(meaning) || meaning === "fees").length >= 2;
 }
 
 function belongsToHeader(grid: Grid, at: number, header: Section): boolean {
