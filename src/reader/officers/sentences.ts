@@ -234,30 +234,21 @@ const MAX_AT_ONCE = 200_000;
 
 /** The passages of a document about its chief executive or financial officer, as plain text in document order. */
 export function readNarrative(text: string): string[] {
-  const passages: string[] = [];
-  let from = -1;
-  let to = -1;
+  const passages: { from: number; to: number }[] = [];
+  for (const { index } of text.matchAll(ANCHOR)) {
+    const from = Math.max(0, index - BEFORE);
+    const to = Math.min(text.length, index + AFTER);
+    const last = passages.at(-1);
+    if (last !== undefined && from <= last.to && last.to - last.from < MAX_AT_ONCE) last.to = to;
+    else passages.push({ from: Math.max(from, last?.to ?? 0), to });
+  }
   let taken = 0;
-  const flush = (): void => {
-    if (from < 0 || taken > MAX_CHARACTERS) return;
+  return passages.flatMap(({ from, to }) => {
+    if (taken > MAX_CHARACTERS) return [];
     taken += to - from;
     // The end of a table does not continue in the sentence after it.
-    const whole = sliceBetweenTags(text, from, to).replace(/<\/?table\b/gi, " • $&");
-    passages.push(stripTags(whole));
-  };
-  for (const { index } of text.matchAll(ANCHOR)) {
-    const start = Math.max(0, index - BEFORE);
-    const end = Math.min(text.length, index + AFTER);
-    if (from >= 0 && start <= to && to - from < MAX_AT_ONCE) {
-      to = end;
-      continue;
-    }
-    flush();
-    from = Math.max(start, to);
-    to = end;
-  }
-  flush();
-  return passages;
+    return stripTags(sliceBetweenTags(text, from, to).replace(/<\/?table\b/gi, " • $&"));
+  });
 }
 
 const ABBREVIATION = /\b(Mr|Mrs|Ms|Dr|Messrs|Jr|Sr|Inc|Corp|Co|Ltd|No|St|[A-Z])\.(?=\s)/g;

@@ -278,24 +278,20 @@ export function buildGrid({ text, styles, work }: Located, region: Region): Grid
 /** Lays the cells of each row into columns, as a browser does. */
 function expand({ rows: raw, groups }: Pick<TableBuilder, "rows" | "groups">): Cell[][] {
   const rows: Cell[][] = raw.map(() => []);
-  const taken: number[] = [];
-  let group = 0;
+  const taken = Array<number>(MAX_WIDTH).fill(0);
   raw.forEach((cells, row) => {
-    while ((groups[group] ?? Infinity) <= row) group++;
-    const groupEnd = groups[group] ?? raw.length;
+    const groupEnd = groups.find((start) => start > row) ?? raw.length;
     let x = 0;
-    const place: Cell[] = [];
     for (const source of cells) {
       while ((taken[x] ?? 0) > row) x++;
       if (x >= MAX_WIDTH) break;
       const x1 = Math.min(x + source.colspan, MAX_WIDTH);
       const rowEnd = Math.min(row + source.rowspan, groupEnd);
       const cell = finish(source, row, rowEnd, x, x1);
-      for (let column = x; column < x1; column++) taken[column] = rowEnd;
-      place.push(cell);
+      taken.fill(rowEnd, x, x1);
+      for (let at = row; at < rowEnd; at++) rows[at]?.push(cell);
       x = x1;
     }
-    for (const cell of place) for (let at = row; at < cell.rowEnd; at++) rows[at]?.push(cell);
   });
   for (const row of rows) row.sort((left, right) => left.x0 - right.x0);
   return rows;
