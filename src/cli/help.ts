@@ -66,27 +66,18 @@ function overview(commands: readonly Command[], columns: number | null): string 
 /** The help page of a command, with a trailing newline. @param width of the terminal; null if there is none */
 export function helpPage(one: Command, width: number | null = null): string {
   const settings = settingsOf(one).filter((name) => !COMMON_SETTINGS.includes(name));
+  const tables: readonly (readonly [title: string, rows: readonly Row[]])[] = [
+    ["Arguments", one.operands.map(({ name, about }) => [name, about])],
+    ["Flags", flagLines(one.flags)],
+    ["Settings (each also EXECCOMP_… or a key of the configuration file)", flagLines(settingFlags(settings))],
+    ["Every command takes", flagLines({ ...settingFlags(COMMON_SETTINGS), ...COMMON_FLAGS })],
+    ["Examples", one.examples.map(([line, about]) => [`execcomp ${line}`, about])],
+  ];
   const sections = [
     wrapped(`Usage: execcomp ${usageLine(one)}`, width, "  "),
     wrapped(one.summary, width),
     wrapped((one.details ?? "").replaceAll(/\n(?=[^\s])/g, width === null ? "\n" : " "), width),
-    titled(
-      "Arguments",
-      one.operands.map(({ name, about }) => [name, about]),
-      width,
-    ),
-    titled("Flags", flagLines(one.flags), width),
-    titled(
-      "Settings (each also EXECCOMP_… or a key of the configuration file)",
-      flagLines(settingFlags(settings)),
-      width,
-    ),
-    titled("Every command takes", flagLines({ ...settingFlags(COMMON_SETTINGS), ...COMMON_FLAGS }), width),
-    titled(
-      "Examples",
-      one.examples.map(([line, about]) => [`execcomp ${line}`, about]),
-      width,
-    ),
+    ...tables.map(([title, rows]) => titled(title, rows, width)),
   ];
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
 }
@@ -166,17 +157,13 @@ export const print = command({
     ["config print --port 9000 --json", "The same with a flag, as JSON."],
   ],
   async run(_given, { loaded, json, ...io }) {
-    const rows = shownSettings(loaded.config, loaded.origins).map(({ flag, variable, value, origin }) => ({
-      setting: flag,
-      variable,
-      value,
-      origin,
-    }));
+    const rows = shownSettings(loaded.config, loaded.origins).map(
+      ({ flag: setting, variable, value, origin }) => ({ setting, variable, value, origin }),
+    );
     if (json) return io.printJson(rows);
     const width = Math.max(...rows.map(({ setting }) => setting.length));
     for (const { setting, value, origin } of rows) {
-      const shown =
-        value === null ? "–" : Array.isArray(value) ? value.join(",") || "–" : String(value) || "–";
+      const shown = String(value ?? "") || "–";
       const from = origin === "default" ? "" : `  (${origin})`;
       io.print(`${setting.padEnd(width)}  ${shown}${from}`, " ".repeat(width + 2));
     }

@@ -193,7 +193,7 @@ function systemSentence(error: unknown): string | undefined {
   // Of a copy, the path is the source. An unfinished file is not what was named.
   const named = "dest" in error ? String(error.dest) : "path" in error ? String(error.path) : undefined;
   const path = named?.replace(/\.part$/, "") || "a file";
-  const isNew = path !== named;
+  const folder = dirname(resolve(path));
   switch (error.code) {
     case "ENOSPC":
     case "EDQUOT":
@@ -202,20 +202,16 @@ function systemSentence(error: unknown): string | undefined {
         : `No space is left to write ${path}. Free some space on the disk, then try again.`;
     case "EACCES":
     case "EPERM":
-      if (isNew)
-        return `This user is not permitted to create files in ${dirname(resolve(path))}. Change its permissions, or use another path.`;
-      return `This user is not permitted to read or write ${path}. Change its permissions, or use another path.`;
+      return `This user is not permitted to ${path === named ? `read or write ${path}` : `create files in ${folder}`}. Change its permissions, or use another path.`;
     case "EROFS":
       return `${path} is on a read-only disk. Use another path.`;
     case "EISDIR":
       return `${path} is a folder. Specify a file.`;
-    default:
-      return named === undefined
-        ? undefined
-        : error.code === "ENOENT" && !existsSync(dirname(path))
-          ? `There is no folder ${dirname(resolve(path))}. Create it, or use another path.`
-          : `Cannot read or write ${path}: ${messageOf(error).replace(/^E[A-Z0-9]+: /, "")}. Use another path.`;
   }
+  if (named === undefined) return undefined;
+  if (error.code === "ENOENT" && !existsSync(folder))
+    return `There is no folder ${folder}. Create it, or use another path.`;
+  return `Cannot read or write ${path}: ${messageOf(error).replace(/^E[A-Z0-9]+: /, "")}. Use another path.`;
 }
 
 /** Writes a text for people to standard error. */

@@ -41,7 +41,7 @@ export const copy = command({
   ],
   async run({ flags }, io) {
     const { dataDir } = io.loaded.config;
-    const places = [placeOf(flags.from, dataDir), placeOf(flags.to, dataDir)] as const;
+    const places = [placeOf(flags.from ?? dataDir), placeOf(flags.to ?? dataDir)] as const;
     const [from, to] = places;
     if (from.kind === to.kind && from.where === to.where) {
       throw new UsageError(
@@ -69,8 +69,7 @@ interface Place {
   where: string;
 }
 
-function placeOf(given: string | undefined, dataDir: string): Place {
-  if (given === undefined) return { kind: "folder", where: resolve(dataDir) };
+function placeOf(given: string): Place {
   const isAddress = given.includes("://");
   return isAddress ? { kind: "database", where: given } : { kind: "folder", where: resolve(given) };
 }
@@ -166,6 +165,7 @@ export const doctor = command({
   flags: {
     since: {
       value: "ENTRY",
+      reads: readEntry,
       about:
         "Check the ledger only after this entry, and a large store's file not at all: what a server does every hour.",
     },
@@ -174,11 +174,7 @@ export const doctor = command({
   examples: [["doctor", "Run this first when something is wrong."]],
   async run({ flags }, io) {
     const { store, dataDir } = io.loaded.config;
-    const since = flags.since === undefined ? null : Number(flags.since);
-    if (since !== null && !Number.isSafeInteger(since))
-      throw new UsageError(
-        `Cannot read --since ${JSON.stringify(flags.since)}: expected the number of an entry.`,
-      );
+    const { since = null } = flags;
     const examined = store === "" ? examine(dataDir, io.runtime.now(), { isRecentOnly: since !== null }) : [];
     // In a store that is missing, damaged or of another version there is nothing to read.
     const isSound = ["schema", "soundness"].every((name) =>
@@ -199,6 +195,12 @@ export const doctor = command({
     return ok ? 0 : 1;
   },
 });
+
+function readEntry(flag: string, text: string): number {
+  const entry = Number(text);
+  if (Number.isSafeInteger(entry)) return entry;
+  throw new UsageError(`Cannot read ${flag} ${JSON.stringify(text)}: expected the number of an entry.`);
+}
 
 const MARKS = { ok: "ok      ", warning: "warning ", broken: "BROKEN  " } as const;
 
