@@ -128,7 +128,25 @@ export function latestFilings(dataset: Dataset, max: number): LatestFiling[] {
 }
 
 /** A served row, identified. */
-type RowName = { cik: string; fiscal_year: number; executive_id: string };
+export type RowName = { cik: string; fiscal_year: number; executive_id: string };
+
+/** What is found for each row of these companies. @param columns of the joined table @param join it, and its order */
+export function foundByRow<Found>(
+  dataset: Dataset,
+  ciks: readonly string[],
+  columns: string,
+  { join, order }: { join: string; order: string },
+): (row: RowName) => readonly Found[] {
+  const keyOf = ({ cik, fiscal_year: year, executive_id: id }: RowName) => `${cik} ${year} ${id}`;
+  const sql = `select rows.fiscal_year, rows.executive_id, ${columns} from rows join ${join}
+    where rows.id >= ? and rows.id < ? order by ${order}`;
+  const found = new Map<string, Found[]>();
+  for (const cik of new Set(ciks)) {
+    for (const line of dataset.all<Found & Omit<RowName, "cik">>(sql, ...rowKeys(cik)))
+      found.getOrInsert(keyOf({ ...line, cik }), []).push(line);
+  }
+  return (row) => found.get(keyOf(row)) ?? [];
+}
 
 /** What is known of the cells that rows were read from. */
 export interface RowCells {
@@ -140,21 +158,15 @@ export interface RowCells {
 
 /** The cells of the companies' rows. */
 export function rowCells(dataset: Dataset, ciks: readonly string[]): RowCells {
-  const lines = [...new Set(ciks)].flatMap((cik) =>
-    dataset.all<{ cik: number; fiscal_year: number; executive_id: string; cells: string }>(
-      `select rows.cik, rows.fiscal_year, rows.executive_id, cells
-        from rows join observations on observations.id = rows.filing * ${MAX_ROWS} + rows.position
-        where rows.id >= ? and rows.id < ? and cells is not null`,
-      ...rowKeys(cik),
-    ),
-  );
-  const keyOf = ({ cik, fiscal_year: year, executive_id: id }: RowName) => `${cik} ${year} ${id}`;
-  const cellsOf = new Map(lines.map((line) => [keyOf({ ...line, cik: padCik(line.cik) }), line.cells]));
+  const cellsOf = foundByRow<{ cells: string }>(dataset, ciks, "cells", {
+    join: `observations on observations.id = rows.filing * ${MAX_ROWS} + rows.position and cells is not null`,
+    order: "rows.id",
+  });
   return {
-    isLinked: (row) => cellsOf.has(keyOf(row)),
+    isLinked: (row) => cellsOf(row).length > 0,
     isPrintedZero(row, field) {
       // Written by `writer.ts` from an `Observation`.
-      const cells = JSON.parse(cellsOf.get(keyOf(row)) ?? "{}") as Partial<CellsOf>;
+      const cells = JSON.parse(cellsOf(row)[0]?.cells ?? "{}") as Partial<CellsOf>;
       return (cells[field] ?? []).some(([, , , raw]) => isPrintedZero(raw));
     },
   };

@@ -88,9 +88,7 @@ export function readInstalled(dataDir: string): InstalledState {
 
 /** Options of `installFile`. */
 export interface InstallOptions {
-  /** `move` renames a file that is already in the data folder instead of copying it. */
-  how?: "copy" | "move";
-  /** The hash of every byte, if the caller has just sealed the file: it is not read again. */
+  /** The hash of every byte of a file that was just sealed in the data folder: it is moved, and not read again. */
   sealed?: string;
   /** Called with the seal and the copy once every byte has been verified; throws to refuse the file. */
   accept?: (seal: Seal, copy: string) => void;
@@ -107,7 +105,7 @@ export function installFile(
   dataDir: string,
   path: string,
   now: string,
-  { how = "copy", sealed, accept }: InstallOptions = {},
+  { sealed, accept }: InstallOptions = {},
 ): InstalledEntry {
   // Opened first, so that a newer format or a truncated file gets its own message before anything is copied.
   openFile(path).database.close();
@@ -115,9 +113,10 @@ export function installFile(
   mkdirSync(folder, { recursive: true });
   const part = join(folder, `${Bun.hash(path).toString(16)}.part`);
   try {
-    if (how === "copy") requireRoom(folder, statSync(path).size);
-    if (how === "move") renameSync(path, part);
-    else copyFileSync(path, part);
+    if (sealed === undefined) {
+      requireRoom(folder, statSync(path).size);
+      copyFileSync(path, part);
+    } else renameSync(path, part);
     flush(part);
     const contentHash = sealed ?? requireAsSealed(path, checkSeal(part));
     const { database, seal } = openFile(part);

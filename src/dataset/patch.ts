@@ -60,14 +60,17 @@ const MAX_UNCOMPACTED = 20;
  * snapshot would be sealed anew and pass verification.
  * @throws SnapshotError
  */
-export function copyCurrent(dataDir: string, to: string, embedded = embeddedBytes): void {
+export function copyCurrent(dataDir: string, to: string): void {
   const { current } = readInstalled(dataDir);
-  const bytes = current === null ? embedded() : null;
-  const path = current === null ? null : installedPath(dataDir, current);
-  const size = bytes?.length ?? (path === null ? 0 : (statSync(path, { throwIfNoEntry: false })?.size ?? 0));
-  requireRoom(dirname(to), size);
-  if (bytes !== null) writeFileSync(to, bytes);
-  if (path !== null) copyFileSync(path, to);
+  if (current === null) {
+    const bytes = embeddedBytes();
+    requireRoom(dirname(to), bytes.length);
+    writeFileSync(to, bytes);
+  } else {
+    const path = installedPath(dataDir, current);
+    requireRoom(dirname(to), statSync(path, { throwIfNoEntry: false })?.size ?? 0);
+    copyFileSync(path, to);
+  }
   requireWhole(to);
   openFile(to).database.close();
   if (current === null || !existsSync(chainPath(dataDir, current.contentHash))) return;

@@ -1,6 +1,7 @@
 /** What was found with served rows, as sentences for people: a short period, a restated amount, a slip of the filer. */
 import { AMOUNT_FIELD, AMOUNTS } from "../domain/row-fields.ts";
-import { type Dataset, padCik, rowKeys } from "./dataset.ts";
+import { foundByRow, type RowName } from "./company-facts.ts";
+import type { Dataset } from "./dataset.ts";
 
 /** One problem of a served row. */
 export interface Remark {
@@ -11,24 +12,11 @@ export interface Remark {
 }
 
 /** The remarks on a row; none for most. */
-export type RemarksOf = (row: {
-  cik: string;
-  fiscal_year: number;
-  executive_id: string;
-}) => readonly Remark[];
+export type RemarksOf = (row: RowName) => readonly Remark[];
 
 /** Whether the row covers less than a year: its amounts do not compare with those of a whole one. */
 export function isShortPeriod(remarks: readonly Remark[]): boolean {
   return remarks.some(({ code }) => code === "partial_period");
-}
-
-interface Line {
-  cik: number;
-  fiscal_year: number;
-  executive_id: string;
-  step: string;
-  code: string;
-  message: string;
 }
 
 /** Codes that are about an office and not about an amount. */
@@ -41,30 +29,23 @@ export function isAboutOffice({ code }: Remark): boolean {
 
 /** The remarks on all rows of these companies. */
 export function rowRemarks(dataset: Dataset, ciks: readonly string[]): RemarksOf {
-  const lines = [...new Set(ciks)].flatMap((cik) =>
-    dataset.all<Line>(
-      `select rows.cik, rows.fiscal_year, rows.executive_id, step, code, message
-        from rows join problems on problems.filing = rows.filing and problems.position = rows.position
-        where rows.id >= ? and rows.id < ? order by problems.filing, problems.place`,
-      ...rowKeys(cik),
-    ),
+  const problems = foundByRow<{ step: string; code: string; message: string }>(
+    dataset,
+    ciks,
+    "step, code, message",
+    {
+      join: "problems on problems.filing = rows.filing and problems.position = rows.position",
+      order: "problems.filing, problems.place",
+    },
   );
-  const byRow = Map.groupBy(lines, (line) => keyOf(padCik(line.cik), line.fiscal_year, line.executive_id));
-  return ({ cik, fiscal_year: year, executive_id: id }) =>
-    reportedOnce(byRow.get(keyOf(cik, year, id)) ?? []).map(({ code, message }) => ({
-      code,
-      message: sentenceOf(code, message),
-    }));
+  return (row) =>
+    reportedOnce(problems(row)).map(({ code, message }) => ({ code, message: sentenceOf(code, message) }));
 }
 
 /** Of these remarks those on periods shorter than a year. */
 export function shortPeriods(dataset: Dataset, ciks: readonly string[]): RemarksOf {
   const all = rowRemarks(dataset, ciks);
   return (row) => all(row).filter((one) => isShortPeriod([one]));
-}
-
-function keyOf(cik: string, year: number, executiveId: string): string {
-  return `${cik} ${year} ${executiveId}`;
 }
 
 /** The problems of one row without those that a later step reports too, in other words. */

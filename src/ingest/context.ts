@@ -84,10 +84,9 @@ export async function commitFilings(
   dataDir: string,
   clock: Clock,
   companies: Several<readonly [cik: string, filings: readonly IngestedFiling[]]>,
-  embedded?: () => Uint8Array<ArrayBuffer>,
 ): Promise<Committed> {
   const left: Committed["left"][number][] = [];
-  const done = await commit(dataDir, clock, companies, embedded, (patch, [cik, filings]) => {
+  const done = await commit(dataDir, clock, companies, (patch, [cik, filings]) => {
     if (filings.length === 0) return null;
     const merged = merge(patch.record(cik), filings);
     left.push(...merged.left.map((one) => ({ cik, ...one })));
@@ -105,7 +104,7 @@ export async function commitTags(
   clock: Clock,
   companies: Iterable<readonly [cik: string, tags: readonly PeoTag[]]>,
 ): Promise<Omit<Committed, "left">> {
-  return await commit(dataDir, clock, companies, undefined, (patch, [cik, tags]) => patch.putTags(cik, tags));
+  return await commit(dataDir, clock, companies, (patch, [cik, tags]) => patch.putTags(cik, tags));
 }
 
 /**
@@ -116,7 +115,6 @@ async function commit<Company>(
   dataDir: string,
   clock: Clock,
   companies: Several<Company>,
-  embedded: (() => Uint8Array<ArrayBuffer>) | undefined,
   change: (patch: Patch, company: Company) => boolean | null,
 ): Promise<Omit<Committed, "left">> {
   const folder = snapshotFolder(dataDir);
@@ -124,7 +122,7 @@ async function commit<Company>(
   const lock = await lockSnapshots(folder, clock);
   const out = join(folder, "ingested.sqlite");
   try {
-    copyCurrent(dataDir, `${out}.building`, embedded);
+    copyCurrent(dataDir, `${out}.building`);
     // Compacting writes a second copy.
     requireRoom(folder, statSync(`${out}.building`).size);
     const recordedAt = new Date(clock.now()).toISOString();
@@ -142,7 +140,7 @@ async function commit<Company>(
       return { contentHash: current?.contentHash ?? null, changed };
     }
     const sealed = patch.finish();
-    const { contentHash } = installFile(dataDir, out, recordedAt, { how: "move", sealed });
+    const { contentHash } = installFile(dataDir, out, recordedAt, { sealed });
     return { contentHash, changed };
   } catch (error) {
     throw asFullDisk(error, folder);

@@ -39,16 +39,16 @@ export function merge(base: CompanyRecord | undefined, filings: readonly Ingeste
   for (const ingested of ordered) {
     const added = pinned(add(record, ingested));
     const broken = violationsOf(added);
-    if (ingested.filing.status === "parsed" && broken.length > 0) {
-      const why = broken.slice(0, 3).join("; ");
-      left.push({ accession: ingested.filing.accession, why });
-      const failed = add(
-        record,
-        asFailed(ingested, `the rows read violate an invariant of the data: ${why}`),
-      );
-      if (violationsOf(failed).length === 0) record = failed;
-    } else if (broken.length === 0) record = added;
-    else left.push({ accession: ingested.filing.accession, why: broken.slice(0, 3).join("; ") });
+    if (broken.length === 0) {
+      record = added;
+      continue;
+    }
+    const { accession, status } = ingested.filing;
+    const why = broken.slice(0, 3).join("; ");
+    left.push({ accession, why });
+    if (status !== "parsed") continue;
+    const failed = add(record, asFailed(ingested, `the rows read violate an invariant of the data: ${why}`));
+    if (violationsOf(failed).length === 0) record = failed;
   }
   const changed = base === undefined || !Bun.deepEquals(record, base);
   return { record, changed, left };

@@ -64,8 +64,6 @@ export interface RunOptions {
   /** Monotonic clock in milliseconds. */
   monotonic(): number;
   onProgress(progress: Progress): void;
-  /** The bytes of the embedded snapshot, if not this program's own. */
-  embedded?: () => Uint8Array<ArrayBuffer>;
 }
 
 /** Companies fetched concurrently: enough for the rate limit, rather than latency, to be the bottleneck. */
@@ -198,7 +196,7 @@ class Run {
   async commit(companies: number): Promise<IngestReport> {
     const { context, options, now } = this;
     const { dataDir, clock } = context;
-    const done = await commitFilings(dataDir, clock, this.companies(), options.embedded);
+    const done = await commitFilings(dataDir, clock, this.companies());
     const seconds = this.seconds();
     const perSecond = (amount: number) => rounded(amount / Math.max(seconds, 0.001));
     return {

@@ -50,9 +50,9 @@ function ingest(...records: CompanyRecord[]): string {
   copyCurrent(dataDir, `${out}.building`);
   using patch = openPatch(`${out}.building`, out, DAY);
   for (const record of records) patch.put(record);
-  patch.finish();
+  const sealed = patch.finish();
   copyFileSync(out, `${out}.copy`);
-  installFile(dataDir, out, DAY, { how: "move" });
+  installFile(dataDir, out, DAY, { sealed });
   return `${out}.copy`;
 }
 
