@@ -9,6 +9,7 @@
  *       flags: {                                            // camelCase here, `--kebab-case` outside
  *         user: { value: "EMAIL", about: "Whose key it is.", required: true },
  *         name: { value: "NAME", about: "What the key is for." },
+ *         overlap: { choices: ["none", "day"], about: "…" },          // and `numberFlag`, `reads: readDay` of output.ts
  *         passwordStdin: { about: "Read the password from standard input." },   // no `value`: a switch
  *       },
  *       settings: ["store"],                                // settings of config.ts that it takes besides the four
@@ -174,12 +175,10 @@ export function command<const F extends Readonly<Record<string, Flag>> = Readonl
     settings: [],
     examples: [],
     flags: Object.fromEntries(
-      Object.entries<Flag>(flags ?? {}).map(
-        ([name, { choices, value = choices?.join("|") ?? null, ...flag }]) => [
-          name,
-          { ...flag, value, ...(choices && { choices }) },
-        ],
-      ),
+      Object.entries<Flag>(flags ?? {}).map(([name, flag]) => [
+        name,
+        { value: flag.choices?.join("|") ?? null, ...flag },
+      ]),
     ),
     ...declared,
     // `parse-line.ts` fills `flags` from this declaration, so the values have the types of F.

@@ -66,10 +66,8 @@ export const revoke = accountsCommand({
   ],
   async run({ keys }, { operands: [id = ""] }, io) {
     const key = await keys.revoke(null, id);
-    io.confirm(
-      { id: key.id, revoked_at: timeOf(key.revokedAtMs) },
-      `Key ${key.prefix}… (${key.name}) was revoked.`,
-    );
+    const answer = { id: key.id, revoked_at: timeOf(key.revokedAtMs) };
+    io.confirm(answer, `Key ${key.prefix}… (${key.name}) was revoked.`);
   },
 });
 

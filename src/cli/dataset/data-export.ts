@@ -86,11 +86,8 @@ export const exportCommand = command({
     }
     io.status("");
     if (out === "-") for await (const bytes of Bun.file(to).stream()) await io.write(bytes);
-    const after = {
-      to: out === "-" ? out : to,
-      format,
-      rows: files.reduce((sum, { rows }) => sum + rows, 0),
-    };
+    const rows = files.reduce((sum, one) => sum + one.rows, 0);
+    const after = { to: out === "-" ? out : to, format, rows };
     await recordOutside(io, { act: "dataset_exported", subject: contentHash, after });
     if (out === "-") return;
     const about = { format, content_hash: contentHash, signed_by: signer };

@@ -72,25 +72,19 @@ export const publish = command({
     const place = shownAddress(address);
     const after = { to: place, edition, rows };
     await recordOutside(io, { act: "dataset_published", subject: contentHash, after });
-    io.answer(
-      { address: place, edition, content_hash: contentHash, signed_by: key },
-      `${place}: edition ${edition}, ${contentHash}\nsigned by ${key}`,
-    );
+    const answer = { address: place, edition, content_hash: contentHash, signed_by: key };
+    io.answer(answer, `${place}: edition ${edition}, ${contentHash}\nsigned by ${key}`);
   },
 });
 
 async function upload(file: string, url: URL, { runtime }: Io): Promise<void> {
   const place = shownAddress(url.href);
-  const answer = await runtime
-    .fetch(url, {
-      method: "PUT",
-      body: Bun.file(file),
-      headers: { "content-type": "application/vnd.sqlite3" },
-      signal: AbortSignal.timeout(UPLOAD_MS),
-    })
-    .catch((cause: unknown) => {
-      throw new OperatorError(`Cannot upload to ${place}: ${String(cause)}.`);
-    });
+  const headers = { "content-type": "application/vnd.sqlite3" };
+  const signal = AbortSignal.timeout(UPLOAD_MS);
+  const sent = runtime.fetch(url, { method: "PUT", body: Bun.file(file), headers, signal });
+  const answer = await sent.catch((cause: unknown) => {
+    throw new OperatorError(`Cannot upload to ${place}: ${String(cause)}.`);
+  });
   if (!answer.ok) throw new OperatorError(`${place} answered ${answer.status}. Nothing was published.`);
   await answer.body?.cancel();
 }
@@ -190,12 +184,10 @@ export async function downloadIfChanged(
   const place = shownAddress(url.href);
   const connection = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const abort = () => connection.abort(new Error(`no data for ${SILENT_MS / 1000} seconds`));
   const heard = () => {
     clearTimeout(timer);
-    timer = setTimeout(
-      () => connection.abort(new Error(`no data for ${SILENT_MS / 1000} seconds`)),
-      SILENT_MS,
-    );
+    timer = setTimeout(abort, SILENT_MS);
   };
   heard();
   const headers = { "accept-encoding": "identity", ...conditionOf(known) };
@@ -294,11 +286,8 @@ async function installVersion(
   const { edition, sequence } = installedEdition(dataDir) ?? { edition: "", sequence: 0 };
   remember(dataDir, { address, version, edition, sequence });
   if (contentHash === before) return false;
-  await recordOutside(
-    io,
-    { act: "dataset_installed", subject: contentHash, after: { from: shownAddress(address) } },
-    SERVER,
-  );
+  const after = { from: shownAddress(address) };
+  await recordOutside(io, { act: "dataset_installed", subject: contentHash, after }, SERVER);
   return true;
 }
 
