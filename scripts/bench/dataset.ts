@@ -47,9 +47,9 @@ function copyOf(record: CompanyRecord, copy: number, index: number): CompanyReco
   );
   const rename = <Of extends { accession: string }>(list: readonly Of[]) =>
     list.map((one) => ({ ...one, accession: renamed.get(one.accession) ?? "" }));
-  // The first copy keeps its symbol: the probe asks for AAPL.
+  // The first copy keeps its symbol: the probe asks for AAPL. No real symbol begins with a digit.
   const own = copy === 0 ? record.symbols[0] : undefined;
-  const symbol = own ?? `${(copy * 1000 + index).toString(36).toUpperCase()}X`;
+  const symbol = own ?? `0${(copy * 1000 + index).toString(36).toUpperCase()}`;
   return {
     ...record,
     cik,
