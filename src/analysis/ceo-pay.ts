@@ -67,75 +67,82 @@ function select(columns: Columns, dataset: Dataset, selection: ResolvedCeoPay) {
   const isLatest = years.length === 0;
   const isYear = yearTest(selection);
   const mask = companyMask(columns, selection);
-  const isCompany = (at: number) => mask === null || mask[at] === 1;
+  const members = index === null ? null : membersOf(columns, dataset, mask, isLatest ? null : isYear);
   const currency = pay.currencies.indexOf(selection.currency);
-  const cikOf = (at: number) => companies[at]?.cik ?? "";
-  // The latest year is compared among today's members, another year among those of its last day.
-  const isMember = (company: number, traits: number) =>
-    isLatest ? isMemberOn(companies[company]?.stays ?? [], dataset.info.edition) : (traits & MEMBER) !== 0;
-  const [stale, doubted] = [new Set<number>(), new Set<string>()];
+  const [has, stale, doubted] = [new Set<number>(), new Set<number>(), new Set<number>()];
   const found: number[] = [];
   let doubtful = 0;
   for (let at = 0; at < pay.key.length; at++) {
     const [company, traits] = [pay.company[at] ?? 0, pay.traits[at] ?? 0];
-    if (pay.currency[at] !== currency || !isCompany(company)) continue;
+    if (pay.currency[at] !== currency || (mask !== null && mask[company] !== 1)) continue;
     if (isLatest ? (traits & LATEST) === 0 : !isYear(pay.fiscalYear[at] ?? 0)) continue;
-    if (index !== null && !isMember(company, traits)) continue;
+    // The latest year is compared among today's members, another year among those of its last day.
+    if (members !== null && (isLatest ? !members.has(company) : (traits & MEMBER) === 0)) continue;
     if (!isWithinBounds(pay.total[at] ?? 0, totals)) continue;
     if (isLatest && !onlyNamed && (traits & STALE) !== 0) stale.add(company);
-    else if ((traits & DOUBTFUL) === 0 || selection.doubtful === "include") found.push(at);
-    else {
+    else if ((traits & DOUBTFUL) === 0 || selection.doubtful === "include") {
+      found.push(at);
+      has.add(company);
+    } else {
       doubtful++;
-      doubted.add(cikOf(company));
+      doubted.add(company);
     }
   }
-  const has = new Set(found.map((at) => cikOf(pay.company[at] ?? 0)));
-  const members = index === null ? null : membersOf(columns, dataset, isCompany, isLatest ? null : isYear);
-  const asked = [...new Set([...(onlyNamed ? selection.ciks : []), ...(isLatest ? (members ?? []) : [])])];
+  const without = members === null ? [] : [...members.difference(has)];
+  const missing = isLatest ? without.map((at) => companies[at]?.cik ?? "").sort() : [];
+  const asked = [...new Set([...(onlyNamed ? selection.ciks : []), ...missing])];
   const counts: CeoPayCounts = {
     matched: { ...countsOf(pay, found), doubtful },
     fiscalYears: byYear(pay, found),
     stale: stale.size,
-    index:
-      members === null
-        ? null
-        : { members: members.length, without: members.filter((cik) => !has.has(cik)).length },
+    index: members === null ? null : { members: members.size, without: without.length },
     gaps: gapsOf(columns, dataset, asked, { asked: askedYears(years), has, doubted }),
   };
   return { found, counts };
 }
 
-/** The selected companies that are members of the index today, or were on the last day of one of the years: CIKs, ascending. */
+/** The selected companies that are members of the index today, or were on the last day of one of the years. */
 function membersOf(
   { ceoPay, companies }: Columns,
   { info }: Dataset,
-  isCompany: (at: number) => boolean,
+  mask: Uint8Array | null,
   isYear: ((year: number) => boolean) | null,
-): string[] {
-  const years = [...new Set(ceoPay.fiscalYear)].filter((year) => isYear?.(year));
-  return companies
-    .filter(({ stays, fiscalYearEnd }, at) => {
-      if (stays.length === 0 || !isCompany(at)) return false;
-      const days = isYear === null ? [info.edition] : years.map((year) => `${year}-${fiscalYearEnd}`);
-      return days.some((day) => isMemberOn(stays, day));
-    })
-    .map(({ cik }) => cik)
-    .sort();
+): Set<number> {
+  const years = isYear === null ? [] : [...new Set(ceoPay.fiscalYear)].filter(isYear);
+  const isMember = ({ stays, fiscalYearEnd }: Columns["companies"][number]) =>
+    isYear === null
+      ? isMemberOn(stays, info.edition)
+      : stays.length > 0 && years.some((year) => isMemberOn(stays, `${year}-${fiscalYearEnd}`));
+  const found = new Set<number>();
+  companies.forEach((company, at) => {
+    if ((mask === null || mask[at] === 1) && isMember(company)) found.add(at);
+  });
+  return found;
 }
 
+/** @param ciks asked for */
 function gapsOf(
   { ceoPay: { company, fiscalYear }, companies }: Columns,
   dataset: Dataset,
   ciks: readonly string[],
-  { asked, has, doubted }: { asked: Gap["asked"]; has: ReadonlySet<string>; doubted: ReadonlySet<string> },
+  { asked, has, doubted }: { asked: Gap["asked"]; has: ReadonlySet<number>; doubted: ReadonlySet<number> },
 ): Gap[] {
-  // Of the latest year nothing is missing where a total is.
-  const wanted = asked === null ? ciks.filter((cik) => !has.has(cik)) : ciks;
-  const known = new Map(wanted.map((cik) => [cik, new Set<number>()]));
-  company.forEach((of, at) => known.get(companies[of]?.cik ?? "")?.add(fiscalYear[at] ?? 0));
-  return [...known].flatMap(([cik, years]) => {
-    const held = [...years].sort((a, b) => b - a);
-    return gapOf(dataset, cik, { asked, held, isMatched: has.has(cik), isDoubtful: doubted.has(cik) }) ?? [];
+  if (ciks.length === 0) return [];
+  const sought = new Set(ciks);
+  const places = new Map<string, number>();
+  const known = new Map<number, Set<number>>();
+  companies.forEach(({ cik }, place) => {
+    if (!sought.has(cik)) return;
+    places.set(cik, place);
+    known.set(place, new Set());
+  });
+  company.forEach((of, at) => known.get(of)?.add(fiscalYear[at] ?? 0));
+  return ciks.flatMap((cik) => {
+    const place = places.get(cik) ?? -1;
+    const held = [...(known.get(place) ?? [])].sort((a, b) => b - a);
+    return (
+      gapOf(dataset, cik, { asked, held, isMatched: has.has(place), isDoubtful: doubted.has(place) }) ?? []
+    );
   });
 }
 
