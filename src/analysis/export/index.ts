@@ -28,7 +28,7 @@ import {
   flatRows,
   viewRows,
 } from "./columns.ts";
-import { batches, compensationJson, exportedRows, exportPieces, viewJson } from "./pieces.ts";
+import { compensationJson, exportedRows, exportRows, viewJson } from "./pieces.ts";
 
 /** Export formats; `sqlite` is the format for `data install`, `sqlite-views` a plain database. */
 export const EXPORT_FORMATS = ["sqlite", "sqlite-views", "csv", "json", "jsonl", "parquet", "xlsx"] as const;
@@ -158,7 +158,7 @@ async function writeTable(
     return;
   }
   const written = format === "parquet" ? columns.map((one) => amountsAs(amounts, one)) : columns;
-  await writePieces(part, exportPieces(info, written, format, batches(rows, 1000)));
+  await writePieces(part, exportRows(info, written, format, rows));
 }
 
 /** Writes and flushes a file piece by piece. */

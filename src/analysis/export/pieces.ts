@@ -33,8 +33,6 @@ const ROWS_A_PIECE = 200;
 /** Rows per batch of Parquet, of views and of CEO pay. */
 const ROWS_A_BATCH = 1000;
 
-type Pieces<Row> = AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>;
-
 /** The rows with the given keys (`rowKey`), in that order, as the bytes of a file. */
 export async function* exportedRows(
   dataset: Dataset,
@@ -47,9 +45,7 @@ export async function* exportedRows(
   try {
     const typed = columns.map((column) => amountsAs(amounts, column));
     if (columns !== COLUMNS) {
-      const size = format === "parquet" ? ROWS_A_BATCH : ROWS_A_PIECE;
-      const pieces = batches(flatRows(through.dataset, columns, keys), size);
-      yield* exportPieces(dataset.info, typed, format, inTurns(pieces));
+      yield* exportRows(dataset.info, typed, format, flatRows(through.dataset, columns, keys));
     } else if (format === "parquet") {
       const { ParquetFile } = await import("./parquet.ts");
       yield* inTurns(storedParquet(through.dataset, keys, new ParquetFile(dataset.info, typed)));
@@ -94,39 +90,52 @@ function* storedParquet(dataset: Dataset, keys: ArrayLike<number>, file: Parquet
   yield* file.finish();
 }
 
-/** Rows that come in pieces as the bytes of a file. */
-export async function* exportPieces(
+/** Rows as the bytes of a file; other requests are answered after some of them. @param lineEnd of CSV */
+export async function* exportRows(
   info: DatasetInfo,
   columns: readonly ExportColumn[],
   format: StreamedFormat,
-  pieces: Pieces<FlatRow>,
+  rows: AsyncIterable<FlatRow> | Iterable<FlatRow>,
+  lineEnd = "\r\n",
 ): AsyncGenerator<Uint8Array> {
+  let count = 0;
   if (format === "parquet") {
     // The library is loaded only when needed.
     const { ParquetFile } = await import("./parquet.ts");
     const file = new ParquetFile(info, columns);
-    for await (const rows of pieces) {
-      for (const row of rows) {
-        file.add(row);
-        if (file.isFull) yield* file.group();
-      }
+    for await (const row of rows) {
+      file.add(row);
+      if (file.isFull) yield* file.group();
+      if (++count % ROWS_A_BATCH === 0) await turn();
     }
     return yield* file.finish();
   }
-  const encoder = new TextEncoder();
-  const lineOf = lineWriter(columns, format);
-  if (format === "csv") yield encoder.encode(`${csvHead(columns.map(({ name }) => name))}\r\n`);
-  for await (const rows of pieces) yield encoder.encode(rows.map(lineOf).join(""));
+  const lineOf = lineWriter(columns, format, lineEnd);
+  let text = format === "csv" ? `${csvHead(columns.map(({ name }) => name))}${lineEnd}` : "";
+  for await (const row of rows) {
+    text += lineOf(row);
+    if (++count % ROWS_A_PIECE !== 0) continue;
+    yield encoder.encode(text);
+    text = "";
+    await turn();
+  }
+  yield encoder.encode(text);
 }
 
-function lineWriter(columns: readonly ExportColumn[], format: "csv" | "jsonl"): (row: FlatRow) => string {
-  if (format === "csv") return (row) => `${csvRow(row)}\r\n`;
+const encoder = new TextEncoder();
+
+function lineWriter(
+  columns: readonly ExportColumn[],
+  format: "csv" | "jsonl",
+  lineEnd = "\r\n",
+): (row: FlatRow) => string {
+  if (format === "csv") return (row) => `${csvRow(row)}${lineEnd}`;
   return (row) =>
     `${JSON.stringify(Object.fromEntries(columns.map(({ name }, at) => [name, row[at] ?? null])))}\n`;
 }
 
 /** Items in batches; at least one, which may be empty. */
-export function* batches<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
+function* batches<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
   let batch: Item[] = [];
   for (const item of items) {
     if (batch.push(item) < size) continue;
@@ -145,8 +154,13 @@ async function* inTurns<Piece extends { readonly length: number }>(
 ): AsyncGenerator<Piece> {
   for (const piece of pieces) {
     if (piece.length > 0) yield piece;
-    await new Promise((resolve) => void setImmediate(resolve));
+    await turn();
   }
+}
+
+/** Lets other requests be answered. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }
 
 /** One JSON document: metadata of the dataset, then rows under a name. @param rows each as JSON */
@@ -204,20 +218,18 @@ export function exportedCeoPay(
   format: StreamedFormat,
   ask: (question: CeoPayQuestion) => CeoPayResult | Promise<CeoPayResult>,
 ): AsyncGenerator<Uint8Array> {
-  async function* pieces(): AsyncGenerator<FlatRow[]> {
+  async function* rows(): AsyncGenerator<FlatRow> {
     const question = { kind: "ceo_pay", selection, sort: { by: "company_name", descending: false } } as const;
     for (let offset = 0; ; offset += ROWS_A_BATCH) {
       const { json, count } = await ask({ ...question, offset, count: ROWS_A_BATCH });
       // Written by `recordJson`.
       const records = JSON.parse(`[${new TextDecoder().decode(json)}]`) as ReturnType<typeof recordJson>[];
-      yield records.map((record) => {
-        const values = flatRecord(record);
-        return CEO_PAY_COLUMNS.map(({ name }) => values[name] ?? null);
-      });
+      for (const values of records.map(flatRecord))
+        yield CEO_PAY_COLUMNS.map(({ name }) => values[name] ?? null);
       if (count < ROWS_A_BATCH) return;
     }
   }
-  return exportPieces(info, CEO_PAY_COLUMNS, format, pieces());
+  return exportRows(info, CEO_PAY_COLUMNS, format, rows());
 }
 
 /** The rows of a statement, from the file that its process wrote. @param path the file with one JSON array a line */
@@ -226,33 +238,18 @@ export function exportedSql(
   { columns }: SqlFile,
   format: StreamedFormat,
   info: DatasetInfo,
-): AsyncGenerator<Uint8Array | string> {
+): AsyncGenerator<Uint8Array> {
   const untold = { nullable: true, about: "", width: 0 };
   const exported = columns.map(({ name, kind }) => ({ name, kind, ...untold }));
-  async function* pieces(): AsyncGenerator<FlatRow[]> {
+  async function* rows(): AsyncGenerator<FlatRow> {
     // Serving needs none of it.
     const { createInterface } = await import("node:readline");
-    let piece: FlatRow[] = [];
     for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
       // Written by `executeToFile`.
       const row = JSON.parse(line) as (string | number | null)[];
-      piece.push(
-        row.map((value, at) => (columns[at]?.kind === "text" && value !== null ? String(value) : value)),
-      );
-      if (piece.length < ROWS_A_BATCH) continue;
-      yield piece;
-      piece = [];
+      yield row.map((value, at) => (columns[at]?.kind === "text" && value !== null ? String(value) : value));
     }
-    yield piece;
   }
-  return format === "csv" ? csvOf(exported, pieces()) : exportPieces(info, exported, format, pieces());
-}
-
-/** As the other commands write it, with line feeds. */
-async function* csvOf(
-  columns: readonly ExportColumn[],
-  pieces: AsyncIterable<FlatRow[]>,
-): AsyncGenerator<string> {
-  yield `${csvHead(columns.map(({ name }) => name))}\n`;
-  for await (const rows of pieces) yield rows.map((row) => `${csvRow(row)}\n`).join("");
+  // CSV as the other commands write it.
+  return exportRows(info, exported, format, rows(), "\n");
 }
