@@ -1,6 +1,9 @@
 /** The page of statistics beside its file, its picture for link previews and its citation. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import readWorkbook from "read-excel-file/node";
+import { AMOUNTS } from "../../src/domain/row-fields.ts";
+import { selectionOf } from "../../src/operations/rankings.ts";
+import { yearsOf } from "../../src/operations/rows.ts";
 import { openPage, withoutTags } from "../support/html.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 
@@ -56,6 +59,29 @@ test("companies of a list stand in the order of their CEOs' totals, the own one 
   expect(bySector.join("")).toMatch(/sector=health_care" ?>Health care</);
 });
 
+test("a title names three companies, or two and how many more", async () => {
+  const titleOf = async (query: string) =>
+    /<h1>([^<]*)</.exec((await openPage(server, `/statistics?companies=${query}`)).text)?.[1];
+  expect(await titleOf("AAPL")).toBe("Executive pay at Apple, latest year");
+  expect(await titleOf("AAPL,MSFT,JNJ")).toBe(
+    "Executive pay at Apple, Microsoft and Johnson &amp; Johnson, latest year",
+  );
+  expect(await titleOf("AAPL,MSFT,JNJ,PFE")).toBe(
+    "Executive pay at Apple, Microsoft and 2 more, latest year",
+  );
+});
+
+test("a comparison of all officers draws the sum of their rows, to the cent", async () => {
+  const linesOf = async (path: string) => (await (await server.get(path)).text()).trim().split("\r\n");
+  const [, line = ""] = await linesOf("/compare/chart?companies=AAPL&who=all&chart=bars&format=csv");
+  const [, year, , ...amounts] = line.replaceAll('"', "").split(",");
+  const dataset = server.services.snapshots.current();
+  const [latest] = yearsOf({ ticker: "AAPL" }, dataset.years("0000320193"));
+  expect(Number(year)).toBe(latest?.fiscalYear ?? 0);
+  const sums = AMOUNTS.map((name) => (latest?.rows ?? []).reduce((sum, row) => sum + row[name], 0));
+  expect(amounts.slice(0, AMOUNTS.length).map(Number)).toEqual(sums);
+});
+
 test("each selection has a link preview of its own title; amounts only where everyone may see them", async () => {
   const pictureOf = async (path: string) => {
     const { text } = await openPage(server, path, { "x-forwarded-for": "203.0.113.1" });
@@ -82,6 +108,38 @@ test("each selection has a link preview of its own title; amounts only where eve
   rasterizer.png = png;
   expect(drawn.join("")).toContain("Executive pay in energy, latest year");
   expect(drawn.join("")).not.toContain("median");
+});
+
+test("medians over the years are those of each office; years of few companies are left out, partial ones marked", async () => {
+  const dataset = server.services.snapshots.current();
+  const offices = await Promise.all(
+    [{ office: "peo" }, { office: "pfo" }, {}].map(async (office) => {
+      const isOthers = !("office" in office);
+      const once = isOthers ? {} : { one_per_company_year: "true" };
+      const { tables } = await server.services.analyst.ask(dataset, {
+        kind: "figures",
+        selection: selectionOf(dataset, { ...office, ...once, fiscal_year_gte: "0" }),
+        isOthers,
+        questions: [{ field: "total_compensation", groupBy: ["fiscal_year"], rankCik: null }],
+        values: null,
+      });
+      return new Map(tables[0]?.statistics.map((one) => [Number(one.group.fiscal_year), one]));
+    }),
+  );
+  const all = [...new Set(offices.flatMap((years) => [...years.keys()]))].toSorted((a, b) => a - b);
+  const companiesIn = (year: number) => Math.max(...offices.map((years) => years.get(year)?.companies ?? 0));
+  const most = Math.max(...all.map(companiesIn));
+  const shown = all.filter((year) => companiesIn(year) * 4 >= most);
+  expect(shown.length).toBeLessThan(all.length);
+  const csv = await (await server.get("/statistics/chart?chart=years&format=csv")).text();
+  const lines = csv.trim().replaceAll('"', "").split("\r\n").slice(1);
+  const expected = shown.map((year) => {
+    const known = offices.map((years) => years.get(year));
+    const isPartial = known.some((one) => one && one.incomplete_company_years * 2 > one.company_years);
+    return [year, ...known.map((one) => one?.median ?? ""), "", isPartial].join(",");
+  });
+  expect(lines).toEqual(expected);
+  expect(new Set(lines.map((line) => line.split(",").at(-1)))).toEqual(new Set(["true", "false"]));
 });
 
 test("CEO pay of the index: each member without a total is named with its reason, and medians stand by sector", async () => {

@@ -20,11 +20,14 @@ test("a client that disconnects makes room", async () => {
   }
 });
 
-test("if a thread fails in the middle, the file does not end as if it were complete", async () => {
+test.each([
+  ["reports an error", new MessageEvent("message", { data: { error: "the disk fails" } })],
+  ["dies", new ErrorEvent("error", { message: "the disk fails" })],
+])("if a thread %s in the middle, the file does not end as if it were complete", async (_, failure) => {
   const thread = new EventTarget();
-  const answers = [{ piece: new Uint8Array([65]) }, { error: "the disk fails" }];
+  const events: Event[] = [new MessageEvent("message", { data: { piece: new Uint8Array([65]) } }), failure];
   const ended: string[] = [];
-  const answer = () => thread.dispatchEvent(new MessageEvent("message", { data: answers.shift() }));
+  const answer = () => thread.dispatchEvent(events.shift() ?? new Event("none"));
   // The part of a thread that an export uses.
   const worker = Object.assign(thread, {
     postMessage: (message: unknown) => void (message === "next" && setImmediate(answer)),
