@@ -1,17 +1,11 @@
 /** `/changes.atom`: loaded filings and changed rows, for feed readers. One entry per company and edition, without amounts. */
-import type { ContextOf } from "../http/base-urls.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { escapeXml } from "../domain/text.ts";
-import type { ChangeHistory, CompanyChanges } from "../operations/changes.ts";
+import type { CompanyChanges } from "../operations/changes.ts";
 import { etagMatches } from "../operations/operation.ts";
 import { ROUTES } from "../http/routes.ts";
+import type { WebDeps } from "./deps.ts";
 import { companyPath } from "./pages/parts.ts";
-
-/** Dependencies of the feed. */
-export interface FeedDeps {
-  changes: ChangeHistory;
-  contextOf: ContextOf;
-}
 
 const MAX_ENTRIES = 100;
 /** Maximum filings listed in a title. */
@@ -20,7 +14,7 @@ const MAX_NAMED = 3;
 const KEPT = 1 << 20;
 
 /** The feed. @see RFC 4287 */
-export function changesFeed({ changes, contextOf }: FeedDeps) {
+export function changesFeed({ changes, contextOf }: Pick<WebDeps, "changes" | "contextOf">) {
   const kept = new BoundedCache<string, string>(KEPT, (feed) => feed.length);
   return ({ request }: { request: Request }): Response => {
     const { origin } = contextOf(request).baseUrls;

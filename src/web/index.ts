@@ -22,7 +22,6 @@ import { showAmount } from "./pages/source.ts";
 import { statisticsPages } from "./pages/statistics.ts";
 import { previewPictures } from "./preview-pictures.ts";
 import { datasetHeader } from "../http/responses.ts";
-import type { OperationDeps } from "../operations/operation.ts";
 import chartStyle from "../charts/charts.css" with { type: "text" };
 import sans from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2" with { type: "file" };
 import serif from "@fontsource-variable/source-serif-4/files/source-serif-4-latin-wght-normal.woff2" with { type: "file" };
@@ -92,16 +91,8 @@ export function web(given: Omit<WebDeps, "conditional">) {
   );
 }
 
-/** Dependencies of the health endpoints. */
-export interface HealthDeps {
-  snapshots: OperationDeps["snapshots"] & {
-    /** Null if the installed dataset is the one being served, otherwise the reason it is not. */
-    failure(): string | null;
-  };
-  /** Null if the writable store works, otherwise the reason. */
-  storeFailure(): string | null;
-  examined: { broken: readonly string[] };
-}
+/** What the health endpoints look at. */
+type HealthDeps = Pick<AdminDeps, "snapshots" | "storeFailure"> & { examined: { broken: readonly string[] } };
 
 /** `/livez` (the process answers), `/readyz` (it can serve everyone). */
 export function health(deps: HealthDeps) {

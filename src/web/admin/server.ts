@@ -97,8 +97,9 @@ export function settingsPage({ settings, outbox, provider, runtime, audit }: Adm
   return {
     title: "Settings",
     main(visit) {
-      const all = settings();
-      const isSet = ({ origin }: ShownSetting) => origin !== "default";
+      const { own, usual } = Object.groupBy(settings(), ({ origin }) =>
+        origin === "default" ? "usual" : "own",
+      );
       return html`<p>
           These settings are in force. To change one, start the server with another flag, environment variable
           or line in its configuration file.
@@ -124,12 +125,8 @@ export function settingsPage({ settings, outbox, provider, runtime, audit }: Adm
             }
           </div>
         </section>
-        ${settingsTable("Set by you", all.filter(isSet), "Every setting has its default.")}
-        ${settingsTable(
-          "Defaults",
-          all.filter((setting) => !isSet(setting)),
-          "",
-        )}`;
+        ${settingsTable("Set by you", own ?? [], "Every setting has its default.")}
+        ${settingsTable("Defaults", usual ?? [], "")}`;
     },
     acts: {
       mail: async ({ who, actor, url }) => {
