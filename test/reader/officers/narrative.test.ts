@@ -38,3 +38,11 @@ test("a table does not run on into the sentence behind it", () => {
     "In March 2019, Ben Sample joined the Company.",
   ]);
 });
+
+test("text full of offices is cut into passages that repeat nothing", () => {
+  const text = Array.from({ length: 20_000 }, (_, at) => `Our CEO met person ${at}.`).join(" ");
+  const passages = readNarrative(text);
+  expect(passages.length).toBeGreaterThan(1);
+  expect(passages.join(" ").match(/person 7000\./g)?.length).toBe(1);
+  expect(passages.reduce((sum, { length }) => sum + length, 0)).toBeLessThanOrEqual(text.length);
+});

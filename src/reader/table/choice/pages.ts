@@ -63,7 +63,7 @@ export function pagesBeside(
       const message = `Table ${region.ordinal} has the same columns and was left out: ${doubt.why}`;
       if (doubt.why !== "") located.tell(doubt.either ? "several_tables" : "table_left_out", message);
       // A page without its own title may equally continue the table that was left out.
-      const unsure = !isAfter && doubt.why !== "" && tables.length > 0 && last.headingKind !== "title";
+      const unsure = doubt.why !== "" && tables.length > 0 && last.headingKind !== "title";
       return unsure ? { tables, rival: region } : { tables };
     }
     if (isAfter && beginsTable(page.heading)) {

@@ -328,3 +328,15 @@ test("a table of a page for each row is read whole, page numbers in tables of th
   const filing = read(TITLE + pages.join("<table><tr><td>45</td></tr></table><hr>"));
   expect(filing.rows.map((one) => one.executive_name)).toEqual(names);
 });
+
+test("pages before the one that scores best keep their order", () => {
+  const off = (name: string, salary: string) => page(row(name, 2020, salary, "—", "—", "1", "9,999"));
+  const filing = read(
+    `${TITLE}${off("Ann Example<br>Chief Executive Officer", "100")}<hr>${TITLE}${off("Bo Sample<br>Chief Financial Officer", "200")}<hr>${TITLE}${MORE}`,
+  );
+  expect(filing.rows.map(({ executive_name }) => executive_name)).toEqual([
+    "Ann Example",
+    "Bo Sample",
+    "Cy Third",
+  ]);
+});
