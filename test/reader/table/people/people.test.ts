@@ -359,3 +359,21 @@ test.each([
     `${name}|Chief Executive Officer|2020|9000|1000|0|10000|PEO`,
   ]);
 });
+
+test("all years beside the cell of a name are that person's, one printed twice and told included", () => {
+  const filing = read(
+    table(
+      row(...HEAD),
+      `<tr><td rowspan="3">Ann Example<br>CEO</td><td>2023</td><td>9,000</td><td>—</td><td>—</td><td>1</td><td>9,001</td></tr>`,
+      row(2023, "8,000", "—", "—", "1", "8,001"),
+      row(2022, "7,000", "—", "—", "1", "7,001"),
+      row("Bo Sample<br>CFO", 2023, "6,000", "—", "—", "1", "6,001"),
+    ),
+  );
+  expect(summary(filing).map((line) => line.split("|").slice(0, 4).join("|"))).toEqual([
+    "Ann Example|CEO|2023|9000",
+    "Ann Example|CEO|2022|7000",
+    "Bo Sample|CFO|2023|6000",
+  ]);
+  expect(rowCodes(filing)[0]).toContain("duplicate_row");
+});
