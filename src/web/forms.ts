@@ -289,22 +289,21 @@ function withForms<Who>(
     ...visit,
     typed,
     form(act, inside, { hidden = {}, version, action = here, encoding, className } = {}) {
-      const carried = Object.entries(hidden).filter((pair): pair is [string, string] => pair[1] !== null);
       const isSame =
         typed !== null &&
         (typed.get("act") ?? act) === act &&
-        carried.every(([name, value]) => typed.get(name) === value);
+        Object.entries(hidden).every(([name, value]) => value === null || typed.get(name) === value);
       const again = isSame ? typed : undefined;
       const made = version === undefined ? {} : { version: again?.get("version") ?? version };
       const own = { once: again?.get("once") ?? runtime.id(), ...made, act };
-      const pairs = new Map([...Object.entries(own), ...carried, ["csrf", visit.session.csrf]]);
       return html`<form
         method="post"
         action="${action}"
         ${encoding !== undefined && html`enctype="${encoding}"`}
         ${className !== undefined && html`class="${className}"`}
       >
-        ${hiddenFields(Object.fromEntries(pairs))} ${isSame ? fillIn(inside, typed) : inside}
+        ${hiddenFields({ ...own, ...hidden, csrf: visit.session.csrf })}
+        ${isSame ? fillIn(inside, typed) : inside}
       </form>`;
     },
   };
