@@ -48,16 +48,12 @@ export const explain = command({
     const field = named as (typeof FIELDS)[number];
     const where = [dataset, company.cik, fiscalYear, executiveId] as const;
     const asked = { cik: company.cik, fiscal_year: fiscalYear, executive_id: executiveId };
-    const remarks = rowRemarks(dataset, [company.cik])(asked);
-    const found =
-      field === "is_peo" || field === "is_pfo"
-        ? explainFlag(field, flagSource(...where, OFFICES[field].office), remarks.filter(isAboutOffice))
-        : explainAmount(
-            field,
-            amountSource(...where, field),
-            remarks.filter((one) => !isAboutOffice(one)),
-            io.columns,
-          );
+    const isFlag = field === "is_peo" || field === "is_pfo";
+    const all = rowRemarks(dataset, [company.cik])(asked);
+    const remarks = all.filter((one) => isAboutOffice(one) === isFlag);
+    const found = isFlag
+      ? explainFlag(field, flagSource(...where, OFFICES[field].office), remarks)
+      : explainAmount(field, amountSource(...where, field), remarks, io.columns);
     if (found === undefined)
       throw new OperatorError(
         `No row for ${id} in ${year} at ${company.name.replace(/\.$/, "")}. See: execcomp show ${companyName}`,
@@ -120,15 +116,14 @@ function cellLines(
   { observation, cells, grid }: AmountSource,
   width: number | null,
 ): string[] {
-  if (observation.cells === null)
+  const isManual = observation.cells === null;
+  if (isManual || cells.length === 0)
     return [
-      "Entered manually from the filing; no cell reference. See the filing's Summary Compensation Table.",
-    ];
-  if (cells.length === 0 && amount === 0)
-    return ["No cell reference: the filer's table has no column for this amount, so it is 0."];
-  if (cells.length === 0)
-    return [
-      "No cell reference: the amount is the difference between the printed total and the sum of the other columns.",
+      isManual
+        ? "Entered manually from the filing; no cell reference. See the filing's Summary Compensation Table."
+        : amount === 0
+          ? "No cell reference: the filer's table has no column for this amount, so it is 0."
+          : "No cell reference: the amount is the difference between the printed total and the sum of the other columns.",
     ];
   const fits = (lines: readonly string[]) => lines.every((line) => line.length <= (width ?? Infinity));
   const tables = TEXT_WIDTHS.map((most) => tableLines(cells, grid, most));

@@ -38,10 +38,7 @@ export const stats = command({
     });
     // JSON output includes everything.
     if (format === "json") return;
-    for (const line of rankLines(answer)) {
-      if (format === "table") io.print(line);
-      else io.note(line);
-    }
+    for (const line of rankLines(answer)) (format === "table" ? io.print : io.note)(line);
     for (const line of countNotes(answer)) io.note(line);
     const ranked = parameters.get("rank_ticker")?.[0];
     if (ranked !== undefined && answer.ranks.length === 0) {
