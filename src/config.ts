@@ -486,21 +486,13 @@ interface Given {
 }
 
 /** What a service manager passes to a process it starts. @see sd_notify(3), sd_watchdog_enabled(3) */
-export interface Supervision {
-  /** Socket for status notifications: a path, or `@` and an abstract name. */
-  notifySocket: string | null;
-  /** The service manager kills a process that sends no notification for this long. */
-  watchdogMs: number | null;
-}
-
-/** Reads the service manager's variables from the environment. */
-export function readSupervision(
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): Supervision {
-  const notifySocket = environment["NOTIFY_SOCKET"];
-  const watchdogMs = Number(environment["WATCHDOG_USEC"]) / 1000;
+export function readSupervision(environment: Readonly<Record<string, string | undefined>> = process.env) {
+  const { NOTIFY_SOCKET: socket = "", WATCHDOG_USEC: micros } = environment;
+  const watchdogMs = Number(micros) / 1000;
   return {
-    notifySocket: notifySocket === undefined || !/^[/@]/.test(notifySocket) ? null : notifySocket,
+    /** Socket for status notifications: a path, or `@` and an abstract name. */
+    notifySocket: /^[/@]/.test(socket) ? socket : null,
+    /** The service manager kills a process that sends no notification for this long. */
     watchdogMs: watchdogMs > 0 ? watchdogMs : null,
   };
 }

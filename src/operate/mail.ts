@@ -114,15 +114,10 @@ export function testMail(to: string, site: string): Mail {
 const MAX_SENDING = 50;
 
 /** Sends messages in the background. */
-export interface Outbox {
-  /** Queues a message. The outcome is logged, without the address. */
-  post(kind: string, mail: Mail): void;
-  /** Sends a message at once; rejects with the mail server's reason. */
-  send(mail: Mail): Promise<void>;
-}
+export type Outbox = ReturnType<typeof createOutbox>;
 
 /** Creates an outbox. @param log records each message: sent, failed, or dropped because too many are being sent */
-export function createOutbox(mailer: Mailer, log: Log): Outbox {
+export function createOutbox(mailer: Mailer, log: Log) {
   let sending = 0;
   const send = async (kind: string, mail: Mail): Promise<void> => {
     sending += 1;
@@ -136,8 +131,10 @@ export function createOutbox(mailer: Mailer, log: Log): Outbox {
     }
   };
   return {
-    send: (mail) => mailer.send(mail),
-    post(kind, mail) {
+    /** Sends a message at once; rejects with the mail server's reason. */
+    send: (mail: Mail) => mailer.send(mail),
+    /** Queues a message. The outcome is logged, without the address. */
+    post(kind: string, mail: Mail): void {
       if (sending < MAX_SENDING) void send(kind, mail);
       else log.error("mail_dropped", { kind, sending });
     },
