@@ -3,7 +3,7 @@ import { hashSecret } from "../accounts/credentials.ts";
 import type { Client } from "../accounts/oauth/clients.ts";
 import { isDocumentId } from "../accounts/oauth/documents.ts";
 import type { Grants } from "../accounts/oauth/index.ts";
-import type { Exchanged, TokenPair } from "../accounts/oauth/tokens.ts";
+import type { Exchanged } from "../accounts/oauth/tokens.ts";
 import {
   CORS,
   type Handler,
@@ -39,13 +39,18 @@ export function token(deps: OAuthDeps): Handler {
       );
     }
     if (!client.grantTypes.includes(grantType)) {
-      throw new OAuthError(
-        "unauthorized_client",
-        `This client is not registered for the grant type ${grantType}.`,
-      );
+      const description = `This client is not registered for the grant type ${grantType}.`;
+      throw new OAuthError("unauthorized_client", description);
     }
-    const exchange = grantType === "authorization_code" ? redeem : refresh;
-    const pair = await exchange(form, client, deps);
+    const isCode = grantType === "authorization_code";
+    const exchanged = await (isCode ? redeem : refresh)(form, client.id, deps);
+    if (!exchanged.ok) {
+      const { error, reused } = exchanged;
+      if (reused)
+        deps.log.warn(isCode ? "oauth_code_replayed" : "oauth_refresh_reused", { client: client.id });
+      throw new OAuthError(error, REFUSED[error]);
+    }
+    const { pair } = exchanged;
     return jsonResponse({
       access_token: pair.accessToken,
       token_type: "Bearer",
@@ -56,32 +61,20 @@ export function token(deps: OAuthDeps): Handler {
   });
 }
 
-async function redeem(form: Parameters, client: Client, deps: OAuthDeps): Promise<TokenPair> {
-  const redeemed = await deps.grants.codes.redeem({
+async function redeem(form: Parameters, clientId: string, deps: OAuthDeps): Promise<Exchanged> {
+  return deps.grants.codes.redeem({
     code: need(form, "code"),
-    clientId: client.id,
+    clientId,
     redirectUri: form.get("redirect_uri") ?? null,
     codeVerifier: need(form, "code_verifier"),
     resource: resourceOf(form, deps),
   });
-  return tokensOf(redeemed, "oauth_code_replayed", client, deps);
 }
 
-async function refresh(form: Parameters, client: Client, deps: OAuthDeps): Promise<TokenPair> {
+async function refresh(form: Parameters, clientId: string, deps: OAuthDeps): Promise<Exchanged> {
   const secret = need(form, "refresh_token");
-  const asked = form.get("scope");
-  const refreshed = await deps.grants.tokens.refresh(secret, client.id, {
-    scope: asked === undefined ? null : readScope(asked),
-    resource: resourceOf(form, deps),
-  });
-  return tokensOf(refreshed, "oauth_refresh_reused", client, deps);
-}
-
-/** @param reuse the log's event for a code or token that had been used */
-function tokensOf(exchanged: Exchanged, reuse: string, { id }: Client, { log }: OAuthDeps): TokenPair {
-  if (exchanged.ok) return exchanged.pair;
-  if (exchanged.reused) log.warn(reuse, { client: id });
-  throw new OAuthError(exchanged.error, REFUSED[exchanged.error]);
+  const asked = { scope: readScope(form.get("scope") ?? ""), resource: resourceOf(form, deps) };
+  return deps.grants.tokens.refresh(secret, clientId, asked);
 }
 
 /** The canonical URL of the resource parameter; null if absent. */
