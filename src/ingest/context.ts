@@ -87,7 +87,6 @@ export async function commitFilings(
 ): Promise<Committed> {
   const left: Committed["left"][number][] = [];
   const done = await commit(dataDir, clock, companies, (patch, [cik, filings]) => {
-    if (filings.length === 0) return null;
     const merged = merge(patch.record(cik), filings);
     left.push(...merged.left.map((one) => ({ cik, ...one })));
     const isNew = merged.changed && merged.record.filings.length > 0;
@@ -109,13 +108,13 @@ export async function commitTags(
 
 /**
  * Changes companies of the snapshot in use and installs the result.
- * @param change whether it changed anything; null if there was nothing to add
+ * @param change whether it changed anything
  */
 async function commit<Company>(
   dataDir: string,
   clock: Clock,
   companies: Several<Company>,
-  change: (patch: Patch, company: Company) => boolean | null,
+  change: (patch: Patch, company: Company) => boolean,
 ): Promise<Omit<Committed, "left">> {
   const folder = snapshotFolder(dataDir);
   mkdirSync(folder, { recursive: true });
@@ -130,10 +129,8 @@ async function commit<Company>(
     let changed = 0;
     let any = false;
     for await (const company of companies) {
-      const isChanged = change(patch, company);
-      if (isChanged === null) continue;
       any = true;
-      if (isChanged) changed++;
+      if (change(patch, company)) changed++;
     }
     const { current } = readInstalled(dataDir);
     if (!any || (changed === 0 && current !== null)) {

@@ -29,10 +29,7 @@ export interface Merged {
  */
 export function merge(base: CompanyRecord | undefined, filings: readonly IngestedFiling[]): Merged {
   const [first] = filings;
-  if (first === undefined) {
-    if (base === undefined) throw new Error("no record and no filings");
-    return { record: base, changed: false, left: [] };
-  }
+  if (first === undefined) throw new Error("no filings to merge");
   const ordered = filings.toSorted((a, b) => byFilingDate(a.filing, b.filing));
   let record = introduce(base, first.company);
   const left: { accession: string; why: string }[] = [];

@@ -72,3 +72,34 @@ test("if the two differ the manual entry stays, and both versions are reported o
   expect(told(once).map(({ message }) => message.includes("Ben Cole 2024: bonus"))).toEqual([true]);
   expect(told(merge(once, [read(9)]).record)).toHaveLength(1);
 });
+
+test("rows that would violate an invariant are left out: the filing is stored as failed, with the reason", () => {
+  const broken = read();
+  const [first] = broken.observations;
+  if (first === undefined) throw new Error("no rows");
+  // The components no longer add up to the total.
+  const rows = [{ ...first, amounts: { ...first.amounts, salary: first.amounts.salary + 1 } }];
+  const { record, left } = merge(undefined, [{ ...broken, observations: rows, problems: [] }]);
+  expect(left).toEqual([{ accession: ACCESSION, why: expect.stringContaining("add up to") }]);
+  expect(record.observations).toEqual([]);
+  expect(record.filings).toMatchObject([
+    { accession: ACCESSION, status: "failed", currency: null, reason: expect.stringContaining("add up to") },
+  ]);
+});
+
+test("a filing that cannot be stored at all leaves the record as it is, and the others are added", () => {
+  const unread = { ...read(), observations: [], problems: [] };
+  const filing = testFiling({ status: "pending", read: null, currency: null, year: 2024 });
+  const lost = { ...unread, filing: { ...filing, url: "https://example.com/elsewhere" } };
+  const slip = {
+    accession: ACCESSION,
+    position: 1,
+    step: "rows",
+    code: "filer_arithmetic",
+    message: "1 above",
+  };
+  const { record, left } = merge(undefined, [lost, { ...read(), problems: [slip] }]);
+  expect(left).toEqual([{ accession: filing.accession, why: expect.stringContaining("address") }]);
+  expect(record.filings.map(({ accession }) => accession)).toEqual([ACCESSION]);
+  expect(record.observations).toHaveLength(2);
+});
