@@ -121,7 +121,7 @@ export function page(given: Page): string {
         <a class="skip" href="#main">Skip to the content</a>
         <header class="top">
           <a class="brand" href="/">exec<i>comp</i></a>
-          ${search && !ownSearch && searchBox("find", HEADER_SEARCH)}
+          ${search && !ownSearch && searchBox(null)}
           <input class="menu" type="checkbox" aria-label="Menu" />
           <nav aria-label="Main">
             ${[...NAVIGATION, ...(isOwner ? OWNERS : [])].map(
@@ -183,13 +183,12 @@ function preview({ title, description, canonical, picture }: Page): Html {
   }`;
 }
 
-/** A search box, with suggestions. @param own attributes of the box @param button behind it */
-export function searchBox(
-  kind: "find" | "search",
-  { about, label }: { about: string; label: string },
-  own: Html | false = false,
-  button: Html | false = false,
-): Html {
+/** A search box, with suggestions. @param own attributes of the box of a page; null for that of the header */
+export function searchBox(own: Html | null): Html {
+  const [kind, about, label] =
+    own === null
+      ? ["find", "This site", "Search companies and executives"]
+      : ["search", "Companies and people", "Company, ticker or person"];
   return html`<form
     class="${kind}"
     method="get"
@@ -208,8 +207,6 @@ export function searchBox(
       data-suggest="${ROUTES.suggest.path}"
       ${own}
     />
-    ${button}
+    ${own !== null && html`<button class="primary">Search</button>`}
   </form>`;
 }
-
-const HEADER_SEARCH = { about: "This site", label: "Search companies and executives" };

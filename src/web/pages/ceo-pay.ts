@@ -1,6 +1,5 @@
 /** What chief executives were paid across the market: a total each, from a row where there is one, else as the filer tagged it. */
 import { formatAmount } from "../../domain/amount.ts";
-import type { ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import { parameters } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
@@ -14,7 +13,7 @@ import {
 } from "../../operations/ceo-pay.ts";
 import { gapText } from "../../operations/analysis.ts";
 import { fileOf, rowsOfOfficers } from "../../operations/rows.ts";
-import { rowCells, type RowCells } from "../../dataset/company-facts.ts";
+import { rowCells } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { sectorName } from "../../domain/selection.ts";
 import type { WebDeps } from "../deps.ts";
@@ -35,9 +34,6 @@ import {
   tableBox,
 } from "./parts.ts";
 import { type Filters, type Selected, selectionWords } from "./selected.ts";
-
-const PAGE_ROWS = 100;
-const FILE_ROWS = 1000;
 
 /** Parameters of a selection that one total a company has too. */
 const SHARED = "cik ticker sector sic state index filer_category reporting_currency cursor".split(" ");
@@ -78,8 +74,7 @@ export function ceoPayPages(deps: WebDeps) {
         ["company_name", "Company"],
       ]),
     }),
-    read: ({ dataset, filters }, { isFile }) =>
-      readTotals(deps, dataset, askedFor(filters), isFile ? FILE_ROWS : PAGE_ROWS),
+    read: ({ dataset, filters }, { maxRows }) => readTotals(deps, dataset, askedFor(filters), maxRows),
     detail: ({ answer }) => totalsText(answer),
     meta({ answer, statistics, given }) {
       const [figures] = statistics.statistics;
@@ -114,10 +109,7 @@ export function totalsTitle({ filters, companies }: Selected): string {
 }
 
 /** The rows behind totals that have one. */
-interface KnownRows {
-  rowOf(record: CeoPayJson): ExecutiveCompensation | undefined;
-  cells: RowCells;
-}
+type KnownRows = Awaited<ReturnType<typeof readTotals>>["known"];
 
 /** Totals with their statistics and rows. @param asked as the operation accepts it */
 export async function readTotals(

@@ -440,8 +440,7 @@ export const PARTIAL_FOOTNOTE = `◐ Partial: ${PARTIAL_MEANS}`;
 /** A warning about years whose own proxy statement is not loaded. */
 export function partialNote(years: readonly number[]): Html {
   return html`<p class="warning">
-    Fiscal ${years.join(", ")} ${years.length === 1 ? "is" : "are"} partial: that year's proxy statement is
-    not loaded; executives who left before the next one are missing.
+    Fiscal ${years.join(", ")} ${years.length === 1 ? "is" : "are"} partial: ${PARTIAL_MEANS}
   </p>`;
 }
 
@@ -589,7 +588,5 @@ export function chartData(table: Html): Html {
 
 /** The search form. */
 export function searchForm(words: string, isFocused: boolean): Html {
-  const labels = { about: "Companies and people", label: "Company, ticker or person" };
-  const own = html`value="${words}" ${isFocused && html`autofocus`}`;
-  return searchBox("search", labels, own, html`<button class="primary">Search</button>`);
+  return searchBox(html`value="${words}" ${isFocused && html`autofocus`}`);
 }

@@ -31,9 +31,6 @@ import {
 } from "./parts.ts";
 import { type Selected, selectionWords } from "./selected.ts";
 
-/** Rows of a page, and of a download: at most one page of the query operation. */
-const PAGE_ROWS = 100;
-const FILE_ROWS = 1000;
 /** The columns shown where the address names none. */
 const USUAL_COLUMNS = ["mix", "change", "equity_share", "components", "filing"] as const;
 /** How rows are shown, which other pages do differently. */
@@ -52,7 +49,7 @@ export function rankingPages(deps: WebDeps) {
     what: "this ranking",
     more: "each change on the year before",
     filters: (selected) => ({ end: columnsFold(selected, USUAL_COLUMNS) }),
-    read: (selected, { isFile }) => readRanking(selected, isFile ? FILE_ROWS : PAGE_ROWS),
+    read: (selected, { maxRows }) => readRanking(selected, maxRows),
     detail: ({ ranking }) =>
       `${matchedText(ranking)} Summary Compensation Table (Regulation S-K Item 402(c)) of SEC proxy statements.`,
     meta: (view) =>

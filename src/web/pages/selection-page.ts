@@ -56,7 +56,7 @@ interface SelectionPage<Found> extends Pick<GatedPage<never, SelectionView & Fou
   more?: string;
   /** Filters in place of office, rows and sorting, or behind all others. */
   filters(selected: Selected): { fields?: Html; end?: Html };
-  read(selected: Selected, given: { seesAll: boolean; isFile: boolean }): Promise<Found>;
+  read(selected: Selected, given: { seesAll: boolean; maxRows: number }): Promise<Found>;
   /** How many rows, for the citation. */
   detail(view: SelectionView & Found): string;
   meta(view: SelectionView & Found): Html;
@@ -65,19 +65,7 @@ interface SelectionPage<Found> extends Pick<GatedPage<never, SelectionView & Fou
 
 /** A page over a selection: its filters in the address, shown as pressed filters; offered where it is not open. */
 export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) {
-  const { path, section } = page;
-  const about = (view: SelectionView) => {
-    const { title, origin } = view;
-    // The companies of a peer group stay with its owner.
-    const query = view.companies?.group ? "" : withQuery("", view.given);
-    return {
-      title,
-      description: `${title}: ${page.about}`,
-      canonical: origin + path + query,
-      picture: pictureOf(view, `${path}/preview.png${query}`, `${title}.`),
-      section,
-    };
-  };
+  const { path } = page;
   return gatedPage<Selected & Gated, SelectionView & Found>(deps, path, {
     ...page,
     async read(visit) {
@@ -101,10 +89,13 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
       if (!seesAll && !(deps.publicRankings === "on" && isLatest(selected.filters))) {
         const main = html`<h1>${view.title}</h1>
           ${filterChips(view, page)} ${offer(selected, page.what, back)}`;
-        return show(viewer, { ...about(view), main });
+        return show(viewer, { ...aboutSelection(view, page), main });
       }
       try {
-        return { ...view, ...(await page.read(selected, { seesAll, isFile })) };
+        return {
+          ...view,
+          ...(await page.read(selected, { seesAll, maxRows: isFile ? FILE_ROWS : PAGE_ROWS })),
+        };
       } catch (refused) {
         return showRefusal(viewer, refused);
       }
@@ -119,9 +110,31 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
         ${filterChips(view, page)} ${selectionNotes(view, path)} ${page.body(view)} ${view.more}
         ${paperFoot(here, edition)}
       </div>`;
-      return show(viewer, { ...about(view), main, status: problem === null ? 200 : 400 });
+      return show(viewer, { ...aboutSelection(view, page), main, status: problem === null ? 200 : 400 });
     },
   });
+}
+
+/** Rows of a page, and of a download: at most one page of the query operation. */
+const PAGE_ROWS = 100;
+const FILE_ROWS = 1000;
+
+/** What a page says of itself, open or not. */
+function aboutSelection(
+  view: SelectionView,
+  page: Pick<SelectionPage<unknown>, "path" | "section" | "about">,
+) {
+  const { path, section, about } = page;
+  const { title, origin } = view;
+  // The companies of a peer group stay with its owner.
+  const query = view.companies?.group ? "" : withQuery("", view.given);
+  return {
+    title,
+    description: `${title}: ${about}`,
+    canonical: origin + path + query,
+    picture: pictureOf(view, `${path}/preview.png${query}`, `${title}.`),
+    section,
+  };
 }
 
 const SORTS: Choices = [
