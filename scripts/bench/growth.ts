@@ -103,10 +103,11 @@ async function felt<Of>({ origin, pid }: Target, work: () => Promise<Of>): Promi
   const cpu = cpuSeconds(pid) - before;
   const peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
   probe.kill("SIGTERM");
-  said.releaseLock();
+  let text = "";
+  for (let part = await said.read(); !part.done; part = await said.read())
+    text += new TextDecoder().decode(part.value);
   // Printed by `probe.ts`.
-  const printed = (await probe.stdout.json()) as Record<"longestMs" | "failed" | "ownMs", number>;
-  const { longestMs, failed, ownMs } = printed;
+  const { longestMs, failed, ownMs } = JSON.parse(text) as Record<"longestMs" | "failed" | "ownMs", number>;
   if (failed > 0) console.log(`${failed} of the probe's requests failed`);
   return { cpu, peak, stall: longestMs, own: ownMs, wall, value };
 }
