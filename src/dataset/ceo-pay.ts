@@ -11,7 +11,7 @@ import type { Assembled } from "./assemble.ts";
 import { type Dataset, rowKey, rowKeys } from "./dataset.ts";
 import { isSameTotal, type PeoTag, TAG_PROVIDERS, windowOf } from "./peo-tags.ts";
 import { type CompanyRecord, printedYears } from "./record.ts";
-import { ceoPay, columnsOf, type Doubt, type Line, lineOf, type Stored } from "./schema.ts";
+import { ceoPay, type Doubt, type Line, lineOf, type Stored } from "./schema.ts";
 
 /** A principal executive officer in one fiscal year of a company. Unknown facts are null. */
 type CeoPay = Omit<Line<typeof ceoPay>, "id" | "cik" | "doubt">;
@@ -85,7 +85,7 @@ function readRecords(
     Pick<CeoPayRecord, "ticker" | "companyName"> &
     Omit<NonNullable<CeoPayRecord["source"]>, "accession">;
   const lines = dataset.all<Joined>(
-    `select ${columnsOf(ceoPay)}, c.ticker, c.name as companyName, f.form, f.filing_date, f.url as filing_url
+    `select ${ceoPay.selected}, c.ticker, c.name as companyName, f.form, f.filing_date, f.url as filing_url
       from ${from} join companies c on c.cik = ceo_pay.cik left join filings f on f.accession = ceo_pay.accession ${which}`,
     ...values,
   );

@@ -10,7 +10,7 @@ import { observationOf, readFilings, readRecord } from "./record-reader.ts";
 import type { CellRef, FilingRecord, GridLine, Observation, Problem } from "./record.ts";
 import { reportedOnce } from "./remarks.ts";
 import { rowTail, type ServedRow } from "./row-json.ts";
-import { columnsOf, lineOf, readLines, type Stored } from "./schema.ts";
+import { lineOf, readLines, type Stored } from "./schema.ts";
 import * as schema from "./schema.ts";
 
 /** What one filing says about an executive-year. Amounts are in units of the filing's currency. */
@@ -43,7 +43,7 @@ export function readHistory(
     Number(cik),
   );
   const lines = dataset.all<Stored<typeof schema.observations> & { served: number }>(
-    `select ${columnsOf(schema.observations)}, exists (select 1 from rows where rows.id >= ? and rows.id < ?
+    `select ${schema.observations.selected}, exists (select 1 from rows where rows.id >= ? and rows.id < ?
         and rows.filing = observations.filing and rows.position = observations.position) served
       from filings join observations
         on observations.id >= filings.id * ${MAX_ROWS} and observations.id < (filings.id + 1) * ${MAX_ROWS}

@@ -76,6 +76,10 @@ type Columns = Readonly<Record<string, Column<unknown>>>;
 export interface Table<Of extends Columns = Columns> {
   name: string;
   columns: Of;
+  /** The same in order, with the names in SQLite. */
+  all: readonly (Column<unknown> & { here: string; name: string })[];
+  /** All of them, to be selected under their names here. */
+  selected: string;
 }
 
 /** A record of a table: every column by name, so that none is forgotten or mixed up. */
@@ -84,12 +88,12 @@ export type Line<Of extends Table> = {
 };
 
 function table<const Of extends Columns>(name: string, columns: Of): Table<Of> {
-  return { name, columns };
-}
-
-/** A column's name in SQLite. */
-function nameOf(here: string, { name }: Column<unknown>): string {
-  return name ?? here.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
+  const all = Object.entries(columns).map(([here, column]) => {
+    const inSnakeCase = here.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
+    return { ...column, here, name: `"${column.name ?? inSnakeCase}"` };
+  });
+  const selected = all.map((column) => `${name}.${column.name} as "${column.here}"`).join(", ");
+  return { name, columns, all, selected };
 }
 
 /** Why a total is left out of rankings and statistics. */
@@ -466,11 +470,7 @@ export function chainStatements(): string[] {
 }
 
 /** The statement that creates an empty table. */
-function tableStatement({ name, columns }: Table): string {
-  const all = Object.entries(columns).map(([here, column]) => ({
-    ...column,
-    name: `"${nameOf(here, column)}"`,
-  }));
+function tableStatement({ name, all }: Table): string {
   const lines = all.map((column) => `${column.name} ${column.sql}`);
   const ofKey = all.filter(({ inKey: isPart }) => isPart).map((column) => column.name);
   if (ofKey.length > 0) lines.push(`primary key (${ofKey.join(", ")})`);
@@ -481,32 +481,25 @@ function tableStatement({ name, columns }: Table): string {
 /** The statement that inserts a record into a table, and a function that puts a record's values in its order. */
 export function insertOf<Of extends Table>({
   name,
-  columns,
+  all,
 }: Of): { statement: string; valuesOf: (line: Line<Of>) => Value[] } {
-  const all = Object.entries(columns);
-  const names = all.map(([here, column]) => `"${nameOf(here, column)}"`).join(", ");
+  const names = all.map((column) => column.name).join(", ");
   return {
     statement: `insert into ${name} (${names}) values (${all.map(() => "?").join(", ")})`,
     // `Line` has every column.
-    valuesOf: (line) => all.map(([here, column]) => column.write(line[here as keyof Line<Of>])),
+    valuesOf: (line) => all.map(({ here, write }) => write(line[here as keyof Line<Of>])),
   };
 }
 
-/** The columns of a table, to be selected under their names here. */
-export function columnsOf({ name, columns }: Table): string {
-  return Object.entries(columns)
-    .map(([here, column]) => `${name}."${nameOf(here, column)}" as "${here}"`)
-    .join(", ");
-}
-
-/** What SQLite returned for `columnsOf`, perhaps among others. */
+/** What SQLite returned for the selected columns, perhaps among others. */
 export type Stored<Of extends Table> = Readonly<Record<keyof Of["columns"], Value>>;
 
 /** The record in what SQLite returned. */
-export function lineOf<Of extends Table>({ columns }: Of, found: Stored<Of>): Line<Of> {
-  const read = Object.entries(columns).map(([here, column]) => [here, column.read(found[here] ?? null)]);
+export function lineOf<Of extends Table>({ all }: Of, found: Stored<Of>): Line<Of> {
+  const line: Record<string, unknown> = {};
+  for (const { here, read } of all) line[here] = read(found[here] ?? null);
   // Every column of the table.
-  return Object.fromEntries(read) as Line<Of>;
+  return line as Line<Of>;
 }
 
 /** The records of a table. @param from the table, with what is joined and the conditions */
@@ -517,6 +510,6 @@ export function readLines<Of extends Table>(
   ...values: (string | number)[]
 ): Line<Of>[] {
   return dataset
-    .all<Stored<Of>>(`select ${columnsOf(of)} from ${from}`, ...values)
+    .all<Stored<Of>>(`select ${of.selected} from ${from}`, ...values)
     .map((found) => lineOf(of, found));
 }

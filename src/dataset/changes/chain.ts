@@ -11,7 +11,7 @@ import { requireRoom, chainPath, installedPath, readInstalled, snapshotFolder } 
 import type { Dataset } from "../dataset.ts";
 import { embeddedBytes } from "../embedded.ts";
 import { immutable, openToReadThrough } from "../open.ts";
-import { columnsOf, type Line, lineOf, type Stored } from "../schema.ts";
+import { type Line, lineOf, type Stored } from "../schema.ts";
 import * as schema from "../schema.ts";
 import { Draft } from "../writer.ts";
 import { editionName } from "../../domain/edition.ts";
@@ -220,7 +220,7 @@ export class ChangeHistory {
     const own = this.current().info.contentHash;
     // Change ids increase with editions. Scanning by id lets SQLite read a single page of results in order: `cross join`.
     return this.all<Stored<typeof schema.changes> & Omit<ChainEdition, "seq">>(
-      `select ${columnsOf(schema.changes)}, ${EDITION_COLUMNS}
+      `select ${schema.changes.selected}, ${EDITION_COLUMNS}
         from changes cross join editions on editions.seq = changes.seq
         where changes.id > ? order by changes.id limit ?`,
       Math.max(id, first.id - 1),
