@@ -11,7 +11,9 @@ export function rankedOf(columns: Columns, field: AmountField | Measure): Ranked
   if (!isMeasure(field)) return columns.amounts[field];
   return columns.measures.getOrInsertComputed(field, () => {
     const valueOf = VALUES[field](columns);
-    return ranked(new Float64Array(columns.rows).map((_, row) => valueOf(row)));
+    const numbers = new Float64Array(columns.rows);
+    for (let row = 0; row < numbers.length; row++) numbers[row] = valueOf(row);
+    return ranked(numbers);
   });
 }
 
