@@ -10,11 +10,27 @@ export interface LedgerProblem {
   problem: string;
 }
 
-/** Users whose ledger is inconsistent; empty if none is. */
+/** Users whose ledger is inconsistent; empty if none is. Each is compared at one moment, but not all at the same one. */
 export async function ledgerProblems(db: StoreDb): Promise<LedgerProblem[]> {
-  const all = await db.rows<Sums>(CHECK);
-  return all.map((sums) => ({ userId: sums.userId, problem: problemOf(sums) }));
+  const problems: LedgerProblem[] = [];
+  for (let from = ""; ;) {
+    const [last] = await db.rows<{ userId: string | null }>(LAST_OF_PAGE, from);
+    const to = last?.userId ?? null;
+    const found = await (to === null
+      ? db.rows<Sums>(check("> ?1"), from)
+      : db.rows<Sums>(check("> ?1", "<= ?2"), from, to));
+    problems.push(...found.map((sums) => ({ userId: sums.userId, problem: problemOf(sums) })));
+    if (to === null) return problems;
+    from = to;
+  }
 }
+
+/** The last user of a page of the check: some 50,000 entries, since PostgreSQL ends a statement after five seconds. */
+const LAST_OF_PAGE = `
+  SELECT max(user_id) AS "userId" FROM (
+    SELECT user_id, sum(entries) OVER (ORDER BY user_id) - entries AS before
+    FROM (SELECT user_id, entries FROM balances WHERE user_id > ?1 ORDER BY user_id LIMIT 1000) AS following
+  ) AS page WHERE before < 50000`;
 
 /** Entries before the last proven one that are checked again: those of transactions that were open at that time. */
 const OVERLAP = 100_000;
@@ -64,10 +80,12 @@ interface Sums {
 }
 
 /**
- * Sums each user's entries, including rolled-up ones, checks each against its predecessor, and compares the sums with
- * the balances and daily charges.
+ * Sums the entries of each user of a page, including rolled-up ones, checks each against its predecessor, and compares the
+ * sums with the balances and daily charges.
  */
-const CHECK = `
+function check(...bounds: readonly string[]): string {
+  const within = bounds.map((bound) => `user_id ${bound}`).join(" AND ");
+  return `
   WITH steps AS (
     SELECT l.user_id, l.amount_credits AS amount, 1 AS lines, l.entry AS newest, l.id AS newest_id,
       CASE WHEN l.kind = 'granted' THEN l.amount_credits ELSE 0 END AS granted,
@@ -75,32 +93,33 @@ const CHECK = `
       CASE WHEN l.balance_after_credits <> coalesce(p.balance_after_credits, r.balance_after_credits, 0) + l.amount_credits
         OR l.entry <> coalesce(p.entry, r.last_entry, 0) + 1 OR coalesce(p.user_id, r.user_id, l.user_id) <> l.user_id
         THEN 1 ELSE 0 END AS broken
-    FROM ledger l LEFT JOIN ledger p ON p.id = l.previous LEFT JOIN rolled_ledger r ON r.last_id = l.previous
+    FROM (SELECT * FROM ledger WHERE ${within}) l LEFT JOIN ledger p ON p.id = l.previous LEFT JOIN rolled_ledger r ON r.last_id = l.previous
     UNION ALL
     SELECT o.user_id, o.granted_credits + o.charged_credits, o.last_entry - o.first_entry + 1, o.last_entry, o.last_id,
       o.granted_credits, o.charged_credits,
       CASE WHEN o.balance_after_credits <> coalesce(p.balance_after_credits, r.balance_after_credits, 0) + o.granted_credits + o.charged_credits
         OR o.first_entry <> coalesce(p.entry, r.last_entry, 0) + 1 OR coalesce(p.user_id, r.user_id, o.user_id) <> o.user_id
         THEN 1 ELSE 0 END
-    FROM rolled_ledger o LEFT JOIN ledger p ON p.id = o.previous LEFT JOIN rolled_ledger r ON r.last_id = o.previous
+    FROM (SELECT * FROM rolled_ledger WHERE ${within}) o LEFT JOIN ledger p ON p.id = o.previous LEFT JOIN rolled_ledger r ON r.last_id = o.previous
   ), sums AS (
     SELECT user_id, CAST(sum(amount) AS bigint) AS total, CAST(sum(lines) AS bigint) AS lines, max(newest) AS newest,
       max(newest_id) AS newest_id, CAST(sum(granted) AS bigint) AS granted, CAST(sum(charged) AS bigint) AS charged,
       CAST(sum(broken) AS bigint) AS broken
     FROM steps GROUP BY user_id
   ), days AS (
-    SELECT user_id, CAST(sum(credits) AS bigint) AS credits FROM charged_days GROUP BY user_id
+    SELECT user_id, CAST(sum(credits) AS bigint) AS credits FROM charged_days WHERE ${within} GROUP BY user_id
   )
   SELECT * FROM (
     SELECT coalesce(b.user_id, l.user_id) AS "userId", b.balance_credits AS balance, b.entries AS entries,
       b.granted_credits AS granted, b.day_credits + coalesce(d.credits, 0) AS "inDays", -coalesce(l.charged, 0) AS charged,
       coalesce(l.total, 0) AS total, coalesce(l.lines, 0) AS lines, coalesce(l.newest, 0) AS newest,
       coalesce(l.broken, 0) + CASE WHEN b.newest_entry IS DISTINCT FROM l.newest_id THEN 1 ELSE 0 END AS broken, coalesce(l.granted, 0) AS "totalGranted"
-    FROM balances b FULL OUTER JOIN sums l ON l.user_id = b.user_id LEFT JOIN days d ON d.user_id = b.user_id
+    FROM (SELECT * FROM balances WHERE ${within}) b FULL OUTER JOIN sums l ON l.user_id = b.user_id LEFT JOIN days d ON d.user_id = b.user_id
   ) AS compared
   WHERE balance IS NULL OR balance <> total OR entries <> lines OR newest <> lines OR broken > 0
     OR granted <> "totalGranted" OR "inDays" <> charged
   ORDER BY "userId"`;
+}
 
 function problemOf(sums: Sums): string {
   const { balance, entries, total, lines, newest, broken } = sums;

@@ -326,6 +326,23 @@ describe("the ledger", () => {
       ]);
     }));
 
+  test("users are checked in pages, each user once, those without a balance too", () =>
+    withUser(async ({ store, credits }) => {
+      store.client.run("PRAGMA foreign_keys = OFF");
+      const insert = store.client.query(
+        "INSERT INTO balances (user_id, balance_credits, entries, unmetered) VALUES (?, ?, ?, 0)",
+      );
+      const ofUser = (n: number) => `u${String(n).padStart(4, "0")}`;
+      // A page has at most 1,000 users, and ends before a user beyond 50,000 entries.
+      const wrong = new Map([0, 999, 1000, 1500, 1501, 2499].map((n) => [n, n === 1500 ? 60_000 : 1]));
+      for (let n = 0; n < 2500; n++) insert.run(ofUser(n), 0, wrong.get(n) ?? 0);
+      store.client.run(
+        "INSERT INTO ledger (id, user_id, entry, at_ms, kind, amount_credits, balance_after_credits) VALUES (1, 'z', 1, 0, 'granted', 1, 1)",
+      );
+      const found = (await credits.problems()).map(({ userId }) => userId);
+      expect(found).toEqual([...[...wrong.keys()].map(ofUser), "z"]);
+    }));
+
   test("what is wrong among recent entries is found without reading the others", () =>
     withUser(async ({ keys, store, credits, userId }) => {
       await keys.create(userId, { name: "k" });
