@@ -63,18 +63,37 @@ export function createLog(
       if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return;
       write(encode({ time: new Date(runtime.now()).toISOString(), level, event, ...fields }));
     };
-  const info = line("info");
+  const isQuiet = least !== "info";
   return {
-    info,
+    info: line("info"),
     warn: line("warn"),
     error: line("error"),
-    request: ({ caller, userAgent, trace, ...fields }) =>
-      info("request", {
-        ...fields,
-        ...(caller === null ? {} : { [caller.kind]: caller.id }),
-        user_agent: userAgent ?? undefined,
-        trace: trace ?? undefined,
-      }),
+    // Written for every response: one object with all names, since spreading three took a tenth of an answer's time.
+    request: ({ id, method, path, route, status, micros, address, caller, userAgent, trace }) => {
+      if (isQuiet) return;
+      const time = new Date(runtime.now()).toISOString();
+      const key = caller?.kind === "key" ? caller.id : undefined;
+      const user = caller?.kind === "user" ? caller.id : undefined;
+      const [agent, its] = [userAgent ?? undefined, trace ?? undefined];
+      write(
+        encode({
+          time,
+          level: "info",
+          event: "request",
+          id,
+          method,
+          path,
+          route,
+          status,
+          micros,
+          address,
+          key,
+          user,
+          user_agent: agent,
+          trace: its,
+        }),
+      );
+    },
   };
 }
 
