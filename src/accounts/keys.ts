@@ -80,12 +80,12 @@ export class Keys implements Holders<"key"> {
     options: { name: string; expiresAtMs?: number | null },
     actor: Actor = OPERATOR,
   ): Promise<NewKey> {
-    const made = makeKey(this.runtime, userId, readKeyName(options.name), options.expiresAtMs ?? null);
+    const created = makeKey(this.runtime, userId, readKeyName(options.name), options.expiresAtMs ?? null);
     return this.store.transact(async (tx) => {
-      const { name, prefix, expiresAtMs } = made.row;
+      const { name, prefix, expiresAtMs } = created.row;
       const after = { name, prefix, expires: timeOf(expiresAtMs) };
-      await recordAuditEvent(tx, this.runtime.now(), actor, keyEvent("key_created", made.row, { after }));
-      return await insertKey(tx, made);
+      await recordAuditEvent(tx, this.runtime.now(), actor, keyEvent("key_created", created.row, { after }));
+      return await insertKey(tx, created);
     });
   }
 
@@ -154,18 +154,18 @@ export class Keys implements Holders<"key"> {
       if (old.replacedBy !== null) {
         throw invalid(`Key ${keyId} was replaced already: rotate its successor.`);
       }
-      const made = makeKey(this.runtime, old.userId, old.name, old.expiresAtMs);
+      const created = makeKey(this.runtime, old.userId, old.name, old.expiresAtMs);
       const before = { name: old.name, prefix: old.prefix };
-      const after = { id: made.row.id, prefix: made.row.prefix, overlap };
+      const after = { id: created.row.id, prefix: created.row.prefix, overlap };
       await recordAuditEvent(tx, nowMs, actor, keyEvent("key_rotated", old, { before, after }));
       const endMs = Math.min(nowMs + OVERLAPS_MS[overlap], old.expiresAtMs ?? Number.POSITIVE_INFINITY);
       const replaced = overlap === "none" ? { revokedAtMs: nowMs } : { expiresAtMs: endMs };
       await tx
         .update(keys)
-        .set({ ...replaced, replacedBy: made.row.id })
+        .set({ ...replaced, replacedBy: created.row.id })
         .where(eq(keys.id, keyId))
         .run();
-      return await insertKey(tx, made);
+      return await insertKey(tx, created);
     });
   }
 

@@ -68,10 +68,10 @@ export function layOut<Row>(
     const widest = Math.max(head.length, ...cells.map((text) => text.length));
     return { column, at, cells, width: widest, rank: rank === 0 ? 0 : rank + (isConstant ? 100 : 0) };
   });
-  const kept = width === null ? all : fitted(all, width);
-  const last = kept.at(-1);
+  const shown = width === null ? all : fitted(all, width);
+  const last = shown.at(-1);
   const lineOf = (textOf: (one: LaidOut<Row>) => string, row?: Row) =>
-    kept
+    shown
       .map((one) => {
         const { link, align } = one.column;
         const text = shortened(textOf(one), one.width);
@@ -86,21 +86,21 @@ export function layOut<Row>(
   return {
     line: (texts: readonly string[]) => lineOf(({ at }) => texts[at] ?? ""),
     lines: rows.map((row, place) => lineOf(({ cells }) => cells[place] ?? "", row)),
-    dropped: all.filter((one) => !kept.includes(one)).map(({ column }) => column.head),
+    dropped: all.filter((one) => !shown.includes(one)).map(({ column }) => column.head),
   };
 }
 
 /** Drops columns, then truncates the widest text columns until the table fits; numbers are never truncated. */
 function fitted<Row>(all: readonly LaidOut<Row>[], width: number): LaidOut<Row>[] {
-  const kept = [...all];
-  const missing = () => kept.reduce((sum, one) => sum + one.width + GAP.length, -GAP.length) - width;
+  const shown = [...all];
+  const missing = () => shown.reduce((sum, one) => sum + one.width + GAP.length, -GAP.length) - width;
   for (const one of all.filter(({ rank }) => rank > 0).toSorted((a, b) => b.rank - a.rank))
-    if (missing() > 0) kept.splice(kept.indexOf(one), 1);
-  const texts = kept.filter(({ column }) => column.align !== "right");
+    if (missing() > 0) shown.splice(shown.indexOf(one), 1);
+  const texts = shown.filter(({ column }) => column.align !== "right");
   for (;;) {
     const over = missing();
     const [widest] = texts.toSorted((a, b) => b.width - a.width);
-    if (over <= 0 || widest === undefined || widest.width <= MIN_TEXT) return kept;
+    if (over <= 0 || widest === undefined || widest.width <= MIN_TEXT) return shown;
     widest.width = Math.max(MIN_TEXT, widest.width - over);
   }
 }

@@ -100,9 +100,9 @@ async function countIn(
   { slotOf: placeOf, owners }: Placement,
   requests: readonly Pick<WindowSpec, "id" | "quota">[],
 ): Promise<readonly Verdict[]> {
-  const asked = requests.map(({ id, quota }, at) => ({ key: hashedId(id), quota: String(quota), at }));
+  const wanted = requests.map(({ id, quota }, at) => ({ key: hashedId(id), quota: String(quota), at }));
   const verdicts = Array<Verdict>(requests.length);
-  const count = async ([slot, group]: readonly [number, typeof asked]) => {
+  const count = async ([slot, group]: readonly [number, typeof wanted]) => {
     const owner = owners[slot];
     if (owner === undefined) throw new Error(`no server of the cluster has slot ${slot}`);
     const keys = group.map(({ key }) => `execcomp:windows:{${key}}`);
@@ -111,7 +111,7 @@ async function countIn(
     const found = readVerdicts(reply, group.length);
     for (const [nth, { at }] of group.entries()) if (found[nth]) verdicts[at] = found[nth];
   };
-  await Promise.all([...Map.groupBy(asked, ({ key }) => placeOf(key))].map(count));
+  await Promise.all([...Map.groupBy(wanted, ({ key }) => placeOf(key))].map(count));
   return verdicts;
 }
 

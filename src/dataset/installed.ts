@@ -224,9 +224,9 @@ function writePointer(dataDir: string, state: InstalledState): void {
   flush(part);
   renameSync(part, path);
   flush(snapshotFolder(dataDir));
-  const kept = new Set([state.current, ...state.previous].map((entry) => entry?.file));
+  const inUse = new Set([state.current, ...state.previous].map((entry) => entry?.file));
   for (const name of readdirSync(snapshotFolder(dataDir))) {
-    if (/^[0-9a-f]{16}\.sqlite(\.checked|\.changes)?$/.test(name) && !kept.has(name.slice(0, 23))) {
+    if (/^[0-9a-f]{16}\.sqlite(\.checked|\.changes)?$/.test(name) && !inUse.has(name.slice(0, 23))) {
       // A server may still have it open; the system keeps the data until it is closed.
       rmSync(join(snapshotFolder(dataDir), name), { force: true });
     }

@@ -37,8 +37,8 @@ export function readPeoTags(text: string): PeoTag[] {
       if (!isProvider(provider)) throw new Error(`data/reference/ceo-pay.tsv: unknown provider ${provider}`);
       const cents = Math.round(Number(total) * 100);
       const farBelowOthers = isFarBelow(Number(total), Number(average));
-      const known = { cik, frame, periodEnd: null, cents, farBelowOthers, provider, accession: null };
-      return { ...known, name: name || null, sameAs: sameAs || null };
+      const tag = { cik, frame, periodEnd: null, cents, farBelowOthers, provider, accession: null };
+      return { ...tag, name: name || null, sameAs: sameAs || null };
     },
   );
 }

@@ -70,14 +70,14 @@ export function rederive(dataset: Dataset): string[] {
     if (years !== heldYears)
       found.push(`${record.cik}: serves the years ${heldYears}; its filings give ${years}`);
     const rowJson = held.flatMap((year) => year.rowJson);
-    const made = assembled.rows.map((row) => rowTail(record.cik, record.name, row));
+    const rederived = assembled.rows.map((row) => rowTail(record.cik, record.name, row));
     assembled.rows.forEach(({ fiscalYear, executiveId }, index) => {
       const row = `${record.cik} ${executiveId} ${fiscalYear}`;
-      if (made[index] !== rowJson[index])
+      if (rederived[index] !== rowJson[index])
         found.push(`${row}: the served row differs from what its filings give`);
     });
-    if (rowJson.length !== made.length) {
-      found.push(`${record.cik}: serves ${rowJson.length} rows; its filings give ${made.length}`);
+    if (rowJson.length !== rederived.length) {
+      found.push(`${record.cik}: serves ${rowJson.length} rows; its filings give ${rederived.length}`);
     }
     if (tailsByPlace(dataset, record.cik).join() !== rowJson.join()) {
       found.push(`${record.cik}: the stored positions of its rows do not match their text`);

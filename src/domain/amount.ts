@@ -63,6 +63,6 @@ export function formatAmountCell(units: number): string {
 
 /** Returns a function that computes a value on first use and caches it, to keep module loading cheap. */
 function lazily<Made>(make: () => Made): () => Made {
-  let made: Made | undefined;
-  return () => (made ??= make());
+  let value: Made | undefined;
+  return () => (value ??= make());
 }

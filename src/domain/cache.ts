@@ -20,8 +20,8 @@ export class BoundedCache<Key, Value> {
 
   /** The cached value, if present. */
   get(key: Key): Value | undefined {
-    const kept = this.young.get(key);
-    if (kept !== undefined) return kept;
+    const cached = this.young.get(key);
+    if (cached !== undefined) return cached;
     const value = this.old.get(key);
     if (value !== undefined) this.set(key, value);
     return value;
@@ -29,8 +29,8 @@ export class BoundedCache<Key, Value> {
 
   /** The cached value; computed and cached if absent. */
   getOrMake(key: Key, make: () => Value): Value {
-    const kept = this.get(key);
-    if (kept !== undefined) return kept;
+    const cached = this.get(key);
+    if (cached !== undefined) return cached;
     const value = make();
     this.set(key, value);
     return value;

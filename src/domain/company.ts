@@ -61,13 +61,13 @@ export function newerFilingJson(company: Pick<Company, "newestKnown">) {
 }
 
 /** A symbol in the SEC's spelling: trimmed, upper case, `.` and `/` replaced by `-`. */
-export function normalizeSymbol(asked: string): string {
-  return asked.trim().toUpperCase().replaceAll(/[./]/g, "-");
+export function normalizeSymbol(text: string): string {
+  return text.trim().toUpperCase().replaceAll(/[./]/g, "-");
 }
 
 /** A CIK as ten digits, from any padding and with or without `CIK` in front; undefined if invalid. */
-export function normalizeCik(asked: string): string | undefined {
-  const digits = /^(?:CIK)?(\d{1,10})$/i.exec(asked.trim())?.[1];
+export function normalizeCik(text: string): string | undefined {
+  const digits = /^(?:CIK)?(\d{1,10})$/i.exec(text.trim())?.[1];
   return digits?.padStart(10, "0");
 }
 

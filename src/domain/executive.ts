@@ -199,15 +199,17 @@ function withoutCredentials(text: string): string {
 
 /** The words without leading honorifics and trailing degrees; a part after a comma may consist of degrees only. */
 function withoutTitles(words: readonly string[], afterComma: boolean, shouted: boolean): string[] {
-  let kept = words.filter((word) => word !== "" && !RETIRED.test(word) && !/^["'“”‘’&/-]+$/.test(word));
-  const count = kept.length;
-  if (/^the$/i.test(kept[0] ?? "") && HONORIFIC.test(kept[1] ?? "")) kept = kept.slice(1);
-  while (kept.length > 0 && (HONORIFIC.test(kept[0] ?? "") || RANK.test(kept[0] ?? ""))) kept = kept.slice(1);
-  if (afterComma && kept.length > 0 && kept.every((word) => isDegree(word, true, shouted))) return [];
-  if (afterComma && isDegree(kept.join(""), true, shouted)) return [];
-  while (kept.length > (afterComma ? 1 : 2) && isDegree(kept.at(-1) ?? "", false, shouted))
-    kept = kept.slice(0, -1);
-  return kept.length === 0 && count > 0 && !afterComma ? [...words] : kept;
+  let remaining = words.filter((word) => word !== "" && !RETIRED.test(word) && !/^["'“”‘’&/-]+$/.test(word));
+  const count = remaining.length;
+  if (/^the$/i.test(remaining[0] ?? "") && HONORIFIC.test(remaining[1] ?? "")) remaining = remaining.slice(1);
+  while (remaining.length > 0 && (HONORIFIC.test(remaining[0] ?? "") || RANK.test(remaining[0] ?? "")))
+    remaining = remaining.slice(1);
+  if (afterComma && remaining.length > 0 && remaining.every((word) => isDegree(word, true, shouted)))
+    return [];
+  if (afterComma && isDegree(remaining.join(""), true, shouted)) return [];
+  while (remaining.length > (afterComma ? 1 : 2) && isDegree(remaining.at(-1) ?? "", false, shouted))
+    remaining = remaining.slice(0, -1);
+  return remaining.length === 0 && count > 0 && !afterComma ? [...words] : remaining;
 }
 
 function isDegree(word: string, marked: boolean, shouted: boolean): boolean {

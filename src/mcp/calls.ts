@@ -85,17 +85,17 @@ export function operationTool<Question extends Asked>(
   deps: Operations,
   ask: (request: OperationRequest) => MaybePromise<Answer>,
   read: (given: ToolArguments) => Question,
-  present: (answer: Answer, asked: Question, context: CallContext) => Uint8Array<ArrayBuffer>,
+  present: (answer: Answer, question: Question, context: CallContext) => Uint8Array<ArrayBuffer>,
 ): Tool {
   const members = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (bytes) => bytes.length);
   return async (given, context) => {
-    const asked = await readArguments(deps, context, () => read(given));
+    const question = await readArguments(deps, context, () => read(given));
     const { caller, need, admission, revision, site } = context;
-    const { parameters } = asked;
+    const { parameters } = question;
     const answer = await ask({ caller, need, admission, parameters, ifNoneMatch: null });
-    const key = `${answer.etag} ${hasShortText(revision)} ${site} ${asked.form}`;
+    const key = `${answer.etag} ${hasShortText(revision)} ${site} ${question.form}`;
     return {
-      members: members.getOrMake(key, () => present(answer, asked, context)),
+      members: members.getOrMake(key, () => present(answer, question, context)),
       isError: false,
       meta: metaOf(answer),
       headers: headersOf(answer),

@@ -194,13 +194,13 @@ export class McpHandler {
   }
 
   /** Answers a tool call through the protocol library, after admission. */
-  private async callByLibrary(asked: Exchange): Promise<Response> {
-    const admission = await this.deps.admit(asked.caller, asked.need);
-    const { request, message, endpoint } = asked;
+  private async callByLibrary(exchange: Exchange): Promise<Response> {
+    const admission = await this.deps.admit(exchange.caller, exchange.need);
+    const { request, message, endpoint } = exchange;
     const { offer } = this.toolsets[endpoint.toolset];
     const ran: { result?: Promise<ToolAnswer | undefined> } = {};
     const run: RunTool = (name, given) => {
-      ran.result = this.call(name, given, { ...asked, admission });
+      ran.result = this.call(name, given, { ...exchange, admission });
       return ran.result.then(
         (result) => result && resultValue(result),
         () => resultValue(DISCARDED),
@@ -283,13 +283,13 @@ const MAX_LIBRARY_ERROR = 1024;
 async function withBoundedError(response: Response): Promise<Response> {
   if (response.headers.get("content-type")?.startsWith("application/json") !== true) return response;
   const text = await response.text();
-  const said: { id?: unknown; error?: { code?: unknown } } =
+  const reply: { id?: unknown; error?: { code?: unknown } } =
     text.length > MAX_LIBRARY_ERROR ? JSON.parse(text) : {};
-  if (said.error === undefined) return new Response(text, response);
+  if (reply.error === undefined) return new Response(text, response);
   const error = {
-    code: said.error.code,
+    code: reply.error.code,
     message: "The message does not conform to the protocol.",
   };
-  const id = typeof said.id === "string" && said.id.length > 100 ? null : said.id;
+  const id = typeof reply.id === "string" && reply.id.length > 100 ? null : reply.id;
   return new Response(JSON.stringify({ jsonrpc: "2.0", error, id }), response);
 }

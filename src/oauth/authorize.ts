@@ -68,7 +68,7 @@ export class Authorization {
     const { baseUrls, address, url } = contextOf(request);
     const session = await sessionCookies.browserSession(request);
     const { browser, person } = session;
-    const asked = readRequest(given, trusted, baseUrls, this.deps);
+    const authorization = readRequest(given, trusted, baseUrls, this.deps);
     const prompts = (given.single.get("prompt") ?? "").split(" ");
     if (prompts.includes("none")) refusePromptNone(prompts, person !== null);
     grants.clients.noteAsked(trusted.client.id);
@@ -76,8 +76,8 @@ export class Authorization {
       const { transaction, cookies } = this.cookies.keep(request, browser, url.search);
       return toSignIn(baseUrls, transaction, [...session.cookies, ...cookies]);
     }
-    const transaction = await this.keep(asked, trusted.client, { browser, address });
-    return consentPage(asked, transaction, session, await this.deps.creditsOf(person.userId));
+    const transaction = await this.keep(authorization, trusted.client, { browser, address });
+    return consentPage(authorization, transaction, session, await this.deps.creditsOf(person.userId));
   }
 
   /** The consent page of a request that is stored, or that this browser carried until sign-in and that is now stored. */
@@ -87,17 +87,17 @@ export class Authorization {
     const session = await sessionCookies.browserSession(request);
     const { browser, person, cookies } = session;
     const transaction = url.searchParams.get("transaction") ?? "";
-    const kept = await grants.requests.find(transaction, browser);
-    const found = kept ?? this.cookies.find(request, browser, transaction);
+    const stored = await grants.requests.find(transaction, browser);
+    const found = stored ?? this.cookies.find(request, browser, transaction);
     if (found === undefined) return stoppedPage(400, EXPIRED);
     if (person === null) return toSignIn(baseUrls, transaction, cookies);
     const credits = await creditsOf(person.userId);
     if (!("query" in found)) return consentPage(found, transaction, session, credits);
     const given = once(new URLSearchParams(found.query));
     const trusted = await requireClient(given, address, this.deps);
-    const asked = readRequest(given, trusted, baseUrls, this.deps);
-    await this.keep(asked, trusted.client, { browser, address }, transaction);
-    return withCookies(consentPage(asked, transaction, session, credits), [found.endCookie]);
+    const authorization = readRequest(given, trusted, baseUrls, this.deps);
+    await this.keep(authorization, trusted.client, { browser, address }, transaction);
+    return withCookies(consentPage(authorization, transaction, session, credits), [found.endCookie]);
   }
 
   private async decide(request: Request): Promise<Response> {
@@ -125,14 +125,14 @@ export class Authorization {
   }
 
   private async keep(
-    asked: AuthorizationRequest,
+    authorization: AuthorizationRequest,
     client: Client,
     from: { browser: string; address: string },
     transaction?: string,
   ): Promise<string> {
     const { clients, requests } = this.deps.grants;
     if (client.kind === "document") await clients.keepDocument(client, from.address);
-    return requests.open(asked, from, transaction);
+    return requests.open(authorization, from, transaction);
   }
 }
 
@@ -284,8 +284,8 @@ class RequestCookies {
     const staying = held.filter(
       ({ length }, at) => (total += length) <= MAX_CARRIED && at < SLOTS.length - 1,
     );
-    const kept = new Set(staying.map(({ slot }) => slot));
-    const [own = SLOTS[0], ...others] = SLOTS.filter((slot) => !kept.has(slot));
+    const used = new Set(staying.map(({ slot }) => slot));
+    const [own = SLOTS[0], ...others] = SLOTS.filter((slot) => !used.has(slot));
     const ended = others.filter((slot) => this.sessionCookies.carried(request, slot) !== undefined);
     const cookies = [
       this.sessionCookies.cookie(request, own, sealed, 600),

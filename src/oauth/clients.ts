@@ -59,26 +59,26 @@ async function readJson(request: Request, context: RequestContext): Promise<Reco
  * @throws OAuthError `invalid_redirect_uri`, `invalid_client_metadata`
  */
 function readMetadata(
-  asked: Readonly<Record<string, unknown>>,
+  metadata: Readonly<Record<string, unknown>>,
   redirects: RedirectPolicy,
   ownHost?: string,
 ): ClientMetadata {
-  const responseTypes = textsOf(asked, "response_types") ?? ["code"];
+  const responseTypes = textsOf(metadata, "response_types") ?? ["code"];
   if (!responseTypes.includes("code")) throw unsupported("response_types", responseTypes, ["code"]);
-  const grantTypes = textsOf(asked, "grant_types") ?? GRANT_TYPES;
+  const grantTypes = textsOf(metadata, "grant_types") ?? GRANT_TYPES;
   if (!grantTypes.includes("authorization_code")) {
     throw unsupported("grant_types", grantTypes, ["authorization_code"]);
   }
   // RFC 7591's default is client_secret_basic, but MCP clients that omit it are public; section 3.2.1 allows us to
   // return another value.
-  const authMethod = textOf(asked, "token_endpoint_auth_method") ?? "none";
+  const authMethod = textOf(metadata, "token_endpoint_auth_method") ?? "none";
   if (!AUTH_METHODS.includes(authMethod)) {
     throw unsupported("token_endpoint_auth_method", [authMethod], AUTH_METHODS);
   }
-  const applicationType = textOf(asked, "application_type");
+  const applicationType = textOf(metadata, "application_type");
   return {
-    name: sanitizeName(textOf(asked, "client_name")),
-    redirectUris: readRedirects(asked, redirects, ownHost),
+    name: sanitizeName(textOf(metadata, "client_name")),
+    redirectUris: readRedirects(metadata, redirects, ownHost),
     // Checked above against the three methods.
     authMethod: authMethod as AuthMethod,
     grantTypes: GRANT_TYPES.filter((type) => grantTypes.includes(type)),
@@ -87,11 +87,11 @@ function readMetadata(
 }
 
 function readRedirects(
-  asked: Readonly<Record<string, unknown>>,
+  metadata: Readonly<Record<string, unknown>>,
   redirects: RedirectPolicy,
   ownHost: string | undefined,
 ): readonly string[] {
-  const uris = asked["redirect_uris"];
+  const uris = metadata["redirect_uris"];
   if (!Array.isArray(uris) || uris.length === 0 || uris.length > MAX_REDIRECTS) {
     throw invalidRedirect(`redirect_uris must be a list of 1 to ${MAX_REDIRECTS} addresses.`);
   }
@@ -103,14 +103,14 @@ function readRedirects(
   });
 }
 
-function textOf(asked: Readonly<Record<string, unknown>>, name: string): string | null {
-  const value = asked[name] ?? null;
+function textOf(metadata: Readonly<Record<string, unknown>>, name: string): string | null {
+  const value = metadata[name] ?? null;
   if (value === null || typeof value === "string") return value;
   throw invalidMetadata(`${name} must be a string.`);
 }
 
-function textsOf(asked: Readonly<Record<string, unknown>>, name: string): readonly string[] | null {
-  const value = asked[name] ?? null;
+function textsOf(metadata: Readonly<Record<string, unknown>>, name: string): readonly string[] | null {
+  const value = metadata[name] ?? null;
   if (value === null) return null;
   if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value;
   throw invalidMetadata(`${name} must be a list of strings.`);
@@ -179,8 +179,8 @@ function readDocument(id: string, document: MetadataDocument, redirects: Redirec
     throw unusable("it cannot be a public client: token_endpoint_auth_method must be none");
   }
   try {
-    const asked = { ...document, token_endpoint_auth_method: "none" };
-    return readMetadata(asked, redirects, new URL(id).host);
+    const metadata = { ...document, token_endpoint_auth_method: "none" };
+    return readMetadata(metadata, redirects, new URL(id).host);
   } catch (refused) {
     if (refused instanceof OAuthError) throw unusable(refused.description);
     throw refused;

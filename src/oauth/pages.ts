@@ -50,13 +50,13 @@ export interface CreditsShown {
 
 /** The page on which a signed-in person approves or denies a request. */
 export function consentPage(
-  asked: AuthorizationRequest,
+  authorization: AuthorizationRequest,
   transaction: string,
   { csrf, person, cookies }: BrowserSession,
   credits: CreditsShown,
 ): Response {
-  const name = asked.clientName ?? "Unnamed application";
-  const local = !asked.redirectUri.startsWith("https:");
+  const name = authorization.clientName ?? "Unnamed application";
+  const local = !authorization.redirectUri.startsWith("https:");
   const hidden = [
     html`<input type="hidden" name="csrf" value="${csrf}" />`,
     html`<input type="hidden" name="transaction" value="${transaction}" />`,
@@ -64,14 +64,14 @@ export function consentPage(
   const content = html`<p class="soft">The application chose this name; it is not verified.</p>
     <dl class="facts">
       <dt>Redirects to</dt>
-      <dd><strong>${describeRedirect(asked.redirectUri)}</strong></dd>
+      <dd><strong>${describeRedirect(authorization.redirectUri)}</strong></dd>
       <dt>It may</dt>
       <dd>
         read executive compensation for all fiscal years, of one company and across companies
-        <span class="soft">(${asked.scope})</span>
+        <span class="soft">(${authorization.scope})</span>
       </dd>
       <dt>Connects to</dt>
-      <dd>${asked.resource}</dd>
+      <dd>${authorization.resource}</dd>
       <dt>It may spend</dt>
       <dd>${spending(credits)}</dd>
       <dt>You are signed in as</dt>

@@ -85,7 +85,7 @@ export function answering<Request extends Omit<OperationRequest, "parameters">>(
       return whenAffordable(principal, priceCredits, requestId, () => {
         const known = bodies.get(etag);
         if (known !== undefined) return charged(known);
-        return andThen(plan.answer(), (made) => charged(bodies.getOrMake(etag, () => made)));
+        return andThen(plan.answer(), (created) => charged(bodies.getOrMake(etag, () => created)));
       });
     });
 }

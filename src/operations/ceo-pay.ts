@@ -102,12 +102,12 @@ export function answerCeoPay(
   const single = singleParameters(given, CEO_PAY_PARAMETERS);
   const selection = readCeoPaySelection(single);
   const { sort = HIGHEST, max_rows: count = DEFAULT_ROWS, cursor } = readValues(single, CEO_PAY_PAGING);
-  const asked = JSON.stringify([selection, sort]);
-  const { offset, cursorAfter, next } = readPage(dataset, asked, cursor);
+  const identity = JSON.stringify([selection, sort]);
+  const { offset, cursorAfter, next } = readPage(dataset, identity, cursor);
   const { resolved, notFound } = nameCompanies(dataset, selection);
   const question = { kind: "ceo_pay", selection: resolved, sort, offset, count } as const;
   return {
-    identity: `${asked} ${offset} ${count}`,
+    identity: `${identity} ${offset} ${count}`,
     cursorAfter,
     answer: () =>
       andThen(analyst.ask(dataset, question), (result) => {

@@ -140,10 +140,10 @@ const MAX_CACHED_SYMBOL_LENGTH = 100;
 export function factsOperation(deps: OperationDeps) {
   const operation = "getFacts";
   // Plans for one dataset, by history URL (at most four per server) and requested symbol.
-  let kept: { dataset: Dataset; plans: Map<string, BoundedCache<string, Plan>> } | undefined;
+  let cached: { dataset: Dataset; plans: Map<string, BoundedCache<string, Plan>> } | undefined;
   const plansFor = (dataset: Dataset, historyUrl: string) => {
-    if (kept?.dataset !== dataset) kept = { dataset, plans: new Map() };
-    return kept.plans.getOrInsertComputed(historyUrl, () => new BoundedCache<string, Plan>(CACHED_PLANS));
+    if (cached?.dataset !== dataset) cached = { dataset, plans: new Map() };
+    return cached.plans.getOrInsertComputed(historyUrl, () => new BoundedCache<string, Plan>(CACHED_PLANS));
   };
   const planOf = (dataset: Dataset, asked: string, principal: Principal, historyUrl: string): Plan => {
     const ticker = normalizeSymbol(asked);

@@ -91,11 +91,11 @@ export function readSearch(query: string) {
 async function searchDocuments(
   { analyst }: AnalysisDeps,
   dataset: Dataset,
-  asked: ReadSearch,
+  search: ReadSearch,
 ): Promise<DocumentSubject[]> {
-  if (asked.names.length === 0) return highestPaid(analyst, dataset, asked);
-  const { companies, rest } = companiesOf(dataset, asked.names);
-  const words = (rest.length > 0 ? rest : asked.names).join(" ");
+  if (search.names.length === 0) return highestPaid(analyst, dataset, search);
+  const { companies, rest } = companiesOf(dataset, search.names);
+  const words = (rest.length > 0 ? rest : search.names).join(" ");
   const named =
     companies.length > 0
       ? await findPeople(dataset, analyst, words)
@@ -115,14 +115,14 @@ async function searchDocuments(
   }
   companies.forEach((company, at) => {
     const years = documentYears(dataset, company);
-    for (const subject of narrowed(company, years, asked)) add(subject);
+    for (const subject of narrowed(company, years, search)) add(subject);
     add(companySubject(company, years));
-    if (at > 0 || asked.years.length > 0) return;
+    if (at > 0 || search.years.length > 0) return;
     for (const year of years.slice(0, MAX_YEARS)) add(yearSubject(company, year));
   });
   ofPeople.forEach(add);
   if (companies.length === 0) {
-    for (const company of companiesOf(dataset, asked.names, false).companies)
+    for (const company of companiesOf(dataset, search.names, false).companies)
       add(companySubject(company, []));
   }
   return [...found.values()].slice(0, MAX_RESULTS);
@@ -147,11 +147,11 @@ async function highestPaid(
 }
 
 /** The documents of a company that match the query's years and offices. */
-function narrowed(company: Company, years: readonly PageYear[], asked: ReadSearch): DocumentSubject[] {
-  const meant = years.filter(({ fiscalYear }) => asked.years.includes(fiscalYear));
+function narrowed(company: Company, years: readonly PageYear[], search: ReadSearch): DocumentSubject[] {
+  const meant = years.filter(({ fiscalYear }) => search.years.includes(fiscalYear));
   const holders = (meant.length > 0 ? meant : years.slice(0, 1)).flatMap(({ rows }) =>
     rows.filter(
-      (row) => (asked.offices.has("peo") && row.is_peo) || (asked.offices.has("pfo") && row.is_pfo),
+      (row) => (search.offices.has("peo") && row.is_peo) || (search.offices.has("pfo") && row.is_pfo),
     ),
   );
   return [

@@ -57,9 +57,13 @@ export function fetchOperation(deps: AnalysisDeps) {
       priceCredits: reachesHistory(dataset, id) ? Math.max(priceHistory, priceLatest) : priceLatest,
       answer() {
         const years = documentYears(dataset, company);
-        const made = documentOf({ company, years, remarks: rowRemarks(dataset, [company.cik]) }, id, dataset);
-        const hasHistory = made.rows.some((row) => row.fiscal_year !== years[0]?.fiscalYear);
-        return { body: bodyOf(made), costCredits: hasHistory ? priceHistory : priceLatest };
+        const document = documentOf(
+          { company, years, remarks: rowRemarks(dataset, [company.cik]) },
+          id,
+          dataset,
+        );
+        const hasHistory = document.rows.some((row) => row.fiscal_year !== years[0]?.fiscalYear);
+        return { body: bodyOf(document), costCredits: hasHistory ? priceHistory : priceLatest };
       },
     };
   });

@@ -30,12 +30,12 @@ export function readQuery(dataset: Dataset, given: GivenParameters) {
   const single = singleParameters(given, QUERY_PARAMETERS);
   const selection = readSelection(single);
   const { sort = HIGHEST, max_rows: count = DEFAULT_ROWS, cursor, measures = [] } = readValues(single, PAGE);
-  const asked = JSON.stringify([selection, sort]);
-  const page = readPage(dataset, asked, cursor);
+  const identity = JSON.stringify([selection, sort]);
+  const page = readPage(dataset, identity, cursor);
   const { offset } = page;
   const { resolved, notFound, askedAs } = nameCompanies(dataset, selection);
   return {
-    identity: `${asked} ${offset} ${count} ${measures.join()}`,
+    identity: `${identity} ${offset} ${count} ${measures.join()}`,
     question: { kind: "query", selection: resolved, sort, offset, count, measures, askedAs } as const,
     notFound,
     page,

@@ -73,11 +73,11 @@ export function statisticsOperation(deps: AnalysisDeps) {
     const rankCik = ranked === undefined ? null : rankedCompany(dataset, ranked);
     const { resolved, notFound } = nameCompanies(dataset, selection);
     const question = { field, groupBy, rankCik };
-    const asked = { kind: "statistics", selection: resolved, question } as const;
+    const text = { kind: "statistics", selection: resolved, question } as const;
     return {
       identity: JSON.stringify([selection, question]),
       answer: () =>
-        andThen(analyst.ask(dataset, asked), (result) => {
+        andThen(analyst.ask(dataset, text), (result) => {
           const rest = {
             definition: DEFINITION,
             ...countsOf(dataset, resolved, result),
@@ -93,11 +93,11 @@ export function statisticsOperation(deps: AnalysisDeps) {
 }
 
 /** CIK of the company to rank. Refuses with `unknown_company`. */
-function rankedCompany(dataset: Dataset, asked: string): string {
-  const company = asked.length > 20 ? undefined : dataset.findBySymbol(normalizeSymbol(asked));
+function rankedCompany(dataset: Dataset, text: string): string {
+  const company = text.length > 20 ? undefined : dataset.findBySymbol(normalizeSymbol(text));
   if (company !== undefined) return company.cik;
   throw new ServiceError(
     "unknown_company",
-    `No ticker ${JSON.stringify(shorten(asked))} to rank.${suggestions(dataset, [asked])}`,
+    `No ticker ${JSON.stringify(shorten(text))} to rank.${suggestions(dataset, [text])}`,
   );
 }

@@ -85,8 +85,8 @@ class RestSurface {
     responseOf: (answer: Answered) => Response,
     need: OperationRequest["need"] = "credential",
   ): RequestHandler {
-    return this.handler(route, this.cors, presentedKey, (asked, cors) =>
-      andThen(operation({ ...asked, need }), (made) => withHeaders(responseOf(made), cors)),
+    return this.handler(route, this.cors, presentedKey, (input, cors) =>
+      andThen(operation({ ...input, need }), (answer) => withHeaders(responseOf(answer), cors)),
     );
   }
 
@@ -95,13 +95,13 @@ class RestSurface {
     const { admit, getFacts } = this.deps;
     const answered = answering(FACTS_CACHING, ANY_ORIGIN);
     const [policy, presented] = [() => ANY_ORIGIN, () => NONE];
-    return this.handler("facts", policy, presented, (asked, cors, request, { baseUrls, pathname }) => {
+    return this.handler("facts", policy, presented, (input, cors, request, { baseUrls, pathname }) => {
       const ticker = pathSegment(pathname, 2);
       const historyUrl = baseUrls.origin + ROUTES.compensation.path;
       if (!prefersHtml(request.headers.get("accept")))
-        return andThen(getFacts({ ...asked, need: "any", ticker, historyUrl }), answered);
+        return andThen(getFacts({ ...input, need: "any", ticker, historyUrl }), answered);
       const location = baseUrls.origin + pathTo("company", { ticker });
-      return andThen(admit(asked.caller, "any"), ({ window }) => {
+      return andThen(admit(input.caller, "any"), ({ window }) => {
         const headers = { location, vary: "Accept", ...rateLimitHeaders(window), ...cors };
         return new Response(null, { status: 303, headers });
       });
@@ -120,7 +120,7 @@ class RestSurface {
     route: RouteName,
     policy: CorsPolicy,
     presented: (headers: Headers) => Presented,
-    answer: (asked: Asked, cors: CorsHeaders, ...of: Parameters<RequestHandler>) => MaybePromise<Response>,
+    answer: (input: Asked, cors: CorsHeaders, ...of: Parameters<RequestHandler>) => MaybePromise<Response>,
   ): RequestHandler {
     const methods: readonly string[] = ROUTES[route].methods;
     return (request, context) =>
@@ -129,8 +129,8 @@ class RestSurface {
         if (!methods.includes(request.method))
           return this.refuse(request, caller, context, methods.join(", "));
         const ifNoneMatch = request.headers.get("if-none-match");
-        const asked = { caller, parameters: this.parametersOf(context), ifNoneMatch };
-        return answer(asked, cors, request, context);
+        const input = { caller, parameters: this.parametersOf(context), ifNoneMatch };
+        return answer(input, cors, request, context);
       });
   }
 

@@ -38,7 +38,7 @@ export function answering(
   caching: Record<string, string>,
   cors: Readonly<Record<string, string>> = {},
 ): (answer: Answer) => Response {
-  const kept = new WeakMap<Uint8Array, Kept>();
+  const heads = new WeakMap<Uint8Array, Kept>();
   const headOf = (
     { etag, dataset, incompleteYears, newerFiling, window }: Answer,
     type: string | null,
@@ -54,10 +54,10 @@ export function answering(
   const full = (answer: Answer): Response => {
     const { body, receipt } = answer;
     const { quota = null, name = null } = answer.window ?? {};
-    const known = kept.get(body);
+    const known = heads.get(body);
     const isAgain = known !== undefined && known.quota === quota && known.name === name;
     const one: Kept = isAgain ? known : { quota, name, head: headOf(answer, "application/json") };
-    if (!isAgain) kept.set(body, one);
+    if (!isAgain) heads.set(body, one);
     const built = (of: AnswerBody) => new Response(of, { headers: one.head });
     // Only charged answers wait for the disk; all others are returned at once.
     if (receipt.charged > 0 && shouldStream(body)) return built(streamedBody(body));

@@ -108,17 +108,17 @@ export function createApp(
     loaded.createRouter(services, handlers, { serverUrls, provider });
   let mounted: RequestHandler | undefined;
   const routed: RequestHandler = (request, context) => {
-    const made =
+    const response =
       mounted === undefined
         ? import("./router.ts").then((loaded) => (mounted ??= router(loaded))(request, context))
         : mounted(request, context);
     // Not for requests with a body: Bun keeps the connection once it has been read, and a sender that stalls must not
     // hold one.
-    if (made instanceof Promise && hasNoBody(request)) {
+    if (response instanceof Promise && hasNoBody(request)) {
       pendingRequests.keep(request);
       context.isConnectionKept = true;
     }
-    return made;
+    return response;
   };
   // Reducing an IPv6 address to its network takes a third of the time of a response, and most addresses recur.
   const networks = new BoundedCache<string, string>(CACHED_ADDRESSES);
@@ -147,10 +147,10 @@ export function createApp(
       const info = services.snapshots.inUseSince(startedMs);
       return info && datasetHeader(info);
     },
-    problemPage: (request: Request, status: ErrorStatus, ...said: [string, Record<string, string>?]) =>
+    problemPage: (request: Request, status: ErrorStatus, ...answer: [string, Record<string, string>?]) =>
       wantsPage(request)
         ? import("../web/show.ts").then(({ problemPage }) =>
-            problemPage(request, { kind: "visitor" }, status, ...said),
+            problemPage(request, { kind: "visitor" }, status, ...answer),
           )
         : undefined,
   };

@@ -103,10 +103,10 @@ function requestObserver(registry: Registry) {
     "Time from arrival to response, by route and status class.",
     REQUEST_SECONDS,
   );
-  const kept = new Map<string, ReturnType<typeof durations.series>[]>();
+  const cached = new Map<string, ReturnType<typeof durations.series>[]>();
   return (route: string, status: number, micros: number): void => {
     const hundreds = Math.floor(status / 100);
-    const ofRoute = kept.getOrInsertComputed(route, () => []);
+    const ofRoute = cached.getOrInsertComputed(route, () => []);
     (ofRoute[hundreds] ??= durations.series({ route, status: `${hundreds}xx` }))(micros / 1e6);
   };
 }

@@ -351,11 +351,11 @@ function useWriteAheadLog(client: Database, lockWaitMs: number): void {
  * statements would keep open until garbage collection.
  */
 function drizzleOn(client: Database) {
-  const kept = { prepare: (text: string) => client.query(text), exec: (text: string) => client.run(text) };
+  const cached = { prepare: (text: string) => client.query(text), exec: (text: string) => client.run(text) };
   const rows = (text: string, ...values: StatementValue[]) => client.query(text).all(...values);
   // drizzle's session uses `prepare` and `exec` of a Database, and `transaction` only for its own transactions, which
   // we do not use (drizzle-orm/bun-sqlite/session.js, 0.45).
-  return Object.assign(drizzle(kept as Pick<Database, "prepare" | "exec"> as Database), { rows });
+  return Object.assign(drizzle(cached as Pick<Database, "prepare" | "exec"> as Database), { rows });
 }
 
 /** The refusal while a store is down. */

@@ -15,7 +15,7 @@ const KEPT = 1 << 20;
 
 /** The feed. @see RFC 4287 */
 export function changesFeed({ changes, contextOf }: Pick<WebDeps, "changes" | "contextOf">) {
-  const kept = new BoundedCache<string, string>(KEPT, (feed) => feed.length);
+  const cache = new BoundedCache<string, string>(KEPT, (feed) => feed.length);
   return ({ request }: { request: Request }): Response => {
     const { origin } = contextOf(request).baseUrls;
     const { contentHash, recordedAt: updated } = changes.latest();
@@ -28,7 +28,7 @@ export function changesFeed({ changes, contextOf }: Pick<WebDeps, "changes" | "c
     };
     if (etagMatches(request.headers.get("if-none-match"), etag))
       return new Response(null, { status: 304, headers });
-    const feed = kept.getOrMake(etag, () => feedText(origin, updated, changes.byCompany(MAX_ENTRIES)));
+    const feed = cache.getOrMake(etag, () => feedText(origin, updated, changes.byCompany(MAX_ENTRIES)));
     return new Response(feed, { headers });
   };
 }

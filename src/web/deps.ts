@@ -133,7 +133,7 @@ interface KeptPage {
  * facts. Pages of signed-in people and of the operator have no tag and are made each time.
  */
 export function conditionalPages(deps: TagDeps): Conditional {
-  const kept = new BoundedCache<string, KeptPage>(KEPT_BYTES, ({ size }) => size);
+  const cache = new BoundedCache<string, KeptPage>(KEPT_BYTES, ({ size }) => size);
   const tagOf = (request: Request): string => {
     const { url, baseUrls } = deps.contextOf(request);
     const key = `${baseUrls.origin}${url.pathname}${url.search} ${deps.publicRankings}`;
@@ -150,7 +150,7 @@ export function conditionalPages(deps: TagDeps): Conditional {
     headers.set("etag", etag);
     const bytes = new Uint8Array(await answer.arrayBuffer());
     return keptResponse(
-      kept.getOrMake(etag, () => ({ body: memoryBody(bytes), size: bytes.length, headers })),
+      cache.getOrMake(etag, () => ({ body: memoryBody(bytes), size: bytes.length, headers })),
     );
   };
   return (make) =>
@@ -158,8 +158,8 @@ export function conditionalPages(deps: TagDeps): Conditional {
       const etag = tagOf(request);
       const ifNoneMatch = request.headers.get("if-none-match");
       const isHeld = ifNoneMatch !== null && ifNoneMatch !== "*" && etagMatches(ifNoneMatch, etag);
-      const page = kept.get(etag);
-      const makeTagged = () => andThen(make(request), (made) => tagged(etag, made));
+      const page = cache.get(etag);
+      const makeTagged = () => andThen(make(request), (response) => tagged(etag, response));
       if (!isHeld && page === undefined) return makeTagged();
       return andThen(deps.viewers.find(request), ({ kind }) => {
         if (kind !== "visitor") return makeTagged();

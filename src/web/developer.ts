@@ -89,8 +89,8 @@ export function developerPage(deps: AccountDeps): FormPage<Person> {
         usage: ["Usage and credits", () => usageTab(deps, visit, summary, freeCredits)],
         apps: ["Connected apps", async () => appsTab(visit, await connections.list(userId))],
       };
-      const asked = visit.url.searchParams.get("tab") ?? "";
-      const open = Object.hasOwn(tabs, asked) ? asked : "keys";
+      const tab = visit.url.searchParams.get("tab") ?? "";
+      const open = Object.hasOwn(tabs, tab) ? tab : "keys";
       const links = Object.entries(tabs).map(([name, [label]]) => ({
         href: name === "keys" ? ROUTES.developer.path : `${ROUTES.developer.path}?tab=${name}`,
         label,

@@ -73,11 +73,11 @@ export function previewPictures(deps: WebDeps) {
 /** Makes handlers that draw each image once for all requests, tag it, and answer 304 if the client has it. */
 function answering(deps: WebDeps) {
   const { rasterizer, version, publicRankings } = deps;
-  const kept = new BoundedCache<string, Uint8Array<ArrayBuffer>>(KEPT_BYTES, ({ length }) => length);
+  const cache = new BoundedCache<string, Uint8Array<ArrayBuffer>>(KEPT_BYTES, ({ length }) => length);
   const underWay = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
   const draw = async (tag: string, { svg }: Drawing): Promise<Uint8Array<ArrayBuffer>> => {
     const png = await rasterizer.png(await svg());
-    return kept.getOrMake(tag, () => png);
+    return cache.getOrMake(tag, () => png);
   };
   return (drawingOf: (visit: PageVisit) => Drawing | undefined) =>
     async ({ request }: { request: Request }): Promise<Response> => {
@@ -91,7 +91,7 @@ function answering(deps: WebDeps) {
         return new Response(null, { status: 304, headers });
       }
       try {
-        let png = kept.get(etag);
+        let png = cache.get(etag);
         if (png === undefined) {
           const drawn = underWay.get(etag) ?? draw(etag, drawing).finally(() => underWay.delete(etag));
           underWay.set(etag, drawn);

@@ -219,7 +219,7 @@ export interface GatedPage<Asked extends Gated, View extends PageVisit> {
   /** What is asked for; or the page that says why there is nothing. */
   read(visit: PageVisit): Promise<Response | Asked>;
   /** What the viewer may see, or the page shown instead. @param isFile whether it is for a file, which has more rows */
-  find(asked: Asked, isFile: boolean): Response | View | Promise<Response | View>;
+  find(read: Asked, isFile: boolean): Response | View | Promise<Response | View>;
   show(view: View): Response | Promise<Response>;
   /** The content of a download, and its name without the ending. */
   file(view: View, format: DownloadFormat): Promise<readonly [Uint8Array<ArrayBuffer>, string]>;
@@ -235,8 +235,8 @@ export function gatedPage<Asked extends Gated, View extends PageVisit>(
 ) {
   const visit = async (request: Request) => visitOf(deps, request, await deps.viewers.find(request));
   const find = async (visited: PageVisit, isFile: boolean) => {
-    const asked = await page.read(visited);
-    return asked instanceof Response ? asked : page.find(asked, isFile);
+    const read = await page.read(visited);
+    return read instanceof Response ? read : page.find(read, isFile);
   };
   const seen =
     (isFile: boolean, answer: (view: View) => Promise<Response> | Response) =>

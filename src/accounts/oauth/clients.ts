@@ -154,8 +154,8 @@ export class Clients {
   private async makeRoom(db: StoreDb): Promise<void> {
     const { limits, runtime } = this.deps;
     const never = and(eq(oauthClients.kind, "registered"), isNull(oauthClients.lastGrantAtMs));
-    const kept = await db.select({ n: count() }).from(oauthClients).where(never).get();
-    if ((kept?.n ?? 0) < limits.unconnectedApplications) return;
+    const unused = await db.select({ n: count() }).from(oauthClients).where(never).get();
+    if ((unused?.n ?? 0) < limits.unconnectedApplications) return;
     const pending = db
       .select({ id: oauthRequests.clientId })
       .from(oauthRequests)

@@ -153,8 +153,8 @@ function freshness(headers: Headers): number {
   const control = headers.get("cache-control") ?? "";
   const seconds = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(control)?.[1];
   const never = /(?:^|[\s,])(no-store|no-cache)(?:$|[\s,=])/i.test(control);
-  const said = never || seconds === undefined ? 0 : Number(seconds) * 1000;
-  return Math.min(MAX_FRESH_MS, Math.max(MIN_FRESH_MS, said));
+  const maxAgeMs = never || seconds === undefined ? 0 : Number(seconds) * 1000;
+  return Math.min(MAX_FRESH_MS, Math.max(MIN_FRESH_MS, maxAgeMs));
 }
 
 /** Addresses outside the public internet. @see RFC 6890 and the IANA special-purpose address registries */

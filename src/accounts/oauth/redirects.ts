@@ -72,10 +72,10 @@ function reasonAgainstText(uri: string): string | undefined {
  *
  * @see RFC 8252 section 7.3, RFC 9700 section 2.1
  */
-export function matchesRegistered(registered: readonly string[], asked: string): boolean {
-  if (registered.includes(asked)) return true;
-  if (!LOOPBACK.test(asked)) return false;
-  const plain = withoutPort(asked);
+export function matchesRegistered(registered: readonly string[], uri: string): boolean {
+  if (registered.includes(uri)) return true;
+  if (!LOOPBACK.test(uri)) return false;
+  const plain = withoutPort(uri);
   return registered.some((uri) => LOOPBACK.test(uri) && withoutPort(uri) === plain);
 }
 

@@ -138,9 +138,9 @@ export class Journal {
     if (this.store.failure === null) return;
     const fromMs = this.runtime.monotonic() - WINDOW_MS;
     for (const [id, times] of this.pending.entries()) {
-      const kept = times.filter((atMs) => atMs > fromMs);
-      if (kept.length === 0) this.pending.delete(id);
-      else this.pending.set(id, kept);
+      const recent = times.filter((atMs) => atMs > fromMs);
+      if (recent.length === 0) this.pending.delete(id);
+      else this.pending.set(id, recent);
     }
   }
 }

@@ -87,10 +87,10 @@ export class RateLimits implements RateLimiter {
     this.ageGenerations(nowMs);
     const young = this.young.get(id);
     if (young !== undefined) return young;
-    const kept = this.idFor(id, nowMs);
-    const log = this.old.get(kept) ?? this.young.get(kept) ?? new SlidingLog();
-    this.old.delete(kept);
-    this.young.set(kept, log);
+    const logId = this.idFor(id, nowMs);
+    const log = this.old.get(logId) ?? this.young.get(logId) ?? new SlidingLog();
+    this.old.delete(logId);
+    this.young.set(logId, log);
     this.dropping.schedule();
     return log;
   }

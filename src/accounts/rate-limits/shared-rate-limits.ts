@@ -143,24 +143,24 @@ export class SharedRateLimits implements RateLimiter {
     }
   }
 
-  private async askBatch(asked: readonly Asked[]): Promise<void> {
-    await this.ask(asked);
+  private async askBatch(batch: readonly Asked[]): Promise<void> {
+    await this.ask(batch);
     this.underWay -= 1;
     if (this.waiting.length > 0) this.askAll();
   }
 
-  private async ask(asked: readonly Asked[]): Promise<void> {
+  private async ask(batch: readonly Asked[]): Promise<void> {
     for (const service of this.deps.services) {
       if (this.lost.has(service)) continue;
       try {
-        const verdicts = await within(service.maxWaitMs, service.acquire(asked.map(({ spec }) => spec)));
-        for (const [at, one] of asked.entries()) this.settle(one, verdicts[at]);
+        const verdicts = await within(service.maxWaitMs, service.acquire(batch.map(({ spec }) => spec)));
+        for (const [at, one] of batch.entries()) this.settle(one, verdicts[at]);
         return;
       } catch (error) {
         this.lose(service, error);
       }
     }
-    for (const { kind, who, counted, own, resolve, reject } of asked) {
+    for (const { kind, who, counted, own, resolve, reject } of batch) {
       try {
         resolve(own ?? this.deps.own.acquire(kind, who, counted));
       } catch (refused) {

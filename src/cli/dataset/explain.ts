@@ -47,9 +47,9 @@ export const explain = command({
     // Other values have been refused because of `choices`.
     const field = named as (typeof FIELDS)[number];
     const where = [dataset, company.cik, fiscalYear, executiveId] as const;
-    const asked = { cik: company.cik, fiscal_year: fiscalYear, executive_id: executiveId };
+    const row = { cik: company.cik, fiscal_year: fiscalYear, executive_id: executiveId };
     const isFlag = field === "is_peo" || field === "is_pfo";
-    const all = rowRemarks(dataset, [company.cik])(asked);
+    const all = rowRemarks(dataset, [company.cik])(row);
     const remarks = all.filter((one) => isAboutOffice(one) === isFlag);
     const found = isFlag
       ? explainFlag(field, flagSource(...where, OFFICES[field].office), remarks)

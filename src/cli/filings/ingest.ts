@@ -270,17 +270,23 @@ async function finish(
 ): Promise<number> {
   io.status("");
   const { dataDir } = io.loaded.config;
-  const made = report.companies.changed > 0 ? report.snapshot : null;
+  const snapshot = report.companies.changed > 0 ? report.snapshot : null;
   const last = readIngestProgress(dataDir);
   if (last !== null) {
     const updatedAtMs = io.runtime.now();
     const documents = report.documents.seen;
-    const ended = { state: "ended", done: last.total, documents, report: reportLines(report), made } as const;
+    const ended = {
+      state: "ended",
+      done: last.total,
+      documents,
+      report: reportLines(report),
+      made: snapshot,
+    } as const;
     writeIngestProgress(dataDir, { ...last, ...ended, rows: report.rows, updatedAtMs });
   }
-  if (made !== null && !isServers) {
+  if (snapshot !== null && !isServers) {
     const after = { companies: report.companies.changed, rows: report.rows };
-    await recordOutside(io, { act: "dataset_installed", subject: made, after });
+    await recordOutside(io, { act: "dataset_installed", subject: snapshot, after });
   }
   const path = file ?? join(dataDir, "reports", "ingest.json");
   mkdirSync(dirname(path), { recursive: true });

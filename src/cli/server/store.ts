@@ -150,10 +150,10 @@ export const restore = command({
   examples: [["restore accounts-2026-06-01.sqlite", "Refused while a server uses the data folder."]],
   async run({ operands: [file = ""] }, io) {
     refuseDatabase(io);
-    const kept = await restoreStore(io.loaded.config.dataDir, file, io.runtime.now());
+    const previous = await restoreStore(io.loaded.config.dataDir, file, io.runtime.now());
     await recordOutside(io, { act: "store_restored", subject: basename(file) });
-    const replaced = kept === null ? "" : ` The replaced file is kept as ${kept}.`;
-    io.confirm({ restored: file, kept }, `Restored ${file}.${replaced}`);
+    const replaced = previous === null ? "" : ` The replaced file is kept as ${previous}.`;
+    io.confirm({ restored: file, kept: previous }, `Restored ${file}.${replaced}`);
   },
 });
 

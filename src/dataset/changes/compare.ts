@@ -149,17 +149,17 @@ export function* diffDatasets(before: Dataset, after: Dataset): Generator<Differ
     const old = companyParts(before, cik);
     const now = companyParts(after, cik);
     const company = now.name || old.name;
-    const known = { cik, company };
+    const about = { cik, company };
     if (old.name === "" || now.name === "") {
       const change = old.name === "" ? "added" : "removed";
-      yield { kind: "company", change, ...known, key: company, fields: [] };
+      yield { kind: "company", change, ...about, key: company, fields: [] };
     } else if (old.name !== now.name) {
       const fields = [{ field: "name", before: old.name, after: now.name }];
-      yield { kind: "company", change: "changed", ...known, key: company, fields };
+      yield { kind: "company", change: "changed", ...about, key: company, fields };
     }
     for (const kind of ["filing", "year", "row"] as const) {
       for (const { change, key, fields } of differencesIn(old[kind], now[kind]))
-        yield { kind, ...known, change, key, fields };
+        yield { kind, ...about, change, key, fields };
     }
   }
 }

@@ -177,9 +177,9 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
     rows: row,
     ...columns,
     amounts: byAmount((field) => {
-      const made = ranked(amounts[field], room);
+      const value = ranked(amounts[field], room);
       amounts[field] = NO_AMOUNTS;
-      return made;
+      return value;
     }),
     fiscalYears,
     currencies: currencies.words,
@@ -213,10 +213,10 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
 }
 
 /** Releases what was needed to make a value: the engine would keep as much as all columns take. @param rows of the dataset */
-export function collector(rows: number): <Value>(made: Value) => Value {
-  return (made) => {
+export function collector(rows: number): <Value>(value: Value) => Value {
+  return (value) => {
     if (rows >= ROWS_WORTH_COLLECTING) Bun.gc(true);
-    return made;
+    return value;
   };
 }
 

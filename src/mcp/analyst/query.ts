@@ -43,12 +43,12 @@ function listingTool<Body, Question extends Asked>(
   deps: Operations,
   ask: Parameters<typeof operationTool>[1],
   read: (given: ToolArguments) => Question,
-  listingOf: (body: Body, asked: Question, answer: Answer) => Listing,
+  listingOf: (body: Body, question: Question, answer: Answer) => Listing,
 ): Tool {
-  return operationTool(deps, ask, read, (answer, asked, { revision }) => {
+  return operationTool(deps, ask, read, (answer, question, { revision }) => {
     // As built by the operation.
     const body = JSON.parse(decode(answer.body)) as Body;
-    return listed({ cursorAfter: answer.cursorAfter, ...listingOf(body, asked, answer) }, revision);
+    return listed({ cursorAfter: answer.cursorAfter, ...listingOf(body, question, answer) }, revision);
   });
 }
 
@@ -91,10 +91,10 @@ function askedAmounts(parameters: GivenParameters): AmountField[] {
 }
 
 function concise(row: ExecutiveCompensation, extra: readonly AmountField[]): object {
-  const kept = Object.entries(row).filter(
+  const shown = Object.entries(row).filter(
     ([name]) => isConcise(name) || extra.some((amount) => amount === name),
   );
-  return { ...Object.fromEntries(kept), source: { filing_url: row.source.filing_url } };
+  return { ...Object.fromEntries(shown), source: { filing_url: row.source.filing_url } };
 }
 
 function rowText(
@@ -280,8 +280,8 @@ export function ceoPayTool(deps: Operations): Tool {
 }
 
 function conciseRecord(record: CeoPayJson): Partial<CeoPayJson> {
-  const { company_url: _page, confirmed_by_tag: _confirmed, ...kept } = record;
-  return kept;
+  const { company_url: _page, confirmed_by_tag: _confirmed, ...rest } = record;
+  return rest;
 }
 
 function recordText(record: CeoPayJson): string {

@@ -79,8 +79,8 @@ export function createEdge(
 
   return (request, peer) => {
     const startedMs = runtime.monotonic();
-    const kept = targets.find(request);
-    const target = kept ?? targets.parse(request);
+    const cached = targets.find(request);
+    const target = cached ?? targets.parse(request);
     const { url, pathname, search, routeName, baseUrls } = target;
     const edgeRequest: EdgeRequest = {
       target,
@@ -92,7 +92,7 @@ export function createEdge(
       id: `${run}.${++answered}`,
       startedMs,
       address: addressOf(request, peer),
-      isKept: kept !== undefined,
+      isKept: cached !== undefined,
       isConnectionKept: false,
       caller: null,
       // Without a listener, a body is there from the start.
@@ -106,9 +106,9 @@ export function createEdge(
       const refused = enter(deps, request, edgeRequest);
       if (refused !== undefined)
         return andThen(refused, (response) => finish(response, request, edgeRequest));
-      const made = answer(request, edgeRequest);
-      if (!(made instanceof Promise)) return finish(made, request, edgeRequest);
-      return made.then(
+      const response = answer(request, edgeRequest);
+      if (!(response instanceof Promise)) return finish(response, request, edgeRequest);
+      return response.then(
         (response) => finish(response, request, edgeRequest),
         (error: unknown) => broken(request, edgeRequest, error),
       );

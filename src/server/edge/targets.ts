@@ -50,10 +50,10 @@ export class Targets {
 
   /** The cached target of a request; undefined if it has to be parsed. */
   find({ url, headers }: Request): Target | undefined {
-    const kept = this.ofKnown.get(url) ?? this.ofAnyone.get(url);
+    const cached = this.ofKnown.get(url) ?? this.ofAnyone.get(url);
     // An absolute-form target can name a host other than the `Host` header (RFC 9112 section 3.2.2).
-    if (kept === undefined || kept.host !== headers.get("host")) return undefined;
-    return kept.serverUrls === this.serverUrls() ? kept.target : undefined;
+    if (cached === undefined || cached.host !== headers.get("host")) return undefined;
+    return cached.serverUrls === this.serverUrls() ? cached.target : undefined;
   }
 
   /** Parses the target of a request. */
@@ -70,8 +70,8 @@ export class Targets {
   keep({ url, headers }: Request, target: Target, isKnown: boolean): void {
     const host = headers.get("host");
     if (host === null || url.length > MAX_LENGTH || !CACHED_ROUTES.has(target.route)) return;
-    const kept = { host, serverUrls: this.serverUrls(), target };
-    (isKnown ? this.ofKnown : this.ofAnyone).getOrMake(url, () => kept);
+    const cached = { host, serverUrls: this.serverUrls(), target };
+    (isKnown ? this.ofKnown : this.ofAnyone).getOrMake(url, () => cached);
   }
 }
 

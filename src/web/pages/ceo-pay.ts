@@ -140,14 +140,14 @@ export async function readTotals(
 
 /** The filters of the page in the operation's words. */
 function askedFor(filters: Filters): Filters {
-  const kept = Object.entries(filters).filter(
+  const entries = Object.entries(filters).filter(
     ([name]) => SHARED.includes(name) || name.startsWith("fiscal_year"),
   );
   const amounts = Object.entries(filters).flatMap(([name, value]) =>
     name.startsWith("total_compensation_") ? [[name.replace("total_compensation", "peo_total"), value]] : [],
   );
   const sort = SORTS[filters["sort"] ?? ""];
-  return { ...Object.fromEntries([...kept, ...amounts]), ...(sort === undefined ? {} : { sort }) };
+  return { ...Object.fromEntries([...entries, ...amounts]), ...(sort === undefined ? {} : { sort }) };
 }
 
 /** How many totals of how many companies, and how they are known. */

@@ -141,16 +141,16 @@ async function readCompany(requested: CompanyRequest) {
 }
 
 /** A chart of a company to take away, or the offer where its viewer may not see it. */
-function companyTakeAway(requested: CompanyRequest, asked: string | null): TakeAway | Response {
+function companyTakeAway(requested: CompanyRequest, text: string | null): TakeAway | Response {
   const { viewer, dataset, found, isOpen } = requested;
   const { name, cik } = found.company;
-  if (asked === "years" && !isOpen)
+  if (text === "years" && !isOpen)
     return showProblem(viewer, 403, name, offer(requested, "earlier fiscal years", pathOf(found)));
   const all = dataset.years(cik);
   const years = yearsOf(found, isOpen ? all : all.slice(0, 1));
   const [latest] = years;
   if (latest === undefined) throw new Error(`no rows of ${name}`);
-  const isYears = asked === "years" && years.length > 1;
+  const isYears = text === "years" && years.length > 1;
   const rows = isYears ? years.flatMap(officersOf) : latest.rows;
   const forms = [...new Set(rows.map(({ source }) => source.form))].join(", ");
   return {

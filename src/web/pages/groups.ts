@@ -73,13 +73,13 @@ function keepers(peerGroups: PeerGroups, deps: WebDeps): Family<Keeper> {
       const main = html`${group !== undefined && html`<p class="soft"><a href="${ROUTES.peerGroups.path}">Peer groups</a></p>`}
         <h1>${title}</h1>
         ${content}`;
-      const made = show(
+      const response = show(
         viewer,
         { title, section: ROUTES.peerGroups.path, main, status },
         { "cache-control": "no-store" },
       );
       // The page of a signed-in person sets these cookies already.
-      return viewer.kind === "person" ? made : withCookies(made, session.cookies);
+      return viewer.kind === "person" ? response : withCookies(response, session.cookies);
     },
   };
 }

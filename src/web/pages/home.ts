@@ -72,15 +72,15 @@ export function homePage(deps: WebDeps) {
 
 /** What is found once for a dataset, until another is in use; a refusal is not kept. */
 export function keptOf<Found>(find: (dataset: Dataset) => Promise<Found>) {
-  let kept: { contentHash: string; found: Promise<Found> } | undefined;
+  let cached: { contentHash: string; found: Promise<Found> } | undefined;
   return (dataset: Dataset): Promise<Found> => {
     const { contentHash } = dataset.info;
-    if (kept?.contentHash === contentHash) return kept.found;
+    if (cached?.contentHash === contentHash) return cached.found;
     const found = find(dataset).catch((refused: unknown) => {
-      kept = undefined;
+      cached = undefined;
       throw refused;
     });
-    kept = { contentHash, found };
+    cached = { contentHash, found };
     return found;
   };
 }

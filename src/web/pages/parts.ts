@@ -112,10 +112,10 @@ export function offices({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation)
 /** The name of an address among those that are known. */
 export function nameIn<Name extends string>(
   known: Readonly<Record<Name, unknown>>,
-  asked: string | null,
+  text: string | null,
 ): Name | undefined {
   // Keys of `known` are names.
-  return asked !== null && Object.hasOwn(known, asked) ? (asked as Name) : undefined;
+  return text !== null && Object.hasOwn(known, text) ? (text as Name) : undefined;
 }
 
 /** The units that amounts are shown in, by their name in addresses. */
@@ -124,8 +124,8 @@ export const UNITS = { "": "$", thousands: "$ thousands", percent: "% of total" 
 export type Unit = keyof typeof UNITS;
 
 /** The unit named in an address. */
-export function readUnit(asked: string | null): Unit {
-  return nameIn(UNITS, asked) ?? "";
+export function readUnit(text: string | null): Unit {
+  return nameIn(UNITS, text) ?? "";
 }
 
 /** Columns that can be left out, by their name in addresses. */
@@ -141,9 +141,9 @@ export const COLUMNS = {
 export type Column = keyof typeof COLUMNS;
 
 /** The columns named in an address. */
-export function readColumns(asked: string | null, usual: readonly Column[]): ReadonlySet<Column> {
-  if (asked === null) return new Set(usual);
-  const named = asked.split(",");
+export function readColumns(text: string | null, usual: readonly Column[]): ReadonlySet<Column> {
+  if (text === null) return new Set(usual);
+  const named = text.split(",");
   return new Set(Object.keys(COLUMNS).filter((name): name is Column => named.includes(name)));
 }
 

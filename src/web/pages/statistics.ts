@@ -282,8 +282,8 @@ async function readOffice(
 }
 
 function allYears(filters: Filters): Filters {
-  const kept = Object.entries(filters).filter(([name]) => !name.startsWith("fiscal_year"));
-  return { ...Object.fromEntries(kept), fiscal_year_gte: "0" };
+  const entries = Object.entries(filters).filter(([name]) => !name.startsWith("fiscal_year"));
+  return { ...Object.fromEntries(entries), fiscal_year_gte: "0" };
 }
 
 /** Medians of the total by year, in the order of the offices, and the own CEO's total. */
