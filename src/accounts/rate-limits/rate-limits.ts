@@ -127,15 +127,19 @@ function stateOf(spec: WindowSpec, log: SlidingLog, nowMs: number): WindowState 
  * another process) expires together with the last one.
  */
 class SlidingLog {
-  private readonly times: number[] = [];
+  private times: number[] = [];
+  /** Number of times that have expired, in front. They are dropped when they are half: quotas may be in the millions. */
+  private expired = 0;
 
   /** Number of requests in the window ending now. */
   count(nowMs: number): number {
     const { times } = this;
-    let expired = 0;
-    while (expired < times.length && (times[expired] ?? 0) <= nowMs - WINDOW_MS) expired += 1;
-    if (expired > 0) times.splice(0, expired);
-    return times.length;
+    while (this.expired < times.length && (times[this.expired] ?? 0) <= nowMs - WINDOW_MS) this.expired += 1;
+    if (this.expired * 2 > times.length) {
+      this.times = times.slice(this.expired);
+      this.expired = 0;
+    }
+    return this.times.length - this.expired;
   }
 
   /** Adds a request, even if it does not fit. */
@@ -145,7 +149,7 @@ class SlidingLog {
 
   /** Milliseconds until the oldest request of a quota expires; 0 if there is none. Call `count` first. */
   untilRoom(quota: number, nowMs: number): number {
-    const oldest = this.times[Math.max(0, this.times.length - quota)];
+    const oldest = this.times[Math.max(this.expired, this.times.length - quota)];
     return oldest === undefined ? 0 : oldest + WINDOW_MS - nowMs;
   }
 }
