@@ -74,7 +74,6 @@ export function createLog(
       const time = new Date(runtime.now()).toISOString();
       const key = caller?.kind === "key" ? caller.id : undefined;
       const user = caller?.kind === "user" ? caller.id : undefined;
-      const [agent, its] = [userAgent ?? undefined, trace ?? undefined];
       write(
         encode({
           time,
@@ -89,8 +88,8 @@ export function createLog(
           address,
           key,
           user,
-          user_agent: agent,
-          trace: its,
+          user_agent: userAgent ?? undefined,
+          trace: trace ?? undefined,
         }),
       );
     },
