@@ -17,8 +17,8 @@ export async function ledgerProblems(db: StoreDb): Promise<LedgerProblem[]> {
     const [last] = await db.rows<{ userId: string | null }>(LAST_OF_PAGE, from);
     const to = last?.userId ?? null;
     const found = await (to === null
-      ? db.rows<Sums>(check("> ?1"), from)
-      : db.rows<Sums>(check("> ?1", "<= ?2"), from, to));
+      ? db.rows<Sums>(checkStatement("> ?1"), from)
+      : db.rows<Sums>(checkStatement("> ?1", "<= ?2"), from, to));
     problems.push(...found.map((sums) => ({ userId: sums.userId, problem: problemOf(sums) })));
     if (to === null) return problems;
     from = to;
@@ -83,7 +83,7 @@ interface Sums {
  * Sums the entries of each user of a page, including rolled-up ones, checks each against its predecessor, and compares the
  * sums with the balances and daily charges.
  */
-function check(...bounds: readonly string[]): string {
+function checkStatement(...bounds: readonly string[]): string {
   const within = bounds.map((bound) => `user_id ${bound}`).join(" AND ");
   return `
   WITH steps AS (

@@ -1,5 +1,5 @@
 import { hashSecret, newSecret } from "../credentials.ts";
-import { and, asc, count, eq, gt, gte, isNull, lt, notExists, sql } from "drizzle-orm";
+import { and, asc, eq, gt, gte, isNull, lt, notExists, sql } from "drizzle-orm";
 import { ServiceError } from "../../errors.ts";
 import { oauthClients, oauthRequests } from "../../store/oauth.ts";
 import type { StoreDb } from "../../store/store.ts";
@@ -154,8 +154,7 @@ export class Clients {
   private async makeRoom(db: StoreDb): Promise<void> {
     const { limits, runtime } = this.deps;
     const never = and(eq(oauthClients.kind, "registered"), isNull(oauthClients.lastGrantAtMs));
-    const unused = await db.select({ n: count() }).from(oauthClients).where(never).get();
-    if ((unused?.n ?? 0) < limits.unconnectedApplications) return;
+    if ((await db.$count(oauthClients, never)) < limits.unconnectedApplications) return;
     const pending = db
       .select({ id: oauthRequests.clientId })
       .from(oauthRequests)

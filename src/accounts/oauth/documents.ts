@@ -79,7 +79,8 @@ export class Documents {
     const known = kept.get(id);
     if (known !== undefined && runtime.now() < known.untilMs) return known.document;
     if (reasonAgainstId(id) !== undefined || !this.mayFetch(address)) return undefined;
-    for (const [oldest] of kept) if (kept.size >= MAX_CACHED) kept.delete(oldest);
+    for (const [oldest, { untilMs }] of kept)
+      if (kept.size >= MAX_CACHED && untilMs < Number.POSITIVE_INFINITY) kept.delete(oldest);
     const signal = AbortSignal.timeout(this.timeoutMs);
     const fetched = withSignal(fetchDocument(id, runtime, signal), signal).catch(() => FAILED);
     const entry = { document: fetched.then(({ document }) => document), untilMs: Number.POSITIVE_INFINITY };

@@ -1,5 +1,5 @@
 import { deriveSecret, hashSecret, isWellFormed, newSecret } from "../credentials.ts";
-import { and, count, eq, gt, gte, isNull, lt, lte, type SQL } from "drizzle-orm";
+import { and, eq, gt, gte, isNull, lt, lte } from "drizzle-orm";
 import type { Runtime } from "../../runtime.ts";
 import { ServiceError } from "../../errors.ts";
 import { oauthCodes, oauthRequests } from "../../store/oauth.ts";
@@ -67,7 +67,8 @@ export class Requests {
       const hash = hashSecret(transaction, "hex");
       const browserHash = hashSecret(browser, "hex");
       const row = { ...request, hash, browserHash, address, createdAtMs: now, expiresAtMs: now + REQUEST_MS };
-      await db.insert(oauthRequests).values(row).run();
+      // The browser may open the page that stores what it carried twice at once.
+      await db.insert(oauthRequests).values(row).onConflictDoNothing().run();
       return transaction;
     });
   }
@@ -127,10 +128,9 @@ export class Requests {
   }
 
   private async refuseTooMany(db: StoreDb, address: string, now: number): Promise<void> {
-    const counted = async (which?: SQL) =>
-      (await db.select({ n: count() }).from(oauthRequests).where(which).get())?.n ?? 0;
     const open = ({ from, to }: AddressRange) =>
-      counted(
+      db.$count(
+        oauthRequests,
         and(
           gte(oauthRequests.address, from),
           lt(oauthRequests.address, to),
@@ -141,7 +141,7 @@ export class Requests {
     const isFull =
       (await open(rangeOf(address))) >= MAX_OPEN_PER_ADDRESS ||
       (await open(siteRangeOf(address))) >= MAX_OPEN_PER_SITE ||
-      (await counted()) >= MAX_KEPT;
+      (await db.$count(oauthRequests)) >= MAX_KEPT;
     if (!isFull) return;
     throw new ServiceError("rate_limited", "Too many pending requests. Answer one, or wait ten minutes.", {
       retryAfterSeconds: REQUEST_MS / 1000,

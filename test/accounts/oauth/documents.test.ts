@@ -311,4 +311,18 @@ describe("caching", () => {
     await reader.read("https://app.example/0", "z");
     expect(world.fetched).toHaveLength(1101);
   });
+
+  test("one under way is not dropped for others: whoever asks again shares its fetch", async () => {
+    const slow = Promise.withResolvers<Response>();
+    world.answer = () => slow.promise;
+    const reader = documents();
+    const first = reader.read(ID, "a");
+    await Bun.sleep(0);
+    world.answer = () => Response.json({ client_id: ID });
+    for (let n = 0; n < 1000; n++) await reader.read(`https://app.example/${n}`, `a${n}`);
+    const second = reader.read(ID, "b");
+    slow.resolve(Response.json({ client_id: ID }));
+    expect(await Promise.all([first, second])).toEqual([{ client_id: ID }, { client_id: ID }]);
+    expect(world.fetched).toHaveLength(1001);
+  });
 });

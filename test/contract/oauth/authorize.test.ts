@@ -441,6 +441,16 @@ requirement(32, "repeating a decision after the code has expired gets a page tha
   await expectPage(await click());
 });
 
+test("the page that stores what the browser carried, opened twice at once, is there both times", async () => {
+  const s = server();
+  const guest = new BrowserSession(s);
+  const toSignIn = await guest.open(authorizeUrl(s, clientId));
+  const signedIn = await guest.signIn(PERSON, toSignIn.headers.get("location") ?? "");
+  const page = () => guest.open(signedIn.headers.get("location") ?? "");
+  const [first, second] = await Promise.all([page(), page()]);
+  expect([first.status, second.status]).toEqual([200, 200]);
+});
+
 function without(fields: Record<string, string>, name: string): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
 }
