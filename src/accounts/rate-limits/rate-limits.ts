@@ -206,9 +206,11 @@ const PROBES: readonly string[] = ["/livez", "/readyz", "/metrics"];
 const OAUTH = /^\/oauth\/(token|register|revoke)$/;
 const METERED = /^\/(api\/(?!docs|openapi\.json)|mcp(\/(?!server\.json)|$)|t\/[^/]+\/facts$)/;
 
-/** The path suffix of link preview pictures, and the query of workbooks, which take as long to make. */
-const PICTURE = /\/preview\.png\/?$/;
-const WORKBOOK = /[?&]format=xlsx\b/i;
+/** Whether a picture is drawn: of a link, or a chart as PNG. A workbook takes as long to make. */
+function isDrawn({ pathname, searchParams }: Pick<URL, "pathname" | "searchParams">): boolean {
+  const format = searchParams.get("format")?.toLowerCase() ?? (/\/chart\/?$/.test(pathname) ? "png" : "");
+  return format === "png" || format === "xlsx" || /\/preview\.png\/?$/.test(pathname);
+}
 
 /** Whether the path belongs to REST, facts or MCP, which have their own limits. */
 export function isMetered(pathname: string): boolean {
@@ -216,12 +218,10 @@ export function isMetered(pathname: string): boolean {
 }
 
 /** The kind of visit a request counts as; null if it is counted elsewhere, or is a probe. */
-export function visitOf(
-  method: string,
-  { pathname, search }: Pick<URL, "pathname" | "search">,
-): Visit | null {
+export function visitOf(method: string, url: Pick<URL, "pathname" | "searchParams">): Visit | null {
+  const { pathname } = url;
   if (PROBES.includes(pathname) || METERED.test(pathname)) return null;
   if (OAUTH.test(pathname)) return "oauth";
   if (method !== "GET" && method !== "HEAD") return "form";
-  return PICTURE.test(pathname) || WORKBOOK.test(search) ? "picture" : "page";
+  return isDrawn(url) ? "picture" : "page";
 }
