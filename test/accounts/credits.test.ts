@@ -1,9 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { Credits, sqliteCredits } from "../../src/accounts/credits.ts";
 import { SqliteCharges } from "../../src/accounts/sqlite-charges.ts";
 import { ServiceError } from "../../src/errors.ts";
-import type { CommitJob } from "../../src/store/commit.ts";
+import { type CommitJob, LogFlush } from "../../src/store/commit.ts";
 import type { Reconciler, SqliteStore } from "../../src/store/open.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";
 import { type TestRuntime, testRuntime } from "../support/runtime.ts";
@@ -245,6 +245,36 @@ describe("charges", () => {
       ]);
       expect(await amounts(poor)).toEqual([]);
       expect(await credits.chargedByDay(userId, 0)).toEqual([]);
+      expect(await credits.problems()).toEqual([]);
+    }));
+
+  test("whose flush fails are reversed in the file at once, or when the store is opened again", () =>
+    withUser(async ({ store, runtime, credits, userId }) => {
+      await credits.grant(userId, 5);
+      using other = new Database(store.path);
+      const amounts = () =>
+        other.query<{ amount: number }, []>("SELECT amount_credits AS amount FROM ledger ORDER BY id").all();
+      using flush = spyOn(LogFlush.prototype, "start");
+      const failing = (meanwhile: () => void) =>
+        flush.mockImplementationOnce((done) => {
+          meanwhile();
+          done(Object.assign(new Error("no disk"), { code: "EIO" }));
+        });
+      failing(() => {});
+      await expect(Promise.resolve(credits.charge(cost(userId, "a")))).rejects.toMatchObject({
+        kind: "unavailable",
+      });
+      expect(amounts()).toEqual([{ amount: 5 }, { amount: -1 }, { amount: 1 }]);
+      runtime.advance(1000);
+      failing(() => other.run("BEGIN IMMEDIATE"));
+      await expect(Promise.resolve(credits.charge(cost(userId, "b")))).rejects.toMatchObject({
+        kind: "unavailable",
+      });
+      other.run("ROLLBACK");
+      expect(amounts().slice(3)).toEqual([{ amount: -1 }]);
+      runtime.advance(1000);
+      expect((await credits.summary(userId)).balance).toBe(5);
+      expect(amounts().slice(3)).toEqual([{ amount: -1 }, { amount: 1 }]);
       expect(await credits.problems()).toEqual([]);
     }));
 });
