@@ -333,6 +333,9 @@ const keys = new Map([[Bun.SHA256.hash(key, "hex"), {}]]);
 const known = (given) => keys.has(Bun.SHA256.hash(given ?? "", "hex"));
 `;
 
+/** Rounds, each of other companies; the first two are not counted. */
+const ROUNDS = 6;
+
 /** CPU microseconds a request, each path asked once, over sixteen connections. */
 async function perRequest(
   { origin, pid }: Target,
@@ -367,7 +370,7 @@ async function companies(rows: number): Promise<void> {
     .query<{ cik: number }, []>("select cik from companies where row_count > 0 order by cik")
     .all();
   const ciks = all.map((_, place) => String(all[(place * 7919) % all.length]?.cik).padStart(10, "0"));
-  const count = Math.min(5000, Math.floor(ciks.length / 3));
+  const count = Math.min(5000, Math.floor((ciks.length - 100) / ROUNDS));
   const servers: Record<string, Started> = { ours: await settled(env) };
   const home = join(folder, "peers");
   mkdirSync(home, { recursive: true });
@@ -391,9 +394,9 @@ async function companies(rows: number): Promise<void> {
   const cold: Record<string, number[]> = {};
   const hot: number[] = [];
   try {
-    for (let round = 0; round < 6; round++) {
-      const some = ciks.slice((round % 2) * count, ((round % 2) + 1) * count);
-      const warm = Array.from({ length: count }, (_, at) => ciks[2 * count + (at % 100)] ?? "");
+    for (let round = 0; round < ROUNDS; round++) {
+      const some = ciks.slice(100 + round * count, 100 + (round + 1) * count);
+      const warm = Array.from({ length: count }, (_, at) => ciks[at % 100] ?? "");
       for (const [name, server] of Object.entries(servers)) {
         const each = await perRequest(
           server,

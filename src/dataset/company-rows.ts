@@ -3,9 +3,10 @@
  * `schema.ts`), and answers are slices of it.
  */
 import { BoundedCache } from "../domain/cache.ts";
-import type { AvailableYear, FiscalYear } from "../domain/company.ts";
+import type { AvailableYear, Company, FiscalYear } from "../domain/company.ts";
 import { rowHead } from "../domain/row-fields.ts";
 import type { Dataset } from "./dataset.ts";
+import type { companyRows as stored, Line } from "./schema.ts";
 
 /** Maximum characters of cached row JSON; a company-year takes about 2 kB. */
 const CACHED_CHARACTERS = 16 << 20;
@@ -13,15 +14,24 @@ const CACHED_CHARACTERS = 16 << 20;
 type All = Dataset["all"];
 
 /** The row readers of a dataset. */
-interface CompanyRows extends Pick<Dataset, "fiscalYears" | "years" | "yearsOnce" | "rowsJson"> {
-  /** Takes the record of a company that was read with other facts about it: its rows are usually read next. */
-  take(cik: string, record: RowsRecord): void;
+interface CompanyRows extends Pick<Dataset, "fiscalYears" | "years" | "yearsOnce" | "rowsJson" | "rowsBody"> {
+  /** Keeps what was read of a company: its rows are usually read next. */
+  take(line: RecordLine): Company;
 }
 
-/** A record of `company_rows`. */
-export interface RowsRecord {
-  years: string;
-  json: Uint8Array;
+const BEFORE_ROWS = '{"executive_compensation":[';
+const BEHIND_ROWS = "]}";
+
+/** What is read of `company_rows`, in one look-up: more statements cost more than the rest of a cold answer. */
+export const RECORD = `select '[' || facts || ',' || years || ']' as about,
+  cast('${BEFORE_ROWS}' || json || '${BEHIND_ROWS}' as blob) as body from company_rows c`;
+
+/** A record as `RECORD` reads it. */
+export interface RecordLine {
+  /** `[company, years]` */
+  about: string;
+  /** The body of an answer with every row: to be sent as it is. */
+  body: Uint8Array<ArrayBuffer>;
 }
 
 /** A subquery for the table `rows` with one more column: `tail` is the text of a row without its ticker. */
@@ -35,66 +45,83 @@ interface YearSlice extends FiscalYear {
   end: number;
 }
 
-/** The row readers of a snapshot. @param tickerOf the primary ticker of a CIK */
-export function companyRows(all: All, tickerOf: (cik: string) => string): CompanyRows {
+/** The row readers of a snapshot. */
+export function companyRows(all: All): CompanyRows {
   // Facts, years and rows of a company are usually read in turn. Keeping those of more companies saved nothing measurable.
-  let last = parsed("", NO_ROWS);
+  let last: HeldCompany | undefined;
   const recordOf = (cik: string) => {
-    if (last.cik === cik) return last;
-    const [line] = all<RowsRecord>("select years, json from company_rows where cik = ?", Number(cik));
-    return (last = parsed(cik, line ?? NO_ROWS));
+    if (last?.company.cik !== cik) {
+      const [line] = all<RecordLine>(`${RECORD} where c.cik = ?`, Number(cik));
+      if (line === undefined) return undefined;
+      last = parsed(line);
+    }
+    return last;
   };
-  const fiscalYears = (cik: string) => recordOf(cik).years;
   // The separator is unambiguous: quotation marks in values are escaped, and no other object has a ticker.
   const tailsOf = (json: Uint8Array, head: string) =>
     json.length === 0 ? [] : decode(json).slice(head.length).split(`,${head}`);
   const yearsOnce = (cik: string): AvailableYear[] => {
-    const head = rowHead(tickerOf(cik));
-    const { json } = recordOf(cik);
-    return fiscalYears(cik).map(({ fiscalYear, complete, begin, end }) => {
-      return { fiscalYear, complete, rowJson: tailsOf(json.subarray(begin, end), head) };
+    const record = recordOf(cik);
+    if (record === undefined) return [];
+    const head = rowHead(record.company.ticker);
+    return record.years.map(({ fiscalYear, complete, begin, end }) => {
+      return { fiscalYear, complete, rowJson: tailsOf(record.body.subarray(begin, end), head) };
     });
+  };
+  const rowsJson = (cik: string, ticker: string, requested: readonly number[]) => {
+    const record = recordOf(cik);
+    if (record === undefined) return [];
+    const pieces = joinAdjacent(record.years.filter(({ fiscalYear }) => requested.includes(fiscalYear))).map(
+      ({ begin, end }) => record.body.subarray(begin, end),
+    );
+    const stored = record.company.ticker;
+    if (stored === ticker) return pieces;
+    const head = rowHead(ticker);
+    return pieces.map((piece) => encoder.encode(decode(piece).replaceAll(rowHead(stored), () => head)));
   };
   const cached = new BoundedCache<string, readonly AvailableYear[]>(CACHED_CHARACTERS, (held) =>
     held.reduce((sum, { rowJson }) => sum + rowJson.reduce((size, tail) => size + tail.length, 64), 64),
   );
   return {
-    take: (cik, record) => void (last = parsed(cik, record)),
-    fiscalYears,
+    take: (line) => (last = parsed(line)).company,
+    fiscalYears: (cik) => recordOf(cik)?.years ?? [],
     years: (cik) => cached.getOrMake(cik, () => yearsOnce(cik)),
     yearsOnce,
-    rowsJson(cik, ticker, requested) {
-      const held = fiscalYears(cik);
-      const { json } = recordOf(cik);
-      const pieces = joinAdjacent(held.filter(({ fiscalYear }) => requested.includes(fiscalYear))).map(
-        ({ begin, end }) => json.subarray(begin, end),
-      );
-      const stored = tickerOf(cik);
-      if (stored === ticker) return pieces;
-      const head = rowHead(ticker);
-      return pieces.map((piece) => encoder.encode(decode(piece).replaceAll(rowHead(stored), () => head)));
+    rowsJson,
+    rowsBody(cik, ticker, requested) {
+      const record = recordOf(cik);
+      const isWhole = record?.years.every(({ fiscalYear }) => requested.includes(fiscalYear)) === true;
+      if (isWhole && record.company.ticker === ticker) return record.body;
+      const pieces = [BEFORE, ...rowsJson(cik, ticker, requested), BEHIND];
+      return Bun.concatArrayBuffers(pieces, Infinity, true);
     },
   };
 }
 
 const encoder = new TextEncoder();
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-const NO_ROWS: RowsRecord = { years: "[]", json: new Uint8Array(0) };
+const BEFORE = encoder.encode(BEFORE_ROWS);
+const BEHIND = encoder.encode(BEHIND_ROWS);
 
-function parsed(cik: string, { years, json }: RowsRecord) {
-  return { cik, json, years: yearSlices(years) };
+/** A company, its years and its rows. */
+interface HeldCompany {
+  company: Company;
+  years: YearSlice[];
+  body: RecordLine["body"];
 }
 
-/** Parses the year offsets. @param text from `companyJson` of `row-json.ts` */
-function yearSlices(text: string): YearSlice[] {
-  let begin = 0;
+function parsed({ about, body }: RecordLine): HeldCompany {
   // Written by our own writer.
-  return (JSON.parse(text) as [number, number, number][]).map(([fiscalYear, complete, end]) => {
+  const [company, years] = JSON.parse(about) as [Company, Line<typeof stored>["years"]];
+  let begin = BEFORE.length;
+  const slices = years.map(([fiscalYear, complete, length]) => {
+    const end = BEFORE.length + length;
     const slice = { fiscalYear, complete: complete === 1, begin, end };
     // Skips the comma.
     begin = end + 1;
     return slice;
   });
+  return { company, years: slices, body };
 }
 
 /** Joins adjacent years into one slice; every slice but the first starts with the comma before it. */

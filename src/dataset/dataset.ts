@@ -38,6 +38,8 @@ export interface Dataset {
   findBySymbol(symbol: string): Company | undefined;
   /** @param cik ten digits */
   findByCik(cik: string): Company | undefined;
+  /** All symbols, present and former, that find the company. */
+  symbols(cik: string): readonly string[];
   /** Primary tickers of companies with rows, ascending by code point. */
   tickers(): readonly string[];
   /** The fiscal years with rows, newest first. */
@@ -48,6 +50,8 @@ export interface Dataset {
   yearsOnce(cik: string): readonly AvailableYear[];
   /** The rows of these years under a ticker: comma-separated JSON, in pieces to be concatenated. */
   rowsJson(cik: string, ticker: string, fiscalYears: readonly number[]): readonly Uint8Array[];
+  /** The same as the body of an answer: `{"executive_compensation":[…]}`. */
+  rowsBody(cik: string, ticker: string, fiscalYears: readonly number[]): Uint8Array<ArrayBuffer>;
   /** Searches companies by name, former name, ticker or CIK. @returns ten-digit CIKs, best match first */
   search: CompanySearch;
   /** Path of the snapshot file; null if it is in memory. */

@@ -102,8 +102,7 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
   database.run("begin");
   const draft = new Draft(database);
   const chain = continueChain(database, base.contentHash, "", recordedAt);
-  const parts = (cik: string, ticker: string) =>
-    companyParts({ all: draft.all, ...readCompanyRows(draft.all, () => ticker) }, cik);
+  const parts = (cik: string) => companyParts({ all: draft.all, ...readCompanyRows(draft.all) }, cik);
   let puts = 0;
   /** Companies whose rows or tags have changed. */
   const changed = new Set<string>();
@@ -144,7 +143,7 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
         cik,
       );
       draft.addFiledSymbols(record);
-      const before = parts(record.cik, known?.ticker ?? "");
+      const before = parts(record.cik);
       const mine = "in (select id from filings where cik = ?)";
       for (const statement of [
         `delete from observations where id in (select o.id from filings f join observations o
@@ -159,7 +158,7 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
       draft.run("delete from rows where id >= ? and id < ?", ...rowKeys(cik));
       insertCompany(draft, record, assembled, known?.listed_name ?? null);
       const ticker = draft.tickerOf(record.cik);
-      chain.add(changesOf({ cik: record.cik, ticker }, before, parts(record.cik, ticker)));
+      chain.add(changesOf({ cik: record.cik, ticker }, before, parts(record.cik)));
     },
 
     putTags(cik, tags) {

@@ -7,7 +7,7 @@ import type { SQLQueryBindings } from "bun:sqlite";
 import { BoundedCache } from "../domain/cache.ts";
 import type { Company } from "../domain/company.ts";
 import { ServiceError } from "../errors.ts";
-import { companyRows, type RowsRecord } from "./company-rows.ts";
+import { companyRows, RECORD, type RecordLine } from "./company-rows.ts";
 import { FORMAT, openToReadThrough, type OpenSnapshot } from "./open.ts";
 import type { Seal } from "./seal.ts";
 import { readLaidOut } from "./columns/laid-out.ts";
@@ -19,18 +19,14 @@ const CACHED_COMPANIES = 4096;
 export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: DatasetInfo["origin"]): Dataset {
   const all = <Row>(sql: string, ...values: SQLQueryBindings[]): Row[] =>
     reading(() => database.query<Row, SQLQueryBindings[]>(sql).all(...values));
+  const rows = companyRows(all);
   const companies = new BoundedCache<string, Company | null>(CACHED_COMPANIES);
-  const ciks = new BoundedCache<string, string>(CACHED_COMPANIES);
+  const find = (by: string, text: string, key: string | number) =>
+    companies.getOrMake(text, () => {
+      const [line] = all<RecordLine>(by, key);
+      return line === undefined ? null : rows.take(line);
+    }) ?? undefined;
   let tickers: readonly string[] | undefined;
-  const look = (sql: string, key: string | number): Company | null => {
-    const [line] = all<RowsRecord & { facts: string }>(sql, key);
-    if (line === undefined) return null;
-    const company = companyOf(all, line.facts);
-    rows.take(company.cik, line);
-    return company;
-  };
-  const byCik = (cik: string) => companies.getOrMake(cik, () => look(BY_CIK, Number(cik))) ?? undefined;
-  const rows = companyRows(all, (cik) => byCik(cik)?.ticker ?? "");
   let search: CompanySearch | undefined;
   const info = readInfo(all, seal, origin, bytes);
   const dataset: Dataset = {
@@ -38,14 +34,12 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
     file: database.filename === ":memory:" ? null : fileOf(database.filename),
     info,
     all,
-    findByCik: byCik,
-    findBySymbol(symbol) {
-      const cik = ciks.getOrMake(symbol, () => {
-        const found = look(BY_SYMBOL, symbol);
-        return found === null ? "" : (companies.getOrMake(found.cik, () => found)?.cik ?? "");
-      });
-      return cik === "" ? undefined : byCik(cik);
-    },
+    findByCik: (cik) => find(BY_CIK, cik, Number(cik)),
+    findBySymbol: (symbol) => find(BY_SYMBOL, `$${symbol}`, symbol),
+    symbols: (cik) =>
+      all<{ symbol: string }>("select symbol from symbols where cik = ? order by place", Number(cik)).map(
+        ({ symbol }) => symbol,
+      ),
     tickers() {
       tickers ??= all<{ ticker: string }>(
         "select ticker from companies where row_count > 0 and ticker <> '' order by ticker",
@@ -116,25 +110,8 @@ function readInfo(
   };
 }
 
-/** All that an answer for one company needs, in one look-up: more statements cost more than the rest of a cold answer. */
-const COMPANY = "select facts, years, json from company_rows c";
-const BY_CIK = `${COMPANY} where c.cik = ?`;
-const BY_SYMBOL = `${COMPANY} join symbols s on s.cik = c.cik where s.symbol = ?`;
-
-function companyOf(all: All, facts: string): Company {
-  // Written by `writer.ts`.
-  const company = JSON.parse(facts) as Omit<Company, "symbols">;
-  return {
-    ...company,
-    // Needed only by one page and by search, and four times as expensive as the rest.
-    get symbols() {
-      return all<{ symbol: string }>(
-        "select symbol from symbols where cik = ? order by place",
-        Number(company.cik),
-      ).map(({ symbol }) => symbol);
-    },
-  };
-}
+const BY_CIK = `${RECORD} where c.cik = ?`;
+const BY_SYMBOL = `${RECORD} join symbols s on s.cik = c.cik where s.symbol = ?`;
 
 /** Turns SQLite's errors about an unreadable file into a refusal that names the operator's next step. */
 function reading<T>(read: () => T): T {

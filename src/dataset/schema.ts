@@ -214,7 +214,7 @@ export const rows = table("rows", {
 /** All that an answer for one company needs: one look-up, and the bytes of its rows are sent unchanged. */
 export const companyRows = table("company_rows", {
   cik: cikKey,
-  facts: json<Omit<Company, "symbols">>(),
+  facts: json<Company>(),
   /** `[fiscal year, 1 if complete, offset of the byte after its last row]`, newest first. */
   years: json<[number, number, number][]>(),
   /** JSON of the rows under the primary ticker, in the order of the contract, separated by commas. */

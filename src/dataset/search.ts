@@ -47,7 +47,7 @@ export function companySearch(dataset: Dataset, index: SearchIndex): CompanySear
     const symbol = normalizeSymbol(text);
     const owner = dataset.findBySymbol(symbol);
     if (owner !== undefined) {
-      const current = owner.symbols[0] === symbol || owner.ticker === symbol;
+      const current = dataset.symbols(owner.cik)[0] === symbol || owner.ticker === symbol;
       found.add(placeOf(Number(owner.cik)), current ? SCORES.symbol : SCORES.formerSymbol);
       // The symbol of a company without rows does not hide one with rows that was meant: `aple`.
       found.any &&= owner.hasRows;

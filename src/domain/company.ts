@@ -16,8 +16,6 @@ export interface Company {
   name: string;
   /** Primary symbol in the SEC's spelling; empty if there is none. */
   ticker: string;
-  /** All symbols, present and former, that find this company. */
-  symbols: readonly string[];
   hasRows: boolean;
   newestKnown: KnownFiling | null;
   /** Month and day as MM-DD; null if unknown. */

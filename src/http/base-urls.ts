@@ -1,4 +1,5 @@
 import { type RouteName, ROUTES } from "./routes.ts";
+import type { GivenParameters } from "../domain/parameters.ts";
 import { OperatorError } from "../errors.ts";
 
 /** The origin in examples of documents, which are served with that of the server that is asked. */
@@ -144,6 +145,8 @@ export interface RequestContext {
   /** Of `url`, read once. */
   readonly pathname: string;
   readonly search: string;
+  /** Shared by the requests for one URL while callers repeat it: its parameters, once a surface has read them. */
+  readonly target: { parameters?: GivenParameters };
   /** The route of the path, whether or not it is mounted; undefined if there is none. */
   readonly routeName: RouteName | undefined;
   /** The base URLs of the requested host; links in the response are built from them. */

@@ -32,6 +32,8 @@ export interface Plan extends Partial<Pick<Answer, "incompleteYears" | "newerFil
    * where the plan tells.
    */
   priceCredits?: number;
+  /** Whether it is cheap and asked for the first time: its body is not kept. */
+  isFirst?: boolean;
   answer(): MaybePromise<PricedBody>;
 }
 
@@ -62,14 +64,15 @@ export function answering<Request extends Omit<OperationRequest, "parameters">>(
   return (request) =>
     whenAdmitted(deps, request, ({ principal, window }) => {
       const plan = planOf(request, principal);
-      const { dataset, etag, ticker = null, priceCredits = 0 } = plan;
+      const { dataset, etag, ticker = null, priceCredits = 0, isFirst = false } = plan;
       const { incompleteYears = NONE, newerFiling = null, cursorAfter } = plan;
       const { requestId } = request.caller;
       const notModified = etagMatches(request.ifNoneMatch, etag);
-      const answered = (body: Answer["body"], receipt: MaybePromise<Receipt>): MaybePromise<Answer> =>
+      const answered = (body: Answer["body"], isRepeated: boolean, receipt: MaybePromise<Receipt>) =>
         andThen(receipt, (paid) => ({
           notModified,
           body,
+          isRepeated,
           etag,
           dataset: dataset.info,
           incompleteYears,
@@ -79,13 +82,14 @@ export function answering<Request extends Omit<OperationRequest, "parameters">>(
           window,
           receipt: paid,
         }));
-      if (notModified) return answered(EMPTY, freeReceipt(deps, principal, requestId));
-      const charged = ({ body, costCredits }: PricedBody) =>
-        answered(body, deps.charge(principal, { costCredits, operation, ticker, requestId }));
+      if (notModified) return answered(EMPTY, false, freeReceipt(deps, principal, requestId));
+      const charged = ({ body, costCredits }: PricedBody, isRepeated: boolean) =>
+        answered(body, isRepeated, deps.charge(principal, { costCredits, operation, ticker, requestId }));
       return whenAffordable(principal, priceCredits, requestId, () => {
         const known = bodies.get(etag);
-        if (known !== undefined) return charged(known);
-        return andThen(plan.answer(), (created) => charged(bodies.getOrMake(etag, () => created)));
+        if (known !== undefined) return charged(known, true);
+        const kept = (created: PricedBody) => (isFirst ? created : bodies.getOrMake(etag, () => created));
+        return andThen(plan.answer(), (created) => charged(kept(created), false));
       });
     });
 }

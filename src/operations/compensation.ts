@@ -24,10 +24,6 @@ import { BoundedCache } from "../domain/cache.ts";
 /** Bytes of answers cached. */
 const CACHED_BYTES = 16 * 1024 * 1024;
 
-/** JSON around the rows in `ExecutiveCompensationResponse`. */
-const BEFORE_ROWS = encode('{"executive_compensation":[');
-const BEHIND_ROWS = encode("]}");
-
 /**
  * The compensation operation.
  * @see docs/contract.md, "REST"
@@ -55,7 +51,7 @@ export function compensationOperation(deps: OperationDeps) {
       incompleteYears: incompleteYears(selected),
       newerFiling: newerFilingOf(company),
       answer: () => ({
-        body: joined([BEFORE_ROWS, ...dataset.rowsJson(cik, ticker, fiscalYears), BEHIND_ROWS]),
+        body: dataset.rowsBody(cik, ticker, fiscalYears),
         costCredits: selected.length === 0 ? 0 : rowPrice,
       }),
     };
@@ -68,8 +64,11 @@ export function compensationOperation(deps: OperationDeps) {
     const dataset = deps.snapshots.current();
     const anonymous = principal.kind === "anonymous";
     const known = plans.get(parameters);
-    if (known !== undefined && known.dataset === dataset && known.anonymous === anonymous) return known;
-    const plan = { ...planOf(parameters, principal, dataset), anonymous };
+    if (known !== undefined && known.dataset === dataset && known.anonymous === anonymous) {
+      known.isFirst = false;
+      return known;
+    }
+    const plan = { ...planOf(parameters, principal, dataset), anonymous, isFirst: true };
     plans.set(parameters, plan);
     return plan;
   });

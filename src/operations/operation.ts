@@ -121,6 +121,8 @@ export interface Answer {
   notModified: boolean;
   /** JSON text, encoded. Empty when not modified. */
   body: Uint8Array<ArrayBuffer>;
+  /** Whether these bytes were sent before, and are kept. */
+  isRepeated: boolean;
   /** Strong entity tag, with quotes. */
   etag: string;
   /** The dataset the answer was computed from. */

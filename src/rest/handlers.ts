@@ -2,8 +2,6 @@
 import { andThen, type MaybePromise, orElse } from "../domain/maybe-promise.ts";
 import { pathTo, type RouteName, ROUTES } from "../http/routes.ts";
 import type { RequestContext } from "../http/base-urls.ts";
-import { BoundedCache } from "../domain/cache.ts";
-import type { GivenParameters } from "../domain/parameters.ts";
 import { ServiceError } from "../errors.ts";
 import {
   nothingServedAt,
@@ -37,10 +35,6 @@ export interface RestDeps extends Operations {
 /** Answers a request within its context. */
 export type RequestHandler = (request: Request, context: RequestContext) => MaybePromise<Response>;
 
-/** Number of query strings whose parameters are cached, since callers repeat theirs. */
-const CACHED_QUERIES = 4096;
-const MAX_CACHED_QUERY_LENGTH = 200;
-
 /** Creates the handlers of REST. The first three take most of the traffic. */
 export function restHandlers(deps: RestDeps) {
   const surface = new RestSurface(deps);
@@ -72,7 +66,6 @@ const NO_CORS: CorsHeaders = Object.freeze({});
 /** Makes the handlers of routes. */
 class RestSurface {
   private readonly cors: CorsPolicy;
-  private readonly parametersOf = parametersReader();
 
   constructor(private readonly deps: RestDeps) {
     this.cors = corsFor(deps.corsOrigins);
@@ -129,7 +122,8 @@ class RestSurface {
         if (!methods.includes(request.method))
           return this.refuse(request, caller, context, methods.join(", "));
         const ifNoneMatch = request.headers.get("if-none-match");
-        const input = { caller, parameters: this.parametersOf(context), ifNoneMatch };
+        const given = (context.target.parameters ??= parameters(context.search));
+        const input = { caller, parameters: given, ifNoneMatch };
         return answer(input, cors, request, context);
       });
   }
@@ -168,15 +162,6 @@ class RestSurface {
       throw new ServiceError("wrong_method", message, { allow });
     });
   }
-}
-
-/** A parser of query strings that caches recurring ones. */
-function parametersReader(): (context: RequestContext) => GivenParameters {
-  const given = new BoundedCache<string, GivenParameters>(CACHED_QUERIES);
-  return ({ search, url }) =>
-    search.length > MAX_CACHED_QUERY_LENGTH
-      ? parameters(url.searchParams)
-      : given.getOrMake(search, () => parameters(url.searchParams));
 }
 
 const KEYED_CACHING = {

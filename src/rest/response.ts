@@ -1,5 +1,4 @@
 import {
-  type AnswerBody,
   datasetHeader,
   memoryBody,
   newerFilingHeader,
@@ -24,7 +23,7 @@ interface Kept {
   quota: number | null;
   name: string | null;
   head: Headers;
-  /** Made when the body is sent a second time, and cloned for each response; clones share the body. */
+  /** Made once it is sent as it is, and cloned for each response; clones share the body. */
   whole?: Response;
 }
 
@@ -42,28 +41,30 @@ export function answering(
   const headOf = (
     { etag, dataset, incompleteYears, newerFiling, window }: Answer,
     type: string | null,
-  ): Headers => {
-    const head = new Headers({ ...caching, etag, dataset: datasetHeader(dataset) });
-    if (newerFiling !== null) head.set("newer-filing", newerFilingHeader(newerFiling));
-    if (incompleteYears.length > 0) head.set("incomplete-fiscal-years", incompleteYears.join(", "));
-    if (window !== null) head.set("ratelimit-policy", rateLimitPolicyHeader(window));
-    if (type !== null) head.set("content-type", type);
-    for (const [name, value] of Object.entries(cors)) head.set(name, value);
+  ): Record<string, string> => {
+    const head: Record<string, string> = { ...caching, ...cors, etag, dataset: datasetHeader(dataset) };
+    if (newerFiling !== null) head["newer-filing"] = newerFilingHeader(newerFiling);
+    if (incompleteYears.length > 0) head["incomplete-fiscal-years"] = incompleteYears.join(", ");
+    if (window !== null) head["ratelimit-policy"] = rateLimitPolicyHeader(window);
+    if (type !== null) head["content-type"] = type;
     return head;
   };
   const full = (answer: Answer): Response => {
     const { body, receipt } = answer;
-    const { quota = null, name = null } = answer.window ?? {};
-    const known = heads.get(body);
-    const isAgain = known !== undefined && known.quota === quota && known.name === name;
-    const one: Kept = isAgain ? known : { quota, name, head: headOf(answer, "application/json") };
-    if (!isAgain) heads.set(body, one);
-    const built = (of: AnswerBody) => new Response(of, { headers: one.head });
     // Only charged answers wait for the disk; all others are returned at once.
-    if (receipt.charged > 0 && shouldStream(body)) return built(streamedBody(body));
-    if (!isAgain) return built(memoryBody(body));
+    const isStreamed = receipt.charged > 0 && shouldStream(body);
+    const built = (headers: Record<string, string> | Headers) =>
+      new Response(isStreamed ? streamedBody(body) : memoryBody(body), { headers });
+    if (!answer.isRepeated) return built(headOf(answer, "application/json"));
+    const { quota = null, name = null } = answer.window ?? {};
+    let one = heads.get(body);
+    if (one === undefined || one.quota !== quota || one.name !== name) {
+      one = { quota, name, head: new Headers(headOf(answer, "application/json")) };
+      heads.set(body, one);
+    }
+    if (isStreamed) return built(one.head);
     // Bun's own Response, which its types give another name.
-    return (one.whole ??= built(memoryBody(body))).clone() as Response;
+    return (one.whole ??= built(one.head)).clone() as Response;
   };
 
   return (answer) => {

@@ -116,7 +116,10 @@ export function aboutCompany({ dataset, found }: OfCompany): Html {
   const { company, ticker } = found;
   const facts = readCompanyFacts(dataset, company.cik);
   const [month, day] = (company.fiscalYearEnd ?? facts.fiscalYearEnd ?? "").split("-").map(Number);
-  const others = company.symbols.filter((symbol) => symbol !== ticker).join(", ");
+  const others = dataset
+    .symbols(company.cik)
+    .filter((symbol) => symbol !== ticker)
+    .join(", ");
   const parts = [
     facts.sector !== null && sectorName(facts.sector),
     month !== undefined && day !== undefined && `fiscal year ends ${MONTHS[month - 1] ?? month} ${day}`,

@@ -36,12 +36,14 @@ test.each([
   ["the latest year", "ACME", [2024]],
   ["years with one between them", "ACME", [2024, 2022]],
   ["a former symbol", "OLDA", [2024, 2023]],
+  ["a former symbol, every year", "OLDA", [2024, 2023, 2022]],
   ["a symbol that means something to a replacement", "$&", [2023]],
   ["no year", "ACME", []],
 ])("rows under %s are those of the years, each with its symbol", (_, ticker, asked) => {
   const years = now.years(CIK).filter(({ fiscalYear }) => asked.includes(fiscalYear));
   const json = text(now.rowsJson(CIK, ticker, asked));
   expect(json).toBe(rowsOf(ticker, years));
+  expect(text([now.rowsBody(CIK, ticker, asked)])).toBe(`{"executive_compensation":[${json}]}`);
   const rows: { ticker: string; fiscal_year: number; executive_role: string }[] = JSON.parse(`[${json}]`);
   expect([...new Set(rows.map((row) => row.fiscal_year))]).toEqual(asked);
   expect(rows.map((row) => row.ticker)).toEqual(rows.map(() => ticker));

@@ -58,7 +58,6 @@ test("every symbol finds its company: present, former, with and without rows", (
     cik: "0000000042",
     name: "Acme Corp",
     ticker: "ACME",
-    symbols: ["ACME", "OLDA"],
     hasRows: true,
     newestKnown: {
       accession: "0000000001-26-000001",
@@ -73,18 +72,22 @@ test("every symbol finds its company: present, former, with and without rows", (
     cik: "0000000099",
     name: "LISTED ONLY",
     ticker: "LIST",
-    symbols: ["LIST"],
     hasRows: false,
     newestKnown: null,
     fiscalYearEnd: null,
   });
+  expect(dataset.symbols("0000000042")).toEqual(["ACME", "OLDA"]);
   expect(dataset.findBySymbol("NONE")).toBeUndefined();
   expect(dataset.findBySymbol("")).toBeUndefined();
+  // Asking for a CIK as if it were a symbol hides no company.
+  expect(dataset.findBySymbol("0000000043")).toBeUndefined();
+  expect(dataset.findByCik("0000000043")?.cik).toBe("0000000043");
   expect(dataset.findByCik("0000000001")).toBeUndefined();
 });
 
 test("a registrant without a symbol is found by CIK and not among the tickers", () => {
-  expect(dataset.findByCik("0000000043")).toMatchObject({ ticker: "", symbols: [], hasRows: true });
+  expect(dataset.findByCik("0000000043")).toMatchObject({ ticker: "", hasRows: true });
+  expect(dataset.symbols("0000000043")).toEqual([]);
   expect(dataset.tickers()).toEqual(["ACME"]);
 });
 

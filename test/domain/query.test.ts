@@ -4,7 +4,7 @@ import { TICKERS_PARAMETERS, readQuery } from "../../src/domain/parameters.ts";
 import { readCompensationQuery } from "../../src/operations/compensation.ts";
 import { parameters } from "../../src/http/responses.ts";
 
-const read = (search: string) => readCompensationQuery(parameters(new URLSearchParams(search)));
+const read = (search: string) => readCompensationQuery(parameters(search));
 
 function refusalOf(work: () => unknown): string {
   try {
@@ -76,7 +76,7 @@ describe("a refusal names the parameter, the value and what was expected", () =>
 });
 
 test("tickers accept only a limit from 1 to 5000", () => {
-  const tickers = (search: string) => readQuery(parameters(new URLSearchParams(search)), TICKERS_PARAMETERS);
+  const tickers = (search: string) => readQuery(parameters(search), TICKERS_PARAMETERS);
   expect(tickers("")).toEqual({});
   expect(tickers("limit=5000")).toEqual({ limit: 5000 });
   expect(refusalOf(() => tickers("limit=0"))).toBe(

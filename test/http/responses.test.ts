@@ -3,6 +3,7 @@ import {
   addressMatcher,
   clientAddress,
   streamedBody,
+  parameters,
   pathSegment,
   prefersHtml,
 } from "../../src/http/responses.ts";
@@ -70,4 +71,18 @@ test.each([
   ["/t/%zz/facts", 2, "%zz"],
 ])("the segment of %s at %d is %j", (path, index, segment) => {
   expect(pathSegment(path, index)).toBe(segment);
+});
+
+test.each([
+  "",
+  "?",
+  "?cik=0000320193&limit=100",
+  "?a=1&b=2&a=3",
+  "?a&b=&=c&&d=e=f&",
+  "?ticker=BRK%2FB&q=two+words",
+  "a=1&b=%zz",
+])("the parameters of %j are those that the URL standard reads", (search) => {
+  const given = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(search)) given.getOrInsert(name, []).push(value);
+  expect(parameters(search)).toEqual(given);
 });

@@ -18,6 +18,7 @@ const cookies = new SessionCookies({
     url: new URL(request.url),
     pathname: "/",
     search: "",
+    target: {},
     routeName: "home",
     baseUrls: BASE_URLS,
     address: "127.0.0.1",

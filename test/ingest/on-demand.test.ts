@@ -6,7 +6,6 @@ const company = (cik: number): Company => ({
   cik: String(cik).padStart(10, "0"),
   name: `Company ${cik}`,
   ticker: `T${cik}`,
-  symbols: [`T${cik}`],
   hasRows: false,
   newestKnown: {
     accession: "0000000001-26-000001",

@@ -1,5 +1,6 @@
 import type { BaseUrls, ServerUrls } from "../../http/base-urls.ts";
-import { BoundedCache } from "../../domain/cache.ts";
+import { BoundedCache, Repeats } from "../../domain/cache.ts";
+import type { GivenParameters } from "../../domain/parameters.ts";
 import { ROUTE_NAMES, type RouteName, routeFinder, ROUTES } from "../../http/routes.ts";
 import { routeGrouper } from "../metrics.ts";
 import type { ErrorStatus } from "../../http/responses.ts";
@@ -18,6 +19,8 @@ export interface Target {
   routeName: RouteName | undefined;
   /** The route's group in metrics and the log, from a fixed list. */
   route: string;
+  /** Once a surface has read them. */
+  parameters?: GivenParameters;
   /** Why no surface may answer. */
   refused?: { status: ErrorStatus; message: string } | undefined;
 }
@@ -27,7 +30,14 @@ const MAX_CACHED = 2048;
 const MAX_LENGTH = 200;
 
 /** Routes whose callers repeat requests. */
-const CACHED_ROUTES: ReadonlySet<string> = new Set(["compensation", "tickers", "facts", "mcp"]);
+const CACHED_ROUTES: ReadonlySet<string> = new Set([
+  "compensation",
+  "tickers",
+  "facts",
+  "mcp",
+  "query",
+  "statistics",
+]);
 
 interface Kept {
   host: string;
@@ -36,12 +46,13 @@ interface Kept {
 }
 
 /**
- * Caches parsed targets, which depend only on the `Host` header, the request target and our base URLs. Only successful
- * requests are cached. Callers with a credential have a separate cache, so that others cannot evict their entries.
+ * Caches parsed targets, which depend only on the `Host` header, the request target and our base URLs. Only those that
+ * were successful and are asked for again are cached. Callers with a credential have a separate cache, so that others cannot evict their entries.
  */
 export class Targets {
   private readonly ofKnown = new BoundedCache<string, Kept>(MAX_CACHED);
   private readonly ofAnyone = new BoundedCache<string, Kept>(MAX_CACHED);
+  private readonly repeats = new Repeats();
   private readonly routeOf = routeFinder(ROUTE_NAMES);
   private readonly groupOf = routeGrouper();
 
@@ -70,6 +81,7 @@ export class Targets {
   keep({ url, headers }: Request, target: Target, isKnown: boolean): void {
     const host = headers.get("host");
     if (host === null || url.length > MAX_LENGTH || !CACHED_ROUTES.has(target.route)) return;
+    if (!this.repeats.has(url)) return;
     const cached = { host, serverUrls: this.serverUrls(), target };
     (isKnown ? this.ofKnown : this.ofAnyone).getOrMake(url, () => cached);
   }

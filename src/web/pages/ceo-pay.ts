@@ -120,7 +120,7 @@ export async function readTotals(
 ) {
   const { sort: _sort, cursor: _cursor, ...selection } = asked;
   const read = async <Body>(ask: typeof answerCeoPay, filters: Filters) => {
-    const { body } = await ask(deps, dataset, parameters(new URLSearchParams(filters))).answer();
+    const { body } = await ask(deps, dataset, parameters(String(new URLSearchParams(filters)))).answer();
     // The operation writes exactly this body.
     return JSON.parse(new TextDecoder().decode(body)) as Body;
   };

@@ -6,7 +6,13 @@ import { rowsOf } from "../../../src/domain/row-fields.ts";
 import { ServiceError, type WindowState } from "../../../src/errors.ts";
 import { silentLog } from "../../../src/log.ts";
 import type { Dataset, DatasetInfo } from "../../../src/dataset/dataset.ts";
-import type { Admission, Admit, OperationDeps, Receipt } from "../../../src/operations/operation.ts";
+import {
+  type Admission,
+  type Admit,
+  encode,
+  type OperationDeps,
+  type Receipt,
+} from "../../../src/operations/operation.ts";
 import { readBody } from "../../../src/http/responses.ts";
 import { McpHandler } from "../../../src/mcp/handler.ts";
 import { type ServerUrls, createServerUrls } from "../../../src/http/base-urls.ts";
@@ -64,7 +70,7 @@ const tail = (cik: string, name: string, fiscalYear: number, executive: string, 
   }).slice(1);
 
 function companyOf(cik: string, name: string, ticker: string, hasRows = true): Company {
-  return { cik, name, ticker, symbols: [ticker], hasRows, newestKnown: null, fiscalYearEnd: null };
+  return { cik, name, ticker, hasRows, newestKnown: null, fiscalYearEnd: null };
 }
 
 const COMPANIES = [
@@ -120,6 +126,11 @@ export function mcpUnderTest({
 }: McpTestOptions = {}): McpUnderTest {
   const { config } = loadConfig(settings, undefined, {});
   const held = new Map(COMPANIES.map((company) => [company.cik, yearsOf(company)]));
+  const textOf = (cik: string, ticker: string, asked: readonly number[]) =>
+    rowsOf(
+      ticker,
+      (held.get(cik) ?? []).filter(({ fiscalYear }) => asked.includes(fiscalYear)),
+    );
   const dataset: Dataset = {
     info: INFO,
     all: () => {
@@ -131,10 +142,9 @@ export function mcpUnderTest({
     years: (cik: string) => held.get(cik) ?? [],
     fiscalYears: (cik: string) => held.get(cik) ?? [],
     yearsOnce: (cik: string) => held.get(cik) ?? [],
-    rowsJson(cik: string, ticker: string, asked: readonly number[]) {
-      const years = (held.get(cik) ?? []).filter(({ fiscalYear }) => asked.includes(fiscalYear));
-      return [new TextEncoder().encode(rowsOf(ticker, years))];
-    },
+    symbols: (cik: string) => COMPANIES.flatMap((company) => (company.cik === cik ? company.ticker : [])),
+    rowsJson: (...asked) => [encode(textOf(...asked))],
+    rowsBody: (...asked) => encode(`{"executive_compensation":[${textOf(...asked)}]}`),
     search: () => [],
     file: null,
   };
@@ -194,6 +204,7 @@ function slowPathOnly(services: Services, serverUrls: ServerUrls) {
     caller: null,
     pathname: "/mcp",
     search: "",
+    target: {},
     routeName: "mcp",
   } as const;
   const { purchaseStatus } = services.config;
