@@ -56,9 +56,8 @@ export function isCurrencySign(text: string): boolean {
 export function isMoneyLike(text: string): boolean {
   if (text.length < 12 && text.includes("000") && SCALES.has(text, "thousands")) return false;
   const bare = tidy(text.replace(CURRENCY, ""));
-  return bare === ""
-    ? text !== ""
-    : NO_AMOUNT.has(bare) || /^[(\s-]*[\d.]/.test(bare) || /^[([—–-]+\s*\d/.test(bare);
+  if (bare === "") return text !== "";
+  return NO_AMOUNT.has(bare) || /^[(\s-]*[\d.]|^[([—–-]+\s*\d/.test(bare);
 }
 
 /**
@@ -68,30 +67,20 @@ export function isMoneyLike(text: string): boolean {
  * @param scale units per printed unit; in millions, digits after a point are never a group of thousands
  */
 export function readMoney(texts: readonly string[], scale = 1): readonly AmountReading[] {
-  const parts = join(
-    texts
-      .map((text) => tidy(text.replace(CURRENCY, " ")))
-      .filter((text) => text !== "" && text !== ")" && text !== "%"),
-  );
-  if (parts.length === 0) return [null];
-  if (parts.length === 1) return readOne(parts[0] ?? "", scale);
-  const read = parts.map((part) => ({ part, readings: readOne(part, scale) }));
-  const own = read.filter(({ part }) => !isFootnoteMarker(part));
-  if (own.length === 1) return own[0]?.readings ?? [];
-  if (own.length > 1) return own.every(({ readings }) => readings[0] === null) ? [null] : [];
+  const parts = texts
+    .map((text) => tidy(text.replace(CURRENCY, " ")))
+    .filter((text) => text !== "" && text !== ")" && text !== "%")
+    .join("\n")
+    // `(` and `1,234` in separate cells; a bracket may close in a third or not at all.
+    .replace(/^\(\n/gm, "(")
+    .replace(/^\([\d,.]+$/gm, "$&)")
+    .split("\n");
+  const own = parts.length === 1 ? parts : parts.filter((part) => !isFootnoteMarker(part));
+  const [first, ...others] = own.map((part) => readOne(part, scale));
+  if (first !== undefined && others.length === 0) return first;
+  if (first !== undefined) return [first, ...others].every(([reading]) => reading === null) ? [null] : [];
   // Only markers: a small amount followed by a marker, or no amount.
-  return [...(read[0]?.readings ?? []), null];
-}
-
-/** Joins `(` and `1,234` from separate cells, and closes the bracket. */
-function join(parts: readonly string[]): string[] {
-  const out: string[] = [];
-  for (const part of parts) {
-    const last = out.at(-1);
-    if (last !== undefined && /^[(]$/.test(last)) out[out.length - 1] = `${last}${part}`;
-    else out.push(part);
-  }
-  return out.map((part) => (/^\([\d,.]+$/.test(part) ? `${part})` : part));
+  return [...readOne(parts[0] ?? "", scale), null];
 }
 
 /** Longest text read as an amount with markers; real ones are far shorter. */
@@ -99,17 +88,14 @@ const MAX_CHARACTERS = 200;
 
 function readOne(text: string, scale: number): readonly AmountReading[] {
   if (text.length > MAX_CHARACTERS) return [];
-  let bare = tidy(text);
-  if (/%/.test(bare)) return [];
   // `(6)` alone is a marker or a negative amount; the sum decides.
-  const alone = /^\(\s*(\d{1,2})\s*\)$/.exec(bare);
+  const alone = /^\(\s*(\d{1,2})\s*\)$/.exec(text);
   if (alone !== null) return [null, amount(-Number(alone[1]) * 100)];
-  if (/^[[{]\s*\w{1,2}\s*[\]}]$|^\([a-z]\)$|^[*†‡§¶#^+~⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾]+$/i.test(bare)) return [null];
-  bare = bare.replace(OPEN_MARKER, "").replace(TRAILING, "").replace(LEADING, "").trim();
-  if (ZERO.test(bare)) return [amount(0)];
-  if (bare === "" || NO_AMOUNT.has(bare)) return [null];
-  const spaced = /^(\S+)\s+(\d{1,2})$/.exec(bare);
-  if (spaced !== null && numeric(spaced[1] ?? "", scale) !== undefined) bare = spaced[1] ?? "";
+  const unmarked = text.replace(OPEN_MARKER, "").replace(TRAILING, "").replace(LEADING, "").trim();
+  if (ZERO.test(unmarked)) return [amount(0)];
+  if (unmarked === "" || NO_AMOUNT.has(unmarked)) return [null];
+  const spaced = /^(\S+)\s+\d{1,2}$/.exec(unmarked)?.[1];
+  const bare = spaced !== undefined && numeric(spaced, scale) !== undefined ? spaced : unmarked;
   const negative = /^\(\s*(.+?)\s*\)?$/.exec(bare) ?? /^[-‐‑‒–—−]\s*(.+)$/.exec(bare);
   const digits = (negative?.[1] ?? bare).replace(/(?<=[\d,.])\s+(?=[\d,.])/g, "");
   const sign = negative === null ? 1 : -1;
@@ -132,13 +118,12 @@ function numeric(digits: string, scale = 1): number | undefined {
 
 /** Readings of digits with irregular separators; one counts only if the row's sum confirms it. */
 function irregular(digits: string): number[] {
-  const glued = /^(\d{1,3}(?:,\d{3})+)\d{1,2}$/.exec(digits)?.[1];
   // `1.450.000,00`: points between thousands, a comma before cents.
-  const cents = /^(\d{1,3}(?:\.\d{3})+),(\d\d)$/.exec(digits);
-  if (cents !== null) return [numeric(`${cents[1]?.replaceAll(".", "")}.${cents[2]}`) ?? 0];
+  const [cents] = /^\d{1,3}(?:\.\d{3})+,\d\d$/.exec(digits) ?? [];
+  if (cents !== undefined) return [numeric(cents.replaceAll(".", "").replace(",", ".")) ?? 0];
+  const glued = /^(\d{1,3}(?:,\d{3})+)\d{1,2}$/.exec(digits)?.[1];
   const isMixed = /^(?!0[.,])\d{1,3}(?:[.,]\d{1,4})+$/.test(digits) && /[.,].*[.,]|,|\.\d{3}$/.test(digits);
-  const mixed = isMixed ? digits.replace(/[.,]/g, "") : undefined;
-  return [glued, mixed].flatMap((text) => (text === undefined ? undefined : numeric(text)) ?? []);
+  return [glued, isMixed ? digits.replace(/[.,]/g, "") : ""].flatMap((text) => numeric(text ?? "") ?? []);
 }
 
 const MARKERS = FOOTNOTE_MARKERS.anyOf("gi", "bracketed", "symbol", "raised");
@@ -218,7 +203,7 @@ export function readYear(printed: string): YearLabel | undefined {
     case "date":
       return { ...plain, end: date(year, monthOf(groups["month"]), groups["day"]) };
     case "numeric date": {
-      const [first, second] = [groups["first"], groups["second"]];
+      const { first, second } = groups;
       return { ...plain, end: Number(first) > 12 ? date(year, second, first) : date(year, first, second) };
     }
     case "two years": {
@@ -226,9 +211,9 @@ export function readYear(printed: string): YearLabel | undefined {
       return next === year + 1 ? { ...plain, year: next } : undefined;
     }
     case "range": {
-      const from = readDate(bare.slice(0, match.index));
-      const to = readDate(match[0]);
-      if (!/\d/.test(bare.slice(0, match.index))) return undefined;
+      const start = bare.slice(0, match.index);
+      if (!/\d/.test(start)) return undefined;
+      const [from, to] = [readDate(start), readDate(match[0])];
       const days = from === undefined || to === undefined ? 0 : daysBetween(from.date, to.date);
       return { ...plain, partial: days < 350, longer: days > 380 };
     }
@@ -266,7 +251,7 @@ export function readDate(text: string) {
 }
 
 /** Abbreviated offices that are also family names (`Alex Cho`, `Wei Cao`); in capitals they are offices. */
-const ALSO_NAMES = new Set("coo cao cho clo cto cio cmo cso cro cco cdo cpo".split(" "));
+const ALSO_NAMES = /^c(?:oo|ao|ho|lo|to|io|mo|so|ro|co|do|po)$/i;
 
 /** Whether a word occurs in titles, with or without its full stop. */
 export function isTitleWord(word: string): boolean {
@@ -275,17 +260,15 @@ export function isTitleWord(word: string): boolean {
 
 /** Whether a word begins a title or is one. */
 export function isOfficeWord(word: string): boolean {
-  const bare = word.replace(/[,;.]+$/g, "").replace(/^[(]/, "");
-  const low = bare.toLowerCase();
-  if (ALSO_NAMES.has(low)) return bare === bare.toUpperCase();
+  const bare = word.replace(/[,;.]+$|^[(]/g, "");
+  if (ALSO_NAMES.test(bare)) return bare === bare.toUpperCase();
   // `V.P.-CFO`, `VP/Finance`
   if (bare.split(/[-–/]/).some((part) => /^(?:C[EFOTI]O|[ES]?VP)$/.test(part.replaceAll(".", ""))))
     return true;
   // `Officer-Family Dollar`
-  const [lead = "", ...behind] = low.split(/[-–]/);
-  if (behind.length > 0 && /^(?:officer|president|director|treasurer|secretary|counsel)$/.test(lead))
-    return true;
-  return low === "sr" ? TITLE_WORDS.has(low) : isTitleWord(low);
+  if (/^(?:officer|president|director|treasurer|secretary|counsel)[-–]/i.test(bare)) return true;
+  // `Sr.` is a suffix of the name as often.
+  return !/^sr$/i.test(bare) && isTitleWord(bare);
 }
 
 /** Whether the text consists of suffixes and degrees: `Jr.`, `III`, `CPA`, `M.D., Ph.D.` */
@@ -307,38 +290,33 @@ const EDGES = /^[\s,;:–—-]+|[\s,;:–—-]+$/g;
 /** How much text looks like a person's name: 0 not at all, 1 possibly, 2 no evidence against it. */
 export function nameLikeness(text: string): 0 | 1 | 2 {
   const bare = cleanName(text).replace(EDGES, "");
-  if (bare.length < 3 || bare.length > 60 || /[\d$%@:/]/.test(bare)) return 0;
+  if (bare.length < 3 || bare.length > 60 || /[\d$%@:/]|^[^()]*\)|\([^()]*$/.test(bare)) return 0;
   if (/\p{L}[–—]\p{L}/u.test(bare) && bare.split(/[–—]/).some((part) => hasTitleWord(part))) return 0;
   const parts = bare.split(/\s*,\s*/).filter((part) => !isSuffix(part));
-  if (parts.length > 3 || /\b(?:inc|corp|llc|ltd|plc)\b/i.test(bare) || /^[^()]*\)|\([^()]*$/.test(bare))
-    return 0;
+  if (parts.length > 3 || /\b(?:inc|corp|llc|ltd|plc)\b/i.test(bare)) return 0;
   const words = bare.split(/[\s,]+/).filter((word) => word !== "" && !NAME_PARTS.has(word, "honorific"));
   const solid = words.filter(
     (word) => !NAME_PARTS.has(word, "suffix") && !/^["“”'‘’(].*["“”'‘’)]$/.test(word),
   );
   if (solid.length < 2 || solid.length > 6) return 0;
-  let business = 0;
   for (const word of solid) {
-    const low = word.toLowerCase().replace(/[.;]+$/, "");
     // `Michael J. Head`: the word after an initial is a family name, whatever else it means.
     const family = word === solid.at(-1) && solid.length > 2 && /^\p{Lu}\.$/u.test(solid.at(-2) ?? "");
     if (!family && isOfficeWord(word)) return 0;
     if (NAME_PARTS.has(word, "particle")) continue;
     if (!/^[\p{Lu}("“'‘]/u.test(word) && !/^(?:d['’]|o['’]|al-|el-)/i.test(word)) return 0;
-    if (BUSINESS_WORDS.has(low)) business++;
   }
-  if (business === 0 || solid.some((word) => /^\p{L}\.?$/u.test(word))) return 2;
-  const leads = BUSINESS_WORDS.has((solid[0] ?? "").toLowerCase());
-  return leads || business >= solid.length ? 0 : 1;
+  const isBusiness = (word: string): boolean => BUSINESS_WORDS.has(word.replace(/[.;]+$/, ""));
+  const business = solid.filter((word) => !NAME_PARTS.has(word, "particle") && isBusiness(word));
+  if (business.length === 0 || solid.some((word) => /^\p{L}\.?$/u.test(word))) return 2;
+  return BUSINESS_WORDS.has(solid[0] ?? "") || business.length === solid.length ? 0 : 1;
 }
 
 /** Whether the text contains a word used only in titles. */
 export function hasTitleWord(text: string): boolean {
   return text.split(/[\s,;/()]+/).some((word) => {
     const bare = word.replace(/^[Cc]o-/, "").replaceAll(".", "");
-    const low = bare.toLowerCase();
-    if (ALSO_NAMES.has(low)) return bare === bare.toUpperCase();
-    return TITLE_WORDS.has(low, "office");
+    return ALSO_NAMES.test(bare) ? bare === bare.toUpperCase() : TITLE_WORDS.has(bare, "office");
   });
 }
 
