@@ -9,7 +9,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Known } from "../src/reader/pipeline.ts";
+import type { GivenFacts } from "../src/reader/pipeline.ts";
 import { choicesFor, DISTURBANCES, generatedSample } from "../test/support/disturbances/index.ts";
 import { FILINGS, filingsAbsent } from "../test/support/excerpts.ts";
 import { drawPlan, renderDocument } from "../test/support/layouts/index.ts";
@@ -27,7 +27,7 @@ const UNUSUAL = "unusual.slow.test.ts";
 export interface Document {
   readonly name: string;
   readonly bytes: Uint8Array;
-  readonly known: Known;
+  readonly known: GivenFacts;
 }
 
 /** The handwritten difficult documents. */

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { Known } from "../../src/reader/pipeline.ts";
+import type { GivenFacts } from "../../src/reader/pipeline.ts";
 import type { ParsedFiling } from "../../src/reader/parsed.ts";
 
 const require = createRequire(import.meta.url);
@@ -18,7 +18,7 @@ export interface Rule {
 
 /** The reader, with all entries or without one. */
 export interface Reader {
-  readonly parse: (bytes: Uint8Array, known?: Known) => ParsedFiling;
+  readonly parse: (bytes: Uint8Array, known?: GivenFacts) => ParsedFiling;
   readonly rules: () => readonly Rule[];
 }
 

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ParsedFiling } from "../reader/parsed.ts";
-import type { Known } from "../reader/pipeline.ts";
+import type { GivenFacts } from "../reader/pipeline.ts";
 import type { Clock, Fetched, Validators } from "./edgar/client.ts";
 import { type } from "../domain/schema.ts";
 import { parseJson } from "../domain/text.ts";
@@ -73,17 +73,17 @@ export class ParseCache {
     private readonly reader: string,
   ) {}
 
-  async get(sha256: string, known: Known): Promise<ParsedFiling | null> {
+  async get(sha256: string, known: GivenFacts): Promise<ParsedFiling | null> {
     const bytes = await unpack(this.fileOf(sha256, known));
     // Written by `put` of the same reader from a `ParsedFiling`.
     return (parseJson(new TextDecoder().decode(bytes ?? undefined)) ?? null) as ParsedFiling | null;
   }
 
-  put(sha256: string, known: Known, parsed: ParsedFiling): Promise<void> {
+  put(sha256: string, known: GivenFacts, parsed: ParsedFiling): Promise<void> {
     return pack(this.fileOf(sha256, known), JSON.stringify(parsed));
   }
 
-  private fileOf(sha256: string, known: Known): string {
+  private fileOf(sha256: string, known: GivenFacts): string {
     const key = `${this.reader} ${sha256} ${JSON.stringify(known)}`;
     return placeOf(this.folder, `${Bun.CryptoHasher.hash("sha256", key, "hex")}.json.zst`);
   }

@@ -12,7 +12,7 @@ import {
   readSubmissions,
   type Registrant,
 } from "./edgar/submissions.ts";
-import type { Known } from "../reader/pipeline.ts";
+import type { GivenFacts } from "../reader/pipeline.ts";
 import { obtain } from "./cache.ts";
 import type { IngestContext } from "./context.ts";
 import type { ParsedFiling } from "../reader/parsed.ts";
@@ -69,7 +69,7 @@ export interface FetchDeps extends Omit<IngestContext, "dataDir" | typeof Symbol
 export interface DocumentEvent {
   ingested: IngestedFiling;
   /** What was known when it was read. */
-  known: Known;
+  known: GivenFacts;
   bytes: number;
   /** Whether it came from the raw store, or EDGAR confirmed that the stored copy is current. */
   fromDisk: boolean;
@@ -230,7 +230,7 @@ async function fetchFiling(
   const { cik, name: companyName } = company;
   const url = documentUrl(EDGAR_WWW, cik, listed);
   const facts: FilingIdentity = { accession, form: form === "" ? null : form, filingDate, url };
-  const known: Known = { accession, cik, companyName, filingDate, ...(form === "" ? {} : { form }) };
+  const known: GivenFacts = { accession, cik, companyName, filingDate, ...(form === "" ? {} : { form }) };
   const document = await obtain(deps, url, (held) =>
     fetchDocument(edgar, documentUrl(edgar.wwwUrl, cik, listed), { held, signal }),
   );
@@ -253,7 +253,7 @@ async function fetchFiling(
 /** Reads a document, or returns the cached result of the same reader for the same document. */
 export async function readDocument(
   deps: Pick<FetchDeps, "parseCache" | "workerPool">,
-  known: Known,
+  known: GivenFacts,
   sha256: string,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<ParsedFiling> {

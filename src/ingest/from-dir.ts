@@ -5,7 +5,7 @@ import { normalizeCik } from "../domain/company.ts";
 import { requireFolder } from "../files.ts";
 import { readDocument } from "./fetch-filings.ts";
 import { EDGAR_WWW } from "./edgar/client.ts";
-import type { Known } from "../reader/pipeline.ts";
+import type { GivenFacts } from "../reader/pipeline.ts";
 import type { ParsedFiling } from "../reader/parsed.ts";
 import { hashOf } from "./cache.ts";
 import { type IngestedFiling, ingestedFiling } from "./ingested-filing.ts";
@@ -15,7 +15,7 @@ import type { IngestContext } from "./context.ts";
 export interface FoundFile {
   /** Relative to the folder, with `/`. */
   path: string;
-  known: Known;
+  known: GivenFacts;
   ticker: string | null;
 }
 
@@ -97,7 +97,7 @@ function urlOf(cik: string, accession: string, path: string): string | null {
   return match === null ? null : `${EDGAR_WWW}/Archives/edgar/data/${Number(cik)}/${dashless}/${match[1]}`;
 }
 
-function knownByPath(path: string): Known {
+function knownByPath(path: string): GivenFacts {
   const mirrored = /(?:^|\/)(\d{1,10})\/(\d{10})(\d{2})(\d{6})\/[^/]+$/.exec(path);
   if (mirrored !== null) {
     const [, cik = "", filer, year, serial] = mirrored;
@@ -108,7 +108,7 @@ function knownByPath(path: string): Known {
 }
 
 interface ManifestLine {
-  known: Known;
+  known: GivenFacts;
   ticker: string | null;
 }
 
@@ -117,14 +117,14 @@ function readManifest(file: string): Map<string, ManifestLine> {
   const [head = [], ...lines] = readCsv(readFileSync(file, "utf8"));
   const places = lines.map((cells): [string, ManifestLine] => {
     const get = (name: string) => cells[head.indexOf(name)]?.trim() ?? "";
-    const facts: Record<keyof Known, string> = {
+    const facts: Record<keyof GivenFacts, string> = {
       cik: normalizeCik(get("cik")) ?? "",
       form: get("form"),
       accession: get("accession"),
       companyName: get("company_name"),
       filingDate: get("filing_date"),
     };
-    const known: Known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== ""));
+    const known: GivenFacts = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== ""));
     return [get("file"), { known, ticker: get("ticker") || null }];
   });
   return new Map(places);

@@ -1,5 +1,5 @@
 import { type ParsedFiling, refusedFiling } from "../reader/parsed.ts";
-import type { Known } from "../reader/pipeline.ts";
+import type { GivenFacts } from "../reader/pipeline.ts";
 import { workerAddress } from "../threads.ts";
 import type { IngestedFiling } from "./ingested-filing.ts";
 
@@ -27,7 +27,7 @@ export class WorkerPool {
    * Reads one document; waits for a free thread. Never rejects: if a thread crashes or takes too long, returns a refusal
    * with the reason `internal`.
    */
-  async read(bytes: Uint8Array<ArrayBuffer>, known: Known): Promise<ParsedFiling> {
+  async read(bytes: Uint8Array<ArrayBuffer>, known: GivenFacts): Promise<ParsedFiling> {
     const answer = await this.ask({ kind: "read", bytes, known });
     if (answer.kind === "parsed") return answer.parsed;
     const why = answer.kind === "failed" ? answer.why : "no answer";
@@ -101,7 +101,7 @@ export class WorkerPool {
 
 /** A request to a worker. */
 export type WorkerRequest =
-  | { kind: "read"; bytes: Uint8Array; known: Known }
+  | { kind: "read"; bytes: Uint8Array; known: GivenFacts }
   | { kind: "commit"; dataDir: string; filings: readonly IngestedFiling[] };
 
 /** A worker's answer. */

@@ -129,18 +129,8 @@ const NO_FACTS: FilingFacts = {
 
 /** The result for a document that was refused. */
 export function refusedFiling(reason: RefusalReason, detail: string, facts = NO_FACTS): ParsedFiling {
-  return {
-    status: "refused",
-    reason,
-    reasonDetail: detail,
-    facts,
-    regime: null,
-    rows: [],
-    offices: [],
-    taggedYears: [],
-    problems: [],
-    tables: [],
-  };
+  const nothing = { regime: null, rows: [], offices: [], taggedYears: [], problems: [], tables: [] };
+  return { status: "refused", reason, reasonDetail: detail, facts, ...nothing };
 }
 
 /** Why a document was refused. Closed: a report, a page and a test have one sentence for each. */
@@ -268,13 +258,13 @@ export interface ReadingProblem {
 export function problemOf(
   code: ProblemCode,
   message: string,
-  at: CellPosition | null = null,
+  cell: CellPosition | null = null,
 ): ReadingProblem {
-  return { code, step: STEP_OF[code], message, cell: at };
+  return { code, step: STEP_OF[code], message, cell };
 }
 
 /** Adds a problem to those of the document. */
-export type Tell = (...problem: Parameters<typeof problemOf>) => ReadingProblem;
+export type Tell = typeof problemOf;
 
 /** Adds problems to a list. */
 export function tellInto(problems: ReadingProblem[]): Tell {

@@ -1,6 +1,6 @@
 import {
   type EcdFact,
-  type Known,
+  type GivenFacts,
   type SourceDocument,
   barredForm,
   openDocument,
@@ -41,18 +41,18 @@ import {
 import { readUnits } from "./table/rows/units.ts";
 
 /** Facts about a filing that the caller already has. */
-export type { Known } from "./document/submission.ts";
+export type { GivenFacts } from "./document/submission.ts";
 
 /** The current table applies to fiscal years ending on or after 15 December 2006 (Release 33-8732A). */
 const FIRST_YEAR = 2006;
 
 /**
  * Reads the Summary Compensation Table of one document: HTML, inline XBRL, text, or a full submission with its SGML header.
- * Never throws; the result depends on the bytes and `known` alone.
+ * Never throws; the result depends on the bytes and `given` alone.
  *
  * @param work the work limit for all documents of a submission together
  */
-export function parseFiling(bytes: Uint8Array, known: Known = {}, work = new Work()): ParsedFiling {
+export function parseFiling(bytes: Uint8Array, given: GivenFacts = {}, work = new Work()): ParsedFiling {
   try {
     const opened = openDocument(bytes);
     if ("reason" in opened) return refusedFiling(opened.reason, opened.detail);
@@ -60,7 +60,7 @@ export function parseFiling(bytes: Uint8Array, known: Known = {}, work = new Wor
     for (const document of opened) {
       const tagged = readEcd(document.text);
       const { years: taggedYears, problems } = readTaggedYears(tagged);
-      const table = parseDocument(document, tagged, known, work);
+      const table = parseDocument(document, tagged, given, work);
       const read = { ...table, taggedYears, problems: [...table.problems, ...problems] };
       if (read.status === "parsed") return read;
       refusal ??= read;
@@ -77,11 +77,11 @@ export function parseFiling(bytes: Uint8Array, known: Known = {}, work = new Wor
 function parseDocument(
   document: SourceDocument,
   tagged: readonly EcdFact[],
-  known: Known,
+  given: GivenFacts,
   work: Work,
 ): ParsedFiling {
   // Identify the filing; stop if its form cannot contain the table.
-  const facts = readFacts(document, known);
+  const facts = readFacts(document, given);
   const barred = barredForm(facts.form);
   if (barred !== undefined) return refusedFiling(barred, `form ${facts.form ?? ""}`, facts);
 
@@ -120,26 +120,22 @@ function parseDocument(
   const rows = checkTags(unchecked, tagged, periods, located.tell);
   if (rows.every((row) => row.placeholder)) return refuseRows();
   if (newest < FIRST_YEAR) return refuse("old_layout", `the newest year is ${newest}`);
+  const doubts = problems.filter(({ code }) => DOUBTS.has(code));
   return {
     status: "parsed",
     reason: null,
     reasonDetail: null,
     facts,
     regime: regimeOf(rows),
-    rows: withDoubts(rows, problems),
+    rows: rows.map((row) => ({ ...row, problems: [...row.problems, ...doubts] })),
     offices: officers.terms,
     taggedYears: [],
     ...read,
   };
 }
 
+/** Problems of the table that put every amount in doubt, so that each row has them too. */
 const DOUBTS: ReadonlySet<ProblemCode> = new Set(["several_tables", "table_untitled", "units_unclear"]);
-
-/** Adds problems that put every amount in doubt to each row. */
-function withDoubts(rows: readonly ParsedRow[], problems: readonly ReadingProblem[]): readonly ParsedRow[] {
-  const doubts = problems.filter(({ code }) => DOUBTS.has(code));
-  return doubts.length === 0 ? rows : rows.map((row) => ({ ...row, problems: [...row.problems, ...doubts] }));
-}
 
 /** Characters of a title that are kept; the longest of the 2,482 transcribed rows has 145. */
 const MAX_TITLE = 300;
@@ -171,7 +167,7 @@ function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRo
     executive_id: person.id,
     executive_name: person.name,
     printedName: person.printedName,
-    executive_role: role === null ? null : role.slice(0, MAX_TITLE).trimEnd(),
+    executive_role: role?.slice(0, MAX_TITLE).trimEnd() ?? null,
     fiscal_year: year,
     yearLabel: row.year.label,
     periodEnd: row.year.end ?? periods.get(year)?.last ?? null,
@@ -182,30 +178,27 @@ function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRo
     is_pfo: pfo.held,
     peoEvidence: peo.evidence,
     pfoEvidence: pfo.evidence,
-    problems: [...entry.problems, ...doubtsOf(entry, role, short, newest), ...unclear],
+    problems: [...entry.problems, ...doubtsOf(entry, role ?? "", short, newest), ...unclear],
   };
 }
 
+/** What is not certain about a row besides its amounts and offices. @param short from `RowContext`, if the row is of that year */
 function* doubtsOf(
-  { person, row }: RowEntry,
-  role: string | null,
+  { person: { name, printedName, title, controls, clear }, row: { year } }: RowEntry,
+  role: string,
   short: RowContext["short"],
   newest: number,
 ) {
-  if (person.controls) yield problemOf("control_characters", `Left out of "${person.name}" or the title`);
-  if (role !== null && role.length > MAX_TITLE)
+  const back = newest - year.year;
+  if (controls) yield problemOf("control_characters", `Left out of "${name}" or the title`);
+  if (role.length > MAX_TITLE)
     yield problemOf("title_too_long", `${role.length} characters, of which ${MAX_TITLE} are kept`);
-  if (!person.clear) {
-    const message = `"${person.printedName}" was read as the name, "${person.title ?? ""}" as the title`;
-    yield problemOf("name_unclear", message);
-  }
-  if (newest - row.year.year > MAX_YEARS_BACK)
-    yield problemOf(
-      "year_unclear",
-      `"${row.year.label}" is ${newest - row.year.year} years before ${newest}`,
-    );
-  if (row.year.partial) yield problemOf("partial_period", `"${row.year.label}" is shorter than a year`);
-  else if (row.year.longer) yield problemOf("year_unclear", `"${row.year.label}" is longer than a year`);
+  if (!clear)
+    yield problemOf("name_unclear", `"${printedName}" was read as the name, "${title ?? ""}" as the title`);
+  if (back > MAX_YEARS_BACK)
+    yield problemOf("year_unclear", `"${year.label}" is ${back} years before ${newest}`);
+  if (year.partial) yield problemOf("partial_period", `"${year.label}" is shorter than a year`);
+  else if (year.longer) yield problemOf("year_unclear", `"${year.label}" is longer than a year`);
   else if (short !== undefined)
     yield problemOf("partial_period", `The row covers ${short.start} to ${short.end}`);
 }
@@ -220,7 +213,7 @@ function officerOf([person, entries]: [EntryPerson, readonly RowEntry[]]): Table
 
 /** Whether the rows are from the full table of Item 402(c) or the scaled one of 402(n). */
 function regimeOf(rows: readonly ParsedRow[]): "full" | "scaled" {
-  const years = new Set(rows.map((row) => row.fiscal_year)).size;
-  const people = new Set(rows.map((row) => row.executive_id)).size;
-  return years >= 3 || people >= 5 ? "full" : "scaled";
+  const years = new Set(rows.map((row) => row.fiscal_year));
+  const people = new Set(rows.map((row) => row.executive_id));
+  return years.size >= 3 || people.size >= 5 ? "full" : "scaled";
 }

@@ -130,28 +130,27 @@ export function renameInlineDivs(text: string): string {
 }
 
 /** Facts that the caller already has; they override what the document says. */
-export type Known = Readonly<
+export type GivenFacts = Readonly<
   Partial<Record<"form" | "accession" | "cik" | "companyName" | "filingDate", string>>
 >;
 
 /** Reads facts about the filing from the caller, the SGML header, the tagged cover page and the cover's text, in this order. */
-export function readFacts(document: SourceDocument, known: Known): FilingFacts {
+export function readFacts(document: SourceDocument, given: GivenFacts): FilingFacts {
   const { text, header, type } = document;
   const cover = coverOf(text);
   const isTagged = text.includes('name="dei:');
   const tagged = (name: string): string | null => (isTagged ? tag(text, name) : null);
-  const cik = known.cik ?? header?.cik ?? tagged("dei:EntityCentralIndexKey");
-  const period = tagged("dei:DocumentPeriodEndDate");
-  const form = known.form ?? header?.form ?? type ?? tagged("dei:DocumentType") ?? formOfCover(cover);
-  const annual = form !== null && /^10-?K|^20-F|^40-F/i.test(form);
+  const { accession = null, filingDate = null, cik, companyName, form: stated } = { ...header, ...given };
+  const form = stated ?? type ?? tagged("dei:DocumentType") ?? formOfCover(cover);
+  const isAnnual = /^10-?K|^20-F|^40-F/i.test(form ?? "");
+  const period = readYear(tagged("dei:DocumentPeriodEndDate") ?? "")?.end;
   return {
     form,
-    accession: known.accession ?? header?.accession ?? null,
-    cik: cik === null ? null : cik.replace(/\D/g, "").padStart(10, "0"),
-    companyName:
-      known.companyName ?? header?.companyName ?? tagged("dei:EntityRegistrantName") ?? companyOfCover(cover),
-    filingDate: known.filingDate ?? header?.filingDate ?? null,
-    fiscalYearEnd: readYear(period ?? "")?.end ?? (annual ? (header?.period ?? yearEndOfCover(cover)) : null),
+    accession,
+    cik: (cik ?? tagged("dei:EntityCentralIndexKey"))?.replace(/\D/g, "").padStart(10, "0") ?? null,
+    companyName: companyName ?? tagged("dei:EntityRegistrantName") ?? companyOfCover(cover),
+    filingDate,
+    fiscalYearEnd: period ?? (isAnnual ? (header?.period ?? yearEndOfCover(cover)) : null),
     ticker: tagged("dei:TradingSymbol"),
   };
 }
@@ -170,8 +169,7 @@ function tag(text: string, name: string): string | null {
   const open = text.indexOf(">", at);
   const close = open < 0 ? -1 : text.indexOf("</ix:non", open);
   if (close < 0 || close - open > 20_000) return null;
-  const value = tidy(stripTags(text.slice(open + 1, close)));
-  return value === "" ? null : value;
+  return stripTags(text.slice(open + 1, close)) || null;
 }
 
 /** Forms without a definitive table of Item 402(c): those for foreign private issuers or investment companies, and preliminary ones. */
@@ -223,21 +221,16 @@ function companyOfCover(cover: string): string | null {
     .replace(/[\s\-_=*.]+$/, (end) => (end.startsWith(".") ? "." : ""));
   const bare = tidy(window.replace(/\((?:f\/?k\/?a|formerly|d\/?b\/?a|a )[^()]*\)\s*$/i, ""));
   const mark = [...bare.matchAll(BEFORE_NAME)].at(-1);
-  const name = tidy(
-    (mark === undefined ? "" : bare.slice(mark.index + mark[0].length)).replace(
-      /^[\s\W]*(?:to|from|or)\b(?=\s|$)|^[^\p{L}\d]+/giu,
-      "",
-    ),
-  );
+  const behind = mark === undefined ? "" : bare.slice(mark.index + mark[0].length);
+  const name = tidy(behind.replace(/^[\s\W]*(?:to|from|or)\b(?=\s|$)|^[^\p{L}\d]+/giu, ""));
   return /\p{L}{2}/u.test(name) && name.length <= 90 ? name : null;
 }
 
+const YEAR_ENDED =
+  /for\s+the\s+(?:fiscal\s+|transition\s+)?(?:year|period)\s+ended:?\s*([A-Z][a-z]+\.?\s+\d{1,2}\s*,?\s*20\d\d)/i;
+
 function yearEndOfCover(cover: string): string | null {
-  const found =
-    /for\s+the\s+(?:fiscal\s+|transition\s+)?(?:year|period)\s+ended:?\s*([A-Z][a-z]+\.?\s+\d{1,2}\s*,?\s*20\d\d)/i.exec(
-      cover,
-    );
-  return readYear(found?.[1] ?? "")?.end ?? null;
+  return readYear(YEAR_ENDED.exec(cover)?.[1] ?? "")?.end ?? null;
 }
 
 /** The period and members of an inline XBRL context. */
@@ -280,23 +273,24 @@ export function readEcd(text: string): EcdFact[] {
   for (const found of text.matchAll(FACT)) {
     if (facts.length >= MAX_FACTS) break;
     const [tag] = found;
-    const name = ECD_TAGS.find(/\bname="([^"]*)"/.exec(tag)?.[1] ?? "")?.means;
+    const attribute = (of: RegExp): string => of.exec(tag)?.[1] ?? "";
+    const name = ECD_TAGS.find(attribute(/\bname="([^"]*)"/))?.means;
     if (name === undefined) continue;
-    const context = contexts.get(/contextRef="([^"]*)"/.exec(tag)?.[1] ?? "");
+    const context = contexts.get(attribute(/contextRef="([^"]*)"/));
     const rest = text.slice(found.index + tag.length, found.index + tag.length + MAX_VALUE);
     const close = closeOf(rest);
     if (context === undefined || close < 0) continue;
     if (name === "PeoName" && context.members.includes(NOT_PEO)) continue;
-    const value = tidy(stripTags(rest.slice(0, close)));
+    const value = stripTags(rest.slice(0, close));
     const cents = name === "PeoName" ? null : amountOf(value, tag);
-    const decimals = /\bdecimals="(-?\d+)"/.exec(tag)?.[1];
-    const currency = currencies.get(/\bunitRef="([^"]*)"/.exec(tag)?.[1] ?? "") ?? null;
+    const digits = attribute(/\bdecimals="(-?\d+)"/);
+    const currency = currencies.get(attribute(/\bunitRef="([^"]*)"/)) ?? null;
     facts.push({
       name,
       ...context,
       text: value,
       cents,
-      decimals: decimals === undefined ? null : Number(decimals),
+      decimals: digits === "" ? null : Number(digits),
       currency,
     });
   }

@@ -1,5 +1,5 @@
 import type { Cents } from "../../domain/amount.ts";
-import { surnameOf } from "../../domain/executive.ts";
+import { foldToAscii, surnameOf } from "../../domain/executive.ts";
 import {
   type DayRange,
   type FiscalYear,
@@ -53,22 +53,17 @@ export function readPeriods(
     wordedEnd(narrative, newest) ??
     weekdayEnd(narrative, newest) ??
     (monthDay === null ? null : `${newest}-${monthDay.slice(0, 2)}-${monthDay.slice(2)}`);
-  const isPlausible =
-    stated !== null &&
-    !Number.isNaN(Date.parse(`${stated}T00:00:00Z`)) &&
-    Math.abs(Number(stated.slice(0, 4)) - newest) <= 1;
-  const newestEnd = isPlausible ? stated : `${newest}-12-31`;
-  return new Map(
-    years.map((year) => {
-      const own = tagged[newest - year];
-      const last = shiftYears(newestEnd, year - newest);
-      const period =
-        own !== undefined && isSameYearEnd(own.end, last)
-          ? { first: own.start, last: own.end }
-          : fiscalYearEnding(last, shiftYears(newestEnd, year - newest - 1));
-      return [year, period];
-    }),
-  );
+  const isDay = !Number.isNaN(Date.parse(`${stated}T00:00:00Z`));
+  const isPlausible = isDay && Math.abs(Number(stated?.slice(0, 4)) - newest) <= 1;
+  const newestEnd = isPlausible && stated !== null ? stated : `${newest}-12-31`;
+  const periodOf = (year: number): FiscalYear => {
+    const own = tagged[newest - year];
+    const last = shiftYears(newestEnd, year - newest);
+    return own !== undefined && isSameYearEnd(own.end, last)
+      ? { first: own.start, last: own.end }
+      : fiscalYearEnding(last, shiftYears(newestEnd, year - newest - 1));
+  };
+  return new Map(years.map((year) => [year, periodOf(year)]));
 }
 
 /** The last day of the newest fiscal year that the text gives most often. */
@@ -143,22 +138,20 @@ export function readTagClaims(
     const ofThisYear = totals.filter((fact) => isSameYearEnd(fact.end, period.last));
     const found = new Map<string, string>();
     for (const fact of names) {
-      const apart = fact.members.length > 0 && tagged.some((total) => membersOf(total) === membersOf(fact));
-      const counts = apart
-        ? ofThisYear.some((total) => membersOf(total) === membersOf(fact))
-        : isSameYearEnd(fact.end, period.last);
-      if (!counts) continue;
-      const named = people.filter((person) => sameName(person.name, fact.text));
-      const [only] = named;
+      const isSameMember = (total: EcdFact): boolean => membersOf(total) === membersOf(fact);
+      const isOfYear =
+        fact.members.length > 0 && tagged.some(isSameMember)
+          ? ofThisYear.some(isSameMember)
+          : isSameYearEnd(fact.end, period.last);
+      if (!isOfYear) continue;
+      const [only, ...others] = people.filter((person) => sameName(person.name, fact.text));
       if (only === undefined) unmatchedTags.push({ year, name: fact.text });
-      else if (named.length === 1) found.set(only.id, `ecd:PeoName ${only.name}`);
+      else if (others.length === 0) found.set(only.id, `ecd:PeoName ${only.name}`);
     }
     for (const { cents } of ofThisYear) {
-      if (cents === 0) continue;
-      const paid = people.filter((person) => person.years.get(year)?.total === cents);
-      const [only] = paid;
-      if (only !== undefined && paid.length === 1 && !found.has(only.id))
-        found.set(only.id, `ecd:PeoTotalCompAmt ${(cents ?? 0) / 100}`);
+      const [only, ...others] = people.filter(({ years }) => years.get(year)?.total === cents);
+      if (cents !== null && cents !== 0 && only !== undefined && others.length === 0)
+        found.getOrInsert(only.id, `ecd:PeoTotalCompAmt ${cents / 100}`);
     }
     const isComplete = new Set(ofThisYear.map(membersOf)).size <= found.size;
     if (found.size === 0) continue;
@@ -179,13 +172,8 @@ function membersOf(fact: EcdFact): string {
 function sameName(name: string, tagged: string): boolean {
   const surname = surnameOf(name);
   if (surname === "") return false;
-  const words = tagged
-    .toLowerCase()
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .replace(/[’']/g, "")
-    .split(/[^a-z0-9]+/);
-  return words.includes(surname);
+  const words = foldToAscii(tagged).toLowerCase().replace(/[’']/g, "");
+  return words.split(/[^a-z0-9]+/).includes(surname);
 }
 
 /** Allowed differences, in cents: totals may be rounded to dollars, and their average differs by more. */
@@ -202,23 +190,16 @@ export function checkTags(
   const newest = Math.max(...rows.map((row) => row.fiscal_year));
   const factsOf = (name: EcdFact["name"], year: number): EcdFact[] =>
     facts.filter((fact) => fact.name === name && isSameYearEnd(fact.end, periods.get(year)?.last ?? ""));
-  const newestRows = rows.filter((row) => row.fiscal_year === newest && !row.placeholder);
-  const isAverage = checkAverage(newestRows, factsOf("NonPeoNeoAvgTotalCompAmt", newest), tell);
+  const others = rows.filter((row) => row.fiscal_year === newest && !row.is_peo);
+  const paid = others.filter(({ placeholder }) => !placeholder);
+  const average = checkAverage(paid, factsOf("NonPeoNeoAvgTotalCompAmt", newest), tell);
   return rows.map((row) => {
-    const checks: Check[] = [...row.checks];
     const total = row.is_peo ? checkTotal(row, factsOf("PeoTotalCompAmt", row.fiscal_year)) : undefined;
-    if (total !== undefined) {
-      checks.push(total);
-      const names = factsOf("PeoName", row.fiscal_year);
-      if (total.agrees === false && names.some((fact) => sameName(row.executive_name, fact.text))) {
-        tell("ecd_peo_total", `${row.executive_name} ${row.fiscal_year}: ${total.detail}`);
-      }
-    }
-    if (isAverage !== undefined && row.fiscal_year === newest && !row.is_peo) {
-      const detail = "average of the officers who are not PEO";
-      checks.push({ check: "ecd_average", agrees: isAverage, detail });
-    }
-    return { ...row, checks };
+    const names = total?.agrees === false ? factsOf("PeoName", row.fiscal_year) : [];
+    if (names.some((fact) => sameName(row.executive_name, fact.text)))
+      tell("ecd_peo_total", `${row.executive_name} ${row.fiscal_year}: ${total?.detail}`);
+    const found = [total, others.includes(row) ? average : undefined].filter((check) => check !== undefined);
+    return { ...row, checks: [...row.checks, ...found] };
   });
 }
 
@@ -227,24 +208,20 @@ function checkTotal({ amounts }: ParsedRow, facts: readonly EcdFact[]): Check | 
   if (tagged.length === 0) return undefined;
   const total = amounts.total_compensation;
   const sides = [...new Set(tagged)].map((cents) => cents / 100).join(" and ");
-  return {
-    check: "ecd_peo_total",
-    agrees: tagged.some((cents) => Math.abs(cents - total) <= TOTAL_CENTS),
-    detail: `table ${total / 100}, tagged ${sides}`,
-  };
+  const agrees = tagged.some((cents) => Math.abs(cents - total) <= TOTAL_CENTS);
+  return { check: "ecd_peo_total", agrees, detail: `table ${total / 100}, tagged ${sides}` };
 }
 
 /** Whether the rows of one year have the tagged average; undefined if there is nothing to compare. */
-function checkAverage(rows: readonly ParsedRow[], facts: readonly EcdFact[], tell: Tell) {
+function checkAverage(rows: readonly ParsedRow[], facts: readonly EcdFact[], tell: Tell): Check | undefined {
   const [tagged] = facts.flatMap(({ cents }) => cents ?? []);
-  const others = rows.filter((row) => !row.is_peo);
-  const [first] = others;
+  const [first] = rows;
   if (tagged === undefined || first === undefined) return undefined;
-  const mean = others.reduce((sum, row) => sum + row.amounts.total_compensation, 0) / others.length;
-  if (Math.abs(mean - tagged) <= AVERAGE_CENTS) return true;
-  const printed = `average of ${others.length} officers is ${Math.round(mean) / 100}`;
-  tell("ecd_average", `${first.fiscal_year}: the table's ${printed}, tagged ${tagged / 100}`);
-  return false;
+  const mean = rows.reduce((sum, row) => sum + row.amounts.total_compensation, 0) / rows.length;
+  const agrees = Math.abs(mean - tagged) <= AVERAGE_CENTS;
+  const printed = `average of ${rows.length} officers is ${Math.round(mean) / 100}`;
+  if (!agrees) tell("ecd_average", `${first.fiscal_year}: the table's ${printed}, tagged ${tagged / 100}`);
+  return { check: "ecd_average", agrees, detail: "average of the officers who are not PEO" };
 }
 
 /** The dimensions that only say whose fact it is. */

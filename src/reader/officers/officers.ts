@@ -63,7 +63,7 @@ export function readOfficers(sources: OfficerSources, tell: Tell) {
         ...doubtfulFlags(verdicts, withDoubtful, names, `${title} in ${year}`),
         ...(year === newest ? newestDoubts(verdicts, certain, question, names, [title, year]) : []),
       ];
-      for (const { message, whose } of doubts) {
+      for (const [message, whose] of doubts) {
         const problem = tell(`${office}_unclear`, message);
         for (const id of whose) of(id, year).unclear.push(problem);
       }
@@ -82,36 +82,42 @@ type Verdicts = ReadonlyMap<string, Verdict>;
 type Names = ReadonlyMap<string, string>;
 
 /** Why the flags of some people of a year, by executive id, are not certain. */
-type Doubt = { readonly message: string; readonly whose: readonly string[] };
+type Doubt = readonly [message: string, whose: readonly string[]];
 
 /** The flags that would differ if doubtful sentences counted. @param office and year, for a message */
 function doubtfulFlags(verdicts: Verdicts, withDoubtful: Verdicts, names: Names, office: string): Doubt[] {
-  return [...withDoubtful].flatMap(([id, { held, claims }]): Doubt[] => {
-    if (held === verdicts.get(id)?.held) return [];
-    const reason = claims[0]?.doubt ?? "it depends on another officer's dates";
-    const message = `Only an uncertain sentence says that ${names.get(id)} ${held ? "was" : "was not"} ${office} (${reason}): ${claims[0]?.quote}`;
-    return [{ message, whose: [id] }];
-  });
+  const different = [...withDoubtful].filter(([id, { held }]) => held !== verdicts.get(id)?.held);
+  return different.map(
+    ([
+      id,
+      {
+        held,
+        claims: [claim],
+      },
+    ]) => {
+      const reason = claim?.doubt ?? "it depends on another officer's dates";
+      const statement = `${names.get(id)} ${held ? "was" : "was not"} ${office}`;
+      return [`Only an uncertain sentence says that ${statement} (${reason}): ${claim?.quote}`, [id]];
+    },
+  );
 }
 
 /** What is not certain about an office in the newest year: several hold it, or no one does, or only from a later day on. */
 function* newestDoubts(
   verdicts: Verdicts,
   certain: readonly OfficerClaim[],
-  { office, year, people }: OfficeYear,
+  { office, year }: OfficeYear,
   names: Names,
   [title, label]: readonly [title: string, label: number],
 ): Generator<Doubt> {
   const titles = certain.filter((claim) => claim.office === office && claim.basis === "title");
   const several = contestantsOf(verdicts, new Set(titles.map(({ person }) => person)), year);
   const listed = several.map((id) => names.get(id)).join(", ");
-  const message = `Several people have the office of ${title} at the end of ${label}: ${listed}`;
-  if (several.length > 0) yield { message, whose: several };
-  const isExpected = office === "peo" || people.size >= MIN_OFFICERS_WITH_PFO;
-  const gap = isExpected ? gapIn(verdicts, year) : undefined;
+  if (several.length > 0)
+    yield [`Several people have the office of ${title} at the end of ${label}: ${listed}`, several];
+  const gap = office === "pfo" && verdicts.size < MIN_OFFICERS_WITH_PFO ? undefined : gapIn(verdicts, year);
   const others = [...verdicts].flatMap(([id, { held }]) => (held ? [] : [id]));
-  if (gap !== undefined)
-    yield { message: `No one in the table has the title of ${title} for ${gap}${label}`, whose: others };
+  if (gap !== undefined) yield [`No one in the table has the title of ${title} for ${gap}${label}`, others];
 }
 
 /** Days by which a term may miss the first day of a year: a weekend, or the extra week of a 53-week year. */
@@ -132,14 +138,12 @@ function gapIn(verdicts: Verdicts, { first }: FiscalYear): string | undefined {
  * @param titled people whose title in the table names the office
  */
 function contestantsOf(verdicts: Verdicts, titled: ReadonlySet<string>, { last }: FiscalYear): string[] {
-  const byTitle: string[] = [];
-  const byDate: string[] = [];
-  for (const [id, { held, claims }] of verdicts) {
-    const [claim] = claims;
-    if (!held) continue;
-    if (claim?.basis === "dated" && (claim.to === null || claim.to.earliest > last)) byDate.push(id);
-    if (claim?.basis === "title" && claim.standing === "present" && claim.isShared !== true) byTitle.push(id);
-  }
+  const inOffice = (isCurrent: (claim: OfficerClaim) => boolean): string[] =>
+    [...verdicts].flatMap(([id, { held, claims }]) =>
+      held && claims.slice(0, 1).some(isCurrent) ? [id] : [],
+    );
+  const byTitle = inOffice((one) => one.basis === "title" && one.standing === "present" && !one.isShared);
+  const byDate = inOffice(({ basis, to }) => basis === "dated" && (to === null || to.earliest > last));
   const current = [...byTitle, ...byDate];
   const isContested = byTitle.length > 1 || byDate.some((id) => !titled.has(id));
   return current.length > 1 && isContested ? current : [];
@@ -149,11 +153,10 @@ function evidenceOf(person: string, verdict: Verdict, names: Names): Evidence {
   const { held, basis, claims } = verdict;
   const [claim] = claims;
   if (claim === undefined || basis === "none") return NO_FLAG.evidence;
-  const isOther = !held && claim.person !== person;
-  const text = isOther ? `${names.get(claim.person) ?? ""}: ${claim.quote}` : claim.quote;
-  const dated = claim.basis === "tag" ? "tag" : "dated";
-  const other = basis === "title_of_year" || !held ? "title" : "weak";
-  return { kind: basis === "dated" ? dated : other, text: text.slice(0, 240), claims };
+  const whose = !held && claim.person !== person ? `${names.get(claim.person) ?? ""}: ` : "";
+  const text = `${whose}${claim.quote}`.slice(0, 240);
+  if (basis === "dated") return { kind: claim.basis === "tag" ? "tag" : "dated", text, claims };
+  return { kind: basis === "title_of_year" || !held ? "title" : "weak", text, claims };
 }
 
 interface OfficerSources {
@@ -186,7 +189,7 @@ export function readClaims(sources: OfficerSources) {
 }
 
 /** A title's standing in an office; undefined if it does not name the office. */
-function standingOf(title: string | null, office: Office, companyWords: readonly string[]) {
+function standingOf(title: string | null | undefined, office: Office, companyWords: readonly string[]) {
   const named = officeOfTitle(title, office, companyWords);
   if (named === "none") return undefined;
   return isInterim(title, office) ? (`${named}_interim` as const) : named;
@@ -215,8 +218,8 @@ function tableClaims(sources: OfficerSources, person: TableOfficer, office: Offi
     const own = person.years.get(year)?.title;
     const beside = own === undefined ? standing : standingOf(own, office, companyWords);
     if (own !== undefined) {
-      const held = { held: beside !== undefined, standing: beside ?? null };
-      claims.push({ ...inYear, ...held, rule: "title beside the year", quote: own.slice(0, 240) });
+      const besideYear = { rule: "title beside the year", quote: own.slice(0, 240) };
+      claims.push({ ...inYear, ...besideYear, held: beside !== undefined, standing: beside ?? null });
     }
     if (fallback !== undefined && isPaid(year))
       claims.push({ ...inYear, standing: "fallback", rule: fallback.source, quote });
@@ -240,13 +243,8 @@ function designationClaims(
 ): OfficerClaim[] {
   const newestPeriod = periods.get(Math.max(...periods.keys()));
   if (newestPeriod === undefined) return [];
-  const titles = people.flatMap(({ title, years }) => [
-    title,
-    ...years.values().map((year) => year.title ?? null),
-  ]);
-  const open = OFFICES.filter((office) =>
-    titles.every((title) => standingOf(title, office, companyWords) === undefined),
-  );
+  const titles = people.flatMap(({ title, years }) => [title, ...years.values().map((year) => year.title)]);
+  const open = OFFICES.filter((office) => !titles.some((title) => standingOf(title, office, companyWords)));
   const named = open.length > 0 ? officesNamedInText(searched, passages) : new Map<string, string>();
   return OFFICES.flatMap((office) => {
     const isOpen = open.includes(office);
@@ -266,13 +264,12 @@ function coChiefClaims({ people, periods, accession }: OfficerSources, designate
   const principals = chiefs.filter(
     ({ id, title }) => LEGAL_OFFICE_NAMES.has(title ?? "", "peo") || designated.has(personKey(id, "peo")),
   );
+  const others = chiefs.filter((chief) => !principals.includes(chief));
   return [...periods].flatMap(([year, period]): OfficerClaim[] => {
     const principal = principals.find(({ years }) => years.has(year));
     if (principal === undefined) return [];
     const quote = `${principal.name} is the principal one`;
     const common = { basis: "designation", standing: null, rule: "co-chief", quote, accession } as const;
-    return chiefs
-      .filter((chief) => !principals.includes(chief))
-      .map(({ id }) => ({ person: id, office: "peo", held: false, ...ofYear(period), ...common }));
+    return others.map(({ id }) => ({ person: id, office: "peo", held: false, ...ofYear(period), ...common }));
   });
 }

@@ -17,20 +17,17 @@ const ELLIPTIC = new RegExp(
 
 /** The pronoun, `he` or `she`, of each person of the table by placeholder, if the document's honorifics (Mr., Ms.) agree on one. */
 export function pronounsIn(passages: readonly string[], mentions: Mentions): Map<string, string> {
-  const found = new Map<string, Set<string>>();
+  const found = new Map<string, string>();
   for (const passage of passages)
     for (const [mention, honorific] of passage.matchAll(/\b(Mr|Ms|Mrs)\.\s+\p{Lu}[\p{L}’'-]+/gu)) {
       const person = mentions.firstIn(mention) ?? UNKNOWN;
-      found.getOrInsert(person, new Set()).add(honorific === "Mr" ? "he" : "she");
+      const pronoun = honorific === "Mr" ? "he" : "she";
+      found.set(person, found.getOrInsert(person, pronoun) === pronoun ? pronoun : "");
     }
-  return new Map(
-    [...found].flatMap(([person, [pronoun, ...others]]) =>
-      pronoun === undefined || others.length > 0 || person === UNKNOWN ? [] : [[person, pronoun] as const],
-    ),
-  );
+  return new Map([...found].filter(([person, pronoun]) => pronoun !== "" && person !== UNKNOWN));
 }
 
-const YEAR = /(?:19|20)\d\d|\/\d\d\b/;
+export const YEAR = /(?:19|20)\d\d|\/\d\d\b/;
 const PRONOUN =
   /^(?:\W{0,4})(?:He|She)\b|(?<=[,;] |and |until |when |date |which |that |time |before |after |since |while )(?:he|she)\b/g;
 
@@ -193,12 +190,12 @@ function patternOf(
     .map(([name]) => escape(name));
   const longestFirst = names.toSorted((a, b) => b.length - a.length);
   const parts = [
-    longestFirst.map(escape).join("|"),
+    ...longestFirst.map(escape),
     ...given.map(({ pattern }) => pattern.source.replace(/^\^|\\b$/g, "")),
     `${HONORIFIC}(?:${[...surnames.keys()].map(escape).join("|")})`,
-    alone.length === 0 ? "" : `(?<![\\w’'])(?:${alone.join("|")})`,
+    ...alone.map((name) => `(?<![\\w’'])${name}`),
     `${HONORIFIC}[A-Z][\\w’'-]+`,
-  ].filter((part) => part !== "");
+  ];
   return new RegExp(`(?<![\\w])(?:${parts.join("|")})(?![\\w])(?:[’']s)?`, "gi");
 }
 

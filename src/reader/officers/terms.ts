@@ -24,6 +24,7 @@ import {
   mentionsOf,
   namesAnother,
   pronounsIn,
+  YEAR,
   type TablePerson,
 } from "./sentences.ts";
 
@@ -47,25 +48,26 @@ interface TermSources {
 /** Finds dated terms of office in passages and titles. Each has a start, an end or both. */
 export function readTerms(sources: TermSources): OfficerClaim[] {
   const { passages, people, work } = sources;
+  const mentions = mentionsOf(people);
+  const pronouns = pronounsIn(passages, mentions);
+  const sentences = passages.values().flatMap((passage) => eventSentences(passage, mentions, pronouns));
   const terms = new Map<string, OfficerClaim>();
-  const add = (sentence: string): void => {
+  for (const sentence of [...people.flatMap(titleAsSentence), ...sentences.take(MAX_SENTENCES)]) {
     work.spend(sentence.length * COST.frames);
     for (const term of readSentence(sentence, sources)) {
       const key = [term.person, term.office, term.from?.earliest, term.to?.latest].join(" ");
       const read = terms.get(key);
       if (read === undefined || (read.doubt !== undefined && term.doubt === undefined)) terms.set(key, term);
     }
-  };
-  for (const [index, { title }] of people.entries()) {
-    if (title === null || !/(?:19|20)\d\d|\/\d\d\b/.test(title)) continue;
-    const ended = /\b(?:until|through|former|to)\b/i.test(title);
-    add(`⟦${index}⟧ ${ended ? "served as" : "became"} ${title}`);
   }
-  const mentions = mentionsOf(people);
-  const pronouns = pronounsIn(passages, mentions);
-  const sentences = passages.values().flatMap((passage) => eventSentences(passage, mentions, pronouns));
-  sentences.take(MAX_SENTENCES).forEach(add);
   return [...terms.values()];
+}
+
+/** A title with a date, as a sentence about the person. */
+function titleAsSentence({ title }: TablePerson, index: number): string[] {
+  if (title === null || !YEAR.test(title)) return [];
+  const ended = /\b(?:until|through|former|to)\b/i.test(title);
+  return [`⟦${index}⟧ ${ended ? "served as" : "became"} ${title}`];
 }
 
 /** The terms in one sentence whose people are already placeholders. */
@@ -83,15 +85,20 @@ function readSentence(sentence: string, { people, companyWords, accession }: Ter
   });
   if (dates.length === 0) return [];
   const texts = [signs, ...secondTerms(signs)].flatMap(oneOfficeEach);
+  const quote = tidy(sentence.replace(/⟦\d+⟧/g, "…")).slice(0, 240);
   return DATED_FRAMES.flatMap(({ rule, pattern }) =>
     texts
       .flatMap((text) => [...text.matchAll(pattern)])
       .flatMap((match) => {
-        const quote = tidy(sentence.replace(/⟦\d+⟧/g, "…")).slice(0, 240);
         const doubt = doubtOf(match[0], sentence, companyWords);
-        const common = { basis: "dated", rule, quote, accession } as const;
-        const told = doubt === null ? common : { ...common, doubt };
-        return termsOf(match, people, dates).map((term) => ({ ...term, ...told }));
+        const source = {
+          basis: "dated",
+          rule,
+          quote,
+          accession,
+          ...(doubt === null ? {} : { doubt }),
+        } as const;
+        return termsOf(match, people, dates).map((term) => ({ ...term, ...source }));
       }),
   );
 }
@@ -106,9 +113,7 @@ function termsOf(
 ): Term[] {
   const { who, and, whom, from, to } = groups;
   const sign = groups["office"]?.toUpperCase();
-  const dateAt = (place = "-1"): DayRange | null => dates[Number(place)] ?? null;
-  const begins = dateAt(from);
-  const ends = dateAt(to);
+  const [begins = null, ends = null] = [from, to].map((place) => dates[Number(place ?? -1)]);
   const of = (place = "-1", some: readonly Omit<Term, "person">[]): Term[] => {
     const person = people[Number(place)]?.id;
     return person === undefined ? [] : some.filter(isTerm).map((time) => ({ ...time, person }));
@@ -181,10 +186,8 @@ function officeSign(sentence: string, word: string, at: number, companyWords: re
     const company = found.groups?.["company"];
     if (company === undefined || !ownName(company, companyWords)) return means === "label" ? "label" : "⟨X⟩";
   }
-  const signs = { peo: "⟨P⟩", pfo: "⟨F⟩" };
-  return OFFICES.filter((office) => OFFICE_NAMES.has(word, office))
-    .map((office) => signs[office])
-    .join(" and ");
+  const named = OFFICES.filter((office) => OFFICE_NAMES.has(word, office));
+  return named.map((office) => (office === "peo" ? "⟨P⟩" : "⟨F⟩")).join(" and ");
 }
 
 /** A date before the event is the event's own only if no other date follows it. */

@@ -38,7 +38,7 @@ const LEAD = /^(?:and\s+|&\s*|our\s+|the\s+|a\s+|current\s+)*/i;
  * @param companyWords words of the company's own name: `CEO of Acme` heads Acme
  */
 export function officeOfTitle(
-  title: string | null,
+  title: string | null | undefined,
   office: Office,
   companyWords: readonly string[] = [],
 ): TitleOffice {
@@ -54,7 +54,7 @@ export function officeOfTitle(
 }
 
 /** Whether the office is held on an interim basis. */
-export function isInterim(title: string | null, office: Office): boolean {
+export function isInterim(title: string | null | undefined, office: Office): boolean {
   return INTERIM[office].test(title ?? "");
 }
 
@@ -66,14 +66,13 @@ export function isCoChief(title: string | null): boolean {
 /** Whether the office between these parts of a title is one of the whole company. */
 function isOfCompany(before: string, behind: string, companyWords: readonly string[]): boolean {
   if (SERVES_OFFICER.has(before)) return false;
-  const part = (before.split(/[,;(]|\s[–—-]\s|\band\b|&/i).at(-1) ?? "").trim().toLowerCase();
+  const part = (before.split(/[,;(]|\s[–—-]\s|\band\b|&/i).at(-1) ?? "").toLowerCase();
   const isPlain = (word: string): boolean => {
     const bare = word.replace(/[.,–-]+$/, "");
     return WORDS_BEFORE_OFFICE.has(bare) || FORMER.has(bare, "before") || isOwnWord(word, companyWords);
   };
   const words = part.split(/[\s/]+/).filter((word) => word !== "");
-  if (!/\bof\b/.test(part) && !words.every(isPlain)) return false;
-  return namesNoDivision(behind.trim(), companyWords);
+  return (words.includes("of") || words.every(isPlain)) && namesNoDivision(behind.trim(), companyWords);
 }
 
 function namesNoDivision(behind: string, companyWords: readonly string[]): boolean {
@@ -116,20 +115,13 @@ export function ownName(text: string, companyWords: readonly string[]): boolean 
   if (ITSELF.test(text)) return true;
   const named = namedAt(text, companyWords);
   const [first = ""] = named;
+  if (named.length === 1 && isShortForm(first, companyWords)) return true;
+  const distinctive = named.filter((word) => !LEGAL.has(word) && !DATE_START.test(word));
+  if (isOwnWord(first, companyWords) && distinctive.every((word) => companyWords.includes(word))) return true;
   // The whole name, or its first words: `International Paper`, `A. O. Smith`.
   const core = companyWords.filter((word) => !LEGAL.has(word));
-  const distinctive = named.filter((word) => !LEGAL.has(word) && !DATE_START.test(word));
-  if (
-    distinctive.length >= 2 &&
-    core.length <= distinctive.length + 1 &&
-    distinctive.every((word, at) => core[at] === word)
-  )
-    return true;
-  if (named.length === 1 && isShortForm(first, companyWords)) return true;
-  return (
-    isOwnWord(first, companyWords) &&
-    named.every((word) => companyWords.includes(word) || LEGAL.has(word) || DATE_START.test(word))
-  );
+  const isMost = distinctive.length >= 2 && core.length <= distinctive.length + 1;
+  return isMost && distinctive.every((word, at) => core[at] === word);
 }
 
 /** The words of the name at the start of a text, normalized. */
@@ -144,10 +136,7 @@ function namedAt(text: string, companyWords: readonly string[]): string[] {
 
 /** Whether a word is the company's initials or the beginning of a word of its name. */
 function isShortForm(word: string, companyWords: readonly string[]): boolean {
-  const initials = companyWords
-    .filter((one) => one !== "inc")
-    .map((one) => one.charAt(0))
-    .join("");
+  const initials = companyWords.map((one) => (one === "inc" ? "" : one.charAt(0))).join("");
   if (word.length > 1 && initials.startsWith(word)) return true;
   const isLong = word.length >= 4 && !COMMON.has(word);
   return isLong && companyWords.some((one) => one.startsWith(word) && one !== word);
@@ -185,7 +174,7 @@ const OFFICE_WORDS: Readonly<Record<Office, RegExp>> = { peo: /^exec/i, pfo: /^f
 const PATTERNS = DESIGNATIONS.entries.map(({ pattern }) => new RegExp(pattern.source, "giu"));
 
 /** People whom a sentence expressly designates principal officer. The nearest name counts; no other name may come between. */
-export function designatedInText(people: readonly TablePerson[], passages: readonly string[]): OfficesInText {
+export function designatedInText(people: People, passages: readonly string[]): OfficesInText {
   const designated = new Map<string, string>();
   const mentions = mentionsOf(people);
   for (const passage of passages) {
@@ -231,15 +220,13 @@ export function officesNamedInText(people: People, passages: readonly string[]):
 }
 
 /** Each person whose placeholder is next to the name of an office, with the text. */
-function calledIn(passage: string, people: readonly TablePerson[]): [string, string][] {
-  return [...passage.matchAll(PRINCIPAL)].flatMap((match) => {
+function calledIn(passage: string, people: People): [string, string][] {
+  return [...passage.matchAll(PRINCIPAL)].flatMap((match): [string, string][] => {
     const person = people[nearestPerson(passage, match.index, match[0])];
     if (person === undefined) return [];
     const words = match[0].replace(/^\(/, "");
-    return OFFICES.filter((office) => OFFICE_NAMES.has(words, office)).map((office): [string, string] => [
-      personKey(person.id, office),
-      `${person.name} (${words})`,
-    ]);
+    const offices = OFFICES.filter((office) => OFFICE_NAMES.has(words, office));
+    return offices.map((office) => [personKey(person.id, office), `${person.name} (${words})`]);
   });
 }
 
@@ -259,8 +246,8 @@ function nearestPerson(passage: string, at: number, words: string): number {
 }
 
 /** Each person followed by the office in a list of officers or under a signature: `Jane Doe 64 President, Chief Executive Officer and Chief Financial Officer`. */
-function listedIn(passage: string, people: readonly TablePerson[]): [string, string][] {
-  return [...passage.matchAll(ANY_SIGN)].flatMap(({ 0: sign, 1: place, index }) => {
+function listedIn(passage: string, people: People): [string, string][] {
+  return [...passage.matchAll(ANY_SIGN)].flatMap(({ 0: sign, 1: place, index }): [string, string][] => {
     const person = people[Number(place)];
     const from = index + sign.length;
     const found = TITLES_BEHIND.exec(passage.slice(from, from + CHARACTERS_OF_TITLES));
@@ -269,8 +256,7 @@ function listedIn(passage: string, people: readonly TablePerson[]): [string, str
     if (/^(?:⟦|['’]s\b)/.test(passage.slice(from + found[0].length))) return [];
     const titles = found.groups?.["titles"] ?? "";
     const parted = titles.replace(FURTHER_WORDS, "").replace(RUN_TOGETHER, "$&,");
-    return OFFICES.filter((office) => officeOfTitle(parted, office) !== "none").map(
-      (office): [string, string] => [personKey(person.id, office), `${person.name}, ${titles.trim()}`],
-    );
+    const offices = OFFICES.filter((office) => officeOfTitle(parted, office) !== "none");
+    return offices.map((office) => [personKey(person.id, office), `${person.name}, ${titles.trim()}`]);
   });
 }

@@ -135,11 +135,6 @@ function nameBefore(
   };
 }
 
-function nameBeforeOffice(first: Line, rest: readonly string[]): Cut | undefined {
-  const cut = beforeTitle(first.text);
-  return cut === undefined ? undefined : { name: cut.name, title: [cut.title, ...rest] };
-}
-
 /** Two lines that form a name only together: `Jonathan` / `Smith`. */
 function nameOverTwoLines(first: Line, rest: readonly string[]): Cut | undefined {
   const [second, ...behind] = rest;
@@ -148,39 +143,42 @@ function nameOverTwoLines(first: Line, rest: readonly string[]): Cut | undefined
   const both = `${first.text} ${second}`;
   if (nameLikeness(both) > 0)
     return { name: both, title: behind, clear: nameLikeness(both) === 2 && hasTitleWord(behind[0] ?? "") };
-  const cut = beforeTitle(both);
-  return cut !== undefined && cut.name.length > first.text.length
-    ? { name: cut.name, title: [cut.title, ...behind], clear: false }
-    : undefined;
+  const cut = nameBeforeOffice({ text: both }, behind);
+  return cut !== undefined && cut.name.length > first.text.length ? { ...cut, clear: false } : undefined;
 }
 
 /** `Robert B. Ford, Chairman and CEO` or the same without the comma. */
-function beforeTitle(text: string): { name: string; title: string } | undefined {
+function nameBeforeOffice({ text }: Line, rest: readonly string[]): Cut | undefined {
   const words = text.split(/\s+/);
   for (let count = 2; count <= Math.min(7, words.length - 1); count++) {
-    const [word = "", second = ""] = words.slice(count);
-    const bare = (one: string) => one.toLowerCase().replace(/[,;.]+$/g, "");
-    const next = bare(word).replace(/^[(]/, "");
-    const starts = isOfficeWord(word) && !["and", "&", "of", "the", "to", "for"].includes(next);
-    const [name, title] = [words.slice(0, count).join(" "), words.slice(count).join(" ")];
-    // `Sr.` before a title is not a suffix of the name; capitals before `&` are an unlisted office.
-    const senior = next === "sr" && !word.endsWith(",") && isTitleWord(bare(second));
-    const initials = /^[A-Z]{2,4}$/.test(word) && /^(?:&|and)$/.test(bare(second));
-    if (senior || initials) return nameLikeness(name) > 0 ? { name, title } : undefined;
-    const slashed = /(?:^|\/)(?:ceo|cfo|coo|president|chairman|director|cto)(?:\/|$)/.test(next);
-    if (!starts && !slashed && !/^(?:co-|vice-|ex-|c[a-z]o[/,]|pres)/.test(next)) continue;
+    const [word = "", next = ""] = words.slice(count);
+    const isSenior = beginsSenior(word, next);
+    if (!isSenior && !beginsOffice(word)) continue;
     // `Robert A. Bank`: an initial is not a family name.
-    if (count === 2 && /^\p{Lu}\.$/u.test(words[1] ?? "")) continue;
+    if (!isSenior && count === 2 && /^\p{Lu}\.$/u.test(words[1] ?? "")) continue;
+    const before = words.slice(0, count).join(" ");
     // `Ida L. Shaw, Americas President`: what follows a full name and a comma is not a first name.
-    const [full = "", behind] = name.split(/,\s*/, 2);
-    if (
-      behind !== undefined &&
-      !isSuffix(cleanName(behind)) &&
-      /\s\p{Lu}\.\s/u.test(full) &&
-      nameLikeness(full) === 2
-    )
-      return { name: full, title: text.slice(full.length).replace(/^,\s*/, "") };
-    return nameLikeness(name) > 0 ? { name, title } : undefined;
+    const [full = "", behind] = before.split(/,\s*/, 2);
+    const isWhole = !isSenior && /\s\p{Lu}\.\s/u.test(full) && nameLikeness(full) === 2;
+    const name = isWhole && behind !== undefined && !isSuffix(cleanName(behind)) ? full : before;
+    const title = text.slice(name.length).replace(/^,?\s*/, "");
+    return nameLikeness(name) > 0 ? { name, title: [title, ...rest] } : undefined;
   }
   return undefined;
+}
+
+/** `Sr.` before a title is not a suffix of the name; capitals before `&` are an unlisted office. */
+function beginsSenior(word: string, next: string): boolean {
+  const behind = next.replace(/[,;.]+$/, "");
+  if (/^\(?sr[;.]*$/i.test(word)) return isTitleWord(behind);
+  return /^[A-Z]{2,4}$/.test(word) && /^(?:&|and)$/i.test(behind);
+}
+
+/** Whether a title begins at a word. */
+function beginsOffice(word: string): boolean {
+  const bare = word.toLowerCase().replace(/[,;.]+$|^[(]/g, "");
+  if (isOfficeWord(word)) return !/^(?:and|&|of|the|to|for)$/.test(bare);
+  return /(?:^|\/)(?:ceo|cfo|coo|president|chairman|director|cto)(?:\/|$)|^(?:co-|vice-|ex-|c[a-z]o[/,]|pres)/.test(
+    bare,
+  );
 }

@@ -139,7 +139,8 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
     const isSame = isSameName(split, current, resets);
     const { name, printedName } = isSame ? current : split;
     // A name without a title, or below one, at the year that the person above lacks may be the rest of that person's title.
-    const mayContinue = !isSame && !resets && follows(current.rows, first, ascending);
+    const expected = (current.rows.at(-1)?.year.year ?? Infinity) + (ascending ? 1 : -1);
+    const mayContinue = !isSame && !resets && first?.year.year === expected;
     const isTitled = (title: readonly string[]) => letters(title.join(" ")) !== "";
     const oneTitled = isTitled(current.title) !== isTitled([split.title, ...titles]);
     const clear = split.clear && !(mayContinue && oneTitled);
@@ -155,11 +156,6 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
   }
   current.addTitleOnce(titles);
   return undefined;
-}
-
-function follows(rows: readonly YearRow[], row: YearRow | undefined, ascending: boolean): boolean {
-  const last = rows.at(-1);
-  return last !== undefined && row?.year.year === last.year.year + (ascending ? 1 : -1);
 }
 
 /** Dots that lead from a name to its amounts. */
@@ -269,13 +265,12 @@ function isNewPerson(
 ): boolean {
   const title = current.title.join(" ");
   if (isSameName(split, current, resets)) {
-    const [known, now] = [letters(title), letters(split.title)];
-    const beside = years.length > 0 && current.rows.length > 0;
-    return beside && hasTitleWord(split.title) && known !== "" && known !== now;
+    const isBeside = years.length > 0 && current.rows.length > 0;
+    const isOther = letters(title) !== "" && letters(title) !== letters(split.title);
+    return isBeside && isOther && hasTitleWord(split.title);
   }
-  if (current.name === "") return true;
-  if (current.rows.length === 0) return current.unread.length > 0;
-  if (resets) return true;
+  if (current.name !== "" && current.rows.length === 0) return current.unread.length > 0;
+  if (current.name === "" || resets) return true;
   if (isUnfinished(title)) return false;
   return (
     nameLikeness(lines[0]?.text ?? "") === 2 ||
@@ -380,26 +375,26 @@ export function tailOfName({ printedName, title }: Pick<Block, "printedName" | "
   if (printedName === "" || letters(title.join("")) !== "") return undefined;
   const bare = cleanName(line);
   if (/^V\.\s?P\./.test(bare)) return undefined;
-  const degrees = leadingDegrees(bare);
+  // `M.D., Ph.D. – Chief Medical Officer`
+  const degrees = splitAfter(bare.split(/\s+/), (word) => isSuffix(word.replace(/[,;:–—-]+$/, "")), " ");
   const ends = degrees.title === "" || /,\s*$/.test(printedName);
-  if (degrees.name !== "" && (ends || /^(?:jr|sr|ii|iii|iv)\b\.?\s*[,;:–—-]/i.test(bare))) return degrees;
+  if (degrees.name !== "" && (ends || /^(?:jr|sr|ii|iii|iv)\b\.?\s*[,;:–—-]/i.test(bare)))
+    return {
+      name: degrees.name.replace(/[,;:–—-]+$/, ""),
+      title: degrees.title.replace(/^[,;:–—-]+\s*/, ""),
+    };
   const broken =
     /(?:\s\p{Lu}\.|-|\s(?:de|del|della|der|den|di|da|la|van|von|ter|ten|le|du|dos))$/iu.test(
       cleanName(printedName),
     ) || /^(?:(?:Van|Von|De) )?(?:(?:de|del|della|der|den|di|da|du|la|los|van|von) )+\p{Lu}/u.test(bare);
-  if (!broken) return undefined;
   const [first = "", ...rest] = bare.split(/\s*[,;–—]\s*|\s+-\s+/);
-  if (hasTitleWord(first) || !FAMILY_NAME.test(first)) return undefined;
-  const degreesAt = rest.findIndex((part) => !isSuffix(part));
-  const split = degreesAt < 0 ? rest.length : degreesAt;
-  return { name: [first, ...rest.slice(0, split)].join(", "), title: rest.slice(split).join(", ") };
+  if (!broken || hasTitleWord(first) || !FAMILY_NAME.test(first)) return undefined;
+  return splitAfter([first, ...rest], (part) => part === first || isSuffix(part), ", ");
 }
 
-/** Splits `M.D., Ph.D. – Chief Medical Officer` into degrees, which continue the line above, and the title. */
-function leadingDegrees(line: string): { name: string; title: string } {
-  const words = line.split(/\s+/);
-  const other = words.findIndex((word) => !isSuffix(word.replace(/[,;:–—-]+$/, "")));
-  const count = other < 0 ? words.length : other;
-  const [name, title] = [words.slice(0, count).join(" "), words.slice(count).join(" ")];
-  return { name: name.replace(/[,;:–—-]+$/, ""), title: title.replace(/^[,;:–—-]+\s*/, "") };
+/** Joins the parts that begin a line and belong to a name, and the others. */
+function splitAfter(parts: readonly string[], isName: (part: string) => boolean, separator: string) {
+  const other = parts.findIndex((part) => !isName(part));
+  const count = other < 0 ? parts.length : other;
+  return { name: parts.slice(0, count).join(separator), title: parts.slice(count).join(separator) };
 }
