@@ -127,25 +127,41 @@ const MIN_SURNAME_ALONE = 5;
 export function mentionsOf(people: readonly TablePerson[]) {
   const exact = new Map<string, number>();
   const surnames = new Map<string, number[]>();
-  for (const [index, person] of people.entries()) {
-    const clean = person.name.replace(/,?\s*(?:Jr|Sr|II|III|IV)\.?$/i, "");
-    const words = clean.split(" ");
-    const last = words.at(-1) ?? "";
-    for (const name of [person.name, clean, person.printedName, `${words[0] ?? ""} ${last}`])
-      if (name.length > 4) exact.set(fold(name), index);
-    if (surnameOf(person.name) !== "" && last.length > 1) surnames.getOrInsert(fold(last), []).push(index);
+  for (const [index, { name, printedName }] of people.entries()) {
+    const clean = name.replace(/,?\s*(?:Jr|Sr|II|III|IV)\.?$/i, "");
+    const last = clean.split(" ").at(-1) ?? "";
+    for (const spelling of [name, clean, printedName, `${firstName(clean)} ${last}`])
+      if (spelling.length > 4) exact.set(fold(spelling), index);
+    if (surnameOf(name) !== "" && last.length > 1) surnames.getOrInsert(fold(last), []).push(index);
   }
-  const given = givenNames(people, surnames);
-  const pattern = patternOf([...exact.keys()], given, surnames);
+  const names = [...exact.keys()].toSorted((a, b) => b.length - a.length);
+  const unique = [...surnames].flatMap(([surname, [index = 0, ...others]]) =>
+    others.length > 0 ? [] : [{ surname, first: firstName(people[index]?.name ?? "") }],
+  );
+  const alternatives = [
+    ...names.map(escape),
+    // Under a longer or shorter first name: `Chris Ryan`, `Christopher J. Ryan`
+    ...unique
+      .filter(({ first }) => /^\p{L}{3,}$/u.test(first))
+      .map(({ surname, first }) => `${first.slice(0, 3)}\\w*\\s+(?:\\w\\.?\\s+)?${escape(surname)}`),
+    `${HONORIFIC}(?:${[...surnames.keys()].map(escape).join("|")})`,
+    ...unique
+      .filter(({ surname }) => surname.length >= MIN_SURNAME_ALONE)
+      .map(({ surname }) => `(?<![\\w’'])${escape(surname)}`),
+    `${HONORIFIC}[A-Z][\\w’'-]+`,
+  ];
+  const pattern = new RegExp(`(?<![\\w])(?:${alternatives.join("|")})(?![\\w])(?:[’']s)?`, "gi");
   const sign = (mention: string): string => {
     const plain = fold(mention.replace(/[’']s$/, ""));
-    const exactIndex = exact.get(plain);
-    if (exactIndex !== undefined) return `⟦${exactIndex}⟧`;
-    const short = given.find(({ pattern: name }) => name.test(mention));
-    if (short !== undefined) return isShortFor(short.first, mention) ? `⟦${short.index}⟧` : mention;
-    const family = surnames.get(plain.replace(LEADING_HONORIFIC, ""));
-    if (family === undefined) return /^[A-Z]/.test(mention) ? "⟦?⟧" : mention;
-    return family.length === 1 && /^\p{Lu}/u.test(mention) ? `⟦${family[0] ?? "?"}⟧` : "⟦?⟧";
+    const family = plain.replace(LEADING_HONORIFIC, "").split(" ").at(-1) ?? "";
+    const [index, ...others] = surnames.get(family) ?? [];
+    const whole = exact.get(plain);
+    if (whole !== undefined) return `⟦${whole}⟧`;
+    if (index === undefined) return /^[A-Z]/.test(mention) ? "⟦?⟧" : mention;
+    const isUnique = others.length === 0;
+    if (plain.includes(" ") && !LEADING_HONORIFIC.test(plain))
+      return isUnique && isShortFor(firstName(people[index]?.name ?? ""), mention) ? `⟦${index}⟧` : mention;
+    return isUnique && /^\p{Lu}/u.test(mention) ? `⟦${index}⟧` : "⟦?⟧";
   };
   return {
     /** Replaces every mention by its placeholder. */
@@ -159,44 +175,15 @@ export function mentionsOf(people: readonly TablePerson[]) {
   };
 }
 
-type Surnames = ReadonlyMap<string, readonly number[]>;
-
-/** People with a unique family name, under a longer or shorter first name: `Chris Ryan`, `Christopher J. Ryan`. */
-function givenNames(people: readonly TablePerson[], surnames: Surnames) {
-  return [...surnames].flatMap(([surname, [index = 0, ...others]]) => {
-    const first = (people[index]?.name ?? "").split(" ")[0] ?? "";
-    if (others.length > 0 || !/^\p{L}{3,}$/u.test(first)) return [];
-    const start = escape(first.slice(0, 3));
-    return [
-      { index, first, pattern: new RegExp(`^${start}\\w*\\s+(?:\\w\\.?\\s+)?${escape(surname)}\\b`, "i") },
-    ];
-  });
+function firstName(name: string): string {
+  return name.split(/\s/)[0] ?? "";
 }
 
 /** Whether one first name is a shortened form of the other. `Robert` is not short for `Roberta`. */
 export function isShortFor(first: string, mention: string): boolean {
-  const named = (mention.split(/\s/)[0] ?? "").toLowerCase();
-  const [short = "", long = ""] = [first.toLowerCase(), named].sort((a, b) => a.length - b.length);
-  return long.startsWith(short) && (long === short || long.length - short.length > 1);
-}
-
-function patternOf(
-  names: readonly string[],
-  given: ReturnType<typeof givenNames>,
-  surnames: Surnames,
-): RegExp {
-  const alone = [...surnames]
-    .filter(([name, who]) => who.length === 1 && name.length >= MIN_SURNAME_ALONE)
-    .map(([name]) => escape(name));
-  const longestFirst = names.toSorted((a, b) => b.length - a.length);
-  const parts = [
-    ...longestFirst.map(escape),
-    ...given.map(({ pattern }) => pattern.source.replace(/^\^|\\b$/g, "")),
-    `${HONORIFIC}(?:${[...surnames.keys()].map(escape).join("|")})`,
-    ...alone.map((name) => `(?<![\\w’'])${name}`),
-    `${HONORIFIC}[A-Z][\\w’'-]+`,
-  ];
-  return new RegExp(`(?<![\\w])(?:${parts.join("|")})(?![\\w])(?:[’']s)?`, "gi");
+  const [one, other] = [first.toLowerCase(), firstName(mention).toLowerCase()];
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  return long.startsWith(short) && long.length - short.length !== 1;
 }
 
 function fold(name: string): string {
