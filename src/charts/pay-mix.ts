@@ -27,6 +27,8 @@ export interface PayBar {
   row: Amounts;
   /** A narrower bar at its right, such as the CFO's. */
   beside?: Amounts | undefined;
+  /** What the bar is, and what the one beside it: on a line above the label. */
+  names?: readonly string[];
 }
 
 /** Vertical room: above the highest bar, for one line of labels, and for the whole drawing. */
@@ -82,22 +84,18 @@ export function payColumns(bars: readonly Amounts[], currency: string): ColumnDr
   return aboveColumns(y, currency, COLUMN.height, bars.map(column));
 }
 
-/**
- * A stacked bar chart of pay by component. Negative amounts extend below the axis.
- *
- * @param names labels of the bar and of the one beside it, where bars have both
- */
+/** A stacked bar chart of pay by component. Negative amounts extend below the axis. */
 // oxlint-disable-next-line max-lines-per-function -- its parts share the scales
 export function payMixChart(chart: {
   id: string;
   title: string;
   bars: readonly PayBar[];
   currency?: string;
-  names?: readonly [string, string];
 }): Chart {
-  const { id, title, bars, currency = "", names } = chart;
+  const { id, title, bars, currency = "" } = chart;
+  const isNamed = bars.some(({ names }) => names !== undefined);
   const all = bars.flatMap(({ row, beside }) => (beside === undefined ? [row] : [row, beside]));
-  const lines = 1 + Number(names !== undefined) + Number(bars.some(({ note }) => note !== undefined));
+  const lines = 1 + Number(isNamed) + Number(bars.some(({ note }) => note !== undefined));
   const bottom = ROOM.height - lines * ROOM.line - 6;
   const { shown, y, draw: stackOf, top } = stacked(all, [bottom, ROOM.top]);
   const x = scaleBand<number>()
@@ -126,9 +124,9 @@ export function payMixChart(chart: {
     const left = middle - width / 2;
     return html`${drawBar(bar.row, left, wide, "")}
     ${bar.beside !== undefined && drawBar(bar.beside, left + width - narrow, narrow, " beside")}
-    ${names !== undefined && text("tick fine", left + wide / 2, 1, names[0])}
-    ${names !== undefined && bar.beside !== undefined && text("tick fine", left + width - narrow / 2, 1, names[1])}
-    ${text("tick year", middle, names === undefined ? 1 : 2, bar.label)}
+    ${isNamed && text("tick fine", left + wide / 2, 1, bar.names?.[0] ?? "")}
+    ${isNamed && bar.beside !== undefined && text("tick fine", left + width - narrow / 2, 1, bar.names?.[1] ?? "")}
+    ${text("tick year", middle, isNamed ? 2 : 1, bar.label)}
     ${bar.note !== undefined && text("tick", middle, lines, bar.note)}`;
   };
   return {
@@ -136,7 +134,11 @@ export function payMixChart(chart: {
     title,
     height: ROOM.height,
     isDense: bars.length > DENSE,
-    description: bars.map(({ label, row }) => `${label}: ${shortAmount(row.total_compensation)}`).join("; "),
+    description: bars
+      .map(({ label, names = [], row }) =>
+        [label, ...names.slice(0, 1)].join(" ").concat(`: ${shortAmount(row.total_compensation)}`),
+      )
+      .join("; "),
     drawing: html`${amountAxis(y, currency)} ${bars.map(draw)}`,
     // What cannot be seen needs no key: most remainders are of one dollar.
     legend: shown

@@ -25,8 +25,7 @@ function chartsOf(one: string, other: string) {
     payMixChart({
       id: "a",
       title: one,
-      bars: [{ ...row(one, 1e6), beside: row(other, 2e6).row }],
-      names: ["CEO", "CFO"],
+      bars: [{ ...row(one, 1e6), beside: row(other, 2e6).row, names: ["CEO", "CFO"] }],
     }),
     lineChart({ id: "a", title: one, series: [{ label: other, amounts }] }),
     barChart({

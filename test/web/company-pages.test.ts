@@ -36,6 +36,30 @@ test("the totals in large print are those of the officers, for every company", a
   }
 }, 300_000);
 
+test("a bar of the years is named after its officer's office, and its file has a person once a year", async () => {
+  const pictureOf = async (path: string) => await (await ask(`${path}/chart?chart=years&format=svg`)).text();
+  const namesOf = (svg: string) =>
+    [...svg.matchAll(/class="tick (?:fine|year)"[^>]*>([^<]*[A-Z]|\d{4}[^<]*)</g)].map(([, words = ""]) =>
+      words.trim(),
+    );
+  // Only the CFO of fiscal 2023 still stands in Intel's proxy statement.
+  const intel = namesOf(await pictureOf("/t/INTC"));
+  expect(intel.filter((words) => /^(CEO|CFO|20)/.test(words))).toEqual([
+    "CFO",
+    "2023*",
+    "CEO",
+    "CFO",
+    "2024*",
+    "CEO",
+    "CFO",
+    "2025",
+  ]);
+  const file = await (await ask("/t/INTC/chart?chart=years&format=csv")).text();
+  expect(file.match(/^202.,"David A. Zinsner","CEO, CFO"/gm)).toHaveLength(2);
+  const both = (await (await ask("/c/1418302/chart?chart=years&format=csv")).text()).trim().split("\n");
+  expect(both.map((line) => line.split(",")[0])).toEqual(["fiscal_year", "2015", "2014", "2013"]);
+}, 60_000);
+
 test("a printed zero is 0, an empty cell or a dash is not; a row of dashes says why", async () => {
   const cellsOf = async (path: string, id: string) => {
     const line = (await open(path)).text.split("<tr>").find((one) => one.includes(`/${id}"`)) ?? "";

@@ -164,7 +164,7 @@ function companyTakeAway(requested: CompanyRequest, text: string | null): TakeAw
       ...rows.map((row) => [
         row.fiscal_year,
         row.executive_name,
-        officeOf(row),
+        row.is_peo && row.is_pfo ? OFFICES.join(", ") : officeOf(row),
         ...AMOUNTS.map((name) => row[name]),
         row.reporting_currency,
         row.source.accession,
@@ -218,8 +218,9 @@ function officerOf(year: PageYear | undefined, office: (typeof OFFICES)[number])
   return heldBy(year?.rows ?? [], office)[0];
 }
 
+/** CEO and CFO of a year, in this order; once where one person was both. */
 function officersOf(year: PageYear): ExecutiveCompensation[] {
-  return OFFICES.flatMap((office) => officerOf(year, office) ?? []);
+  return [...new Set(OFFICES.flatMap((office) => officerOf(year, office) ?? []))];
 }
 
 /** The totals of CEO and CFO, the share of equity, and how the rows are known. */
@@ -266,18 +267,16 @@ function figuresOf({ year, years, remarks, cells, filings }: CompanyView): Html 
 function yearsChart(found: PageCompany, years: readonly PageYear[]) {
   const currency = years[0]?.rows[0]?.reporting_currency ?? null;
   const bars = years.toReversed().flatMap((year): PayBar[] => {
-    const drawn = officersOf(year).filter((row) => row.reporting_currency === currency);
-    const [row, beside] = new Set(drawn);
-    return row === undefined
-      ? []
-      : [{ label: `${year.fiscalYear}${year.complete ? "" : " ◐"}`, row, beside }];
+    const [row, beside] = officersOf(year).filter((one) => one.reporting_currency === currency);
+    if (row === undefined) return [];
+    const names = row.is_peo ? OFFICES : ["CFO"];
+    return [{ label: `${year.fiscalYear}${year.complete ? "" : " ◐"}`, row, beside, names }];
   });
   return payMixChart({
     id: "years",
     title: `CEO and CFO pay of ${found.company.name} by component`,
     bars,
     currency: currencySign(currency),
-    names: ["CEO", "CFO"],
   });
 }
 
