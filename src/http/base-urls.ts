@@ -11,6 +11,8 @@ export interface BaseUrls {
   origin: string;
   /** `{base_url}` */
   api: string;
+  /** Where rows of all years are asked for. */
+  compensation: string;
   /** `{mcp_url}` */
   mcp: string;
   /** Where people manage keys. */
@@ -95,6 +97,7 @@ function baseUrlsOf(origin: string): BaseUrls {
   return {
     origin,
     api: `${origin}/api`,
+    compensation: origin + ROUTES.compensation.path,
     mcp: origin + ROUTES.mcp.path,
     developer: origin + ROUTES.developer.path,
   };
@@ -157,9 +160,9 @@ export interface RequestContext {
    * The body. Refuses with `too_large` as soon as it is longer than `maxBytes`, with `slow_body` if it does not arrive in
    * time, and with `unavailable` or `rate_limited` if too many requests are in flight.
    */
-  readBody(maxBytes: number): Promise<Uint8Array<ArrayBuffer>>;
+  readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>>;
   /** Lets an owner's request take minutes: an upload, a copy of the store. */
-  allowMinutes(): void;
+  allowMinutes(request: Request): void;
   /** The key, or the user of an access token, once admitted: for the log. Null for others. */
   caller: { kind: "key" | "user"; id: string } | null;
   /** Whether the connection is kept open while the response is prepared. */

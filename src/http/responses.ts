@@ -197,7 +197,11 @@ function plainPairs(search: string): [name: string, value: string][] {
 
 /** A decoded path segment, or the raw one if its escapes are malformed. Index 1 is the first segment. */
 export function pathSegment(pathname: string, index: number): string {
-  const segment = pathname.split("/")[index] ?? "";
+  let from = 0;
+  for (let slash = 0; slash < index && from >= 0; slash++) from = pathname.indexOf("/", from) + 1 || -1;
+  if (from < 0) return "";
+  const end = pathname.indexOf("/", from);
+  const segment = end < 0 ? pathname.slice(from) : pathname.slice(from, end);
   if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);

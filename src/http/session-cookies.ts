@@ -83,7 +83,7 @@ export class SessionCookies {
    */
   async fields(request: Request): Promise<ReadonlyMap<string, string>> {
     refuseOtherSites(request, this.baseUrlsOf(request));
-    const body = await this.deps.contextOf(request).readBody(MAX_FORM_BYTES);
+    const body = await this.deps.contextOf(request).readBody(request, MAX_FORM_BYTES);
     return new Map(new URLSearchParams(new TextDecoder().decode(body)));
   }
 

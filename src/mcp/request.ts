@@ -39,7 +39,7 @@ export async function readMessage(
     return { kind: "refused", refused: new ServiceError("unsupported_media", text) };
   }
   try {
-    return parseMessage(decode(await context.readBody(maxBytes)));
+    return parseMessage(decode(await context.readBody(request, maxBytes)));
   } catch (refused) {
     if (refused instanceof ServiceError) return { kind: "refused", refused };
     throw refused;

@@ -38,7 +38,7 @@ export async function readText(
   type: string,
   code: OAuthErrorCode,
 ): Promise<string> {
-  const text = new TextDecoder().decode(await context.readBody(MAX_BODY_BYTES));
+  const text = new TextDecoder().decode(await context.readBody(request, MAX_BODY_BYTES));
   const given = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (given === type) return text;
   const shown = given === "" ? "missing" : given;

@@ -36,7 +36,9 @@ export function admission({ credentials, rateLimits }: AccessDeps<"acquire">): A
       }
       const holder = windowHolder(principal);
       if (holder === null) return { principal, window: null };
-      return andThen(rateLimits.acquire(...holder, counted), (window) => ({ principal, window }));
+      const [kind, who] = holder;
+      // Spread, the pair took a twentieth of the time of an answer.
+      return andThen(rateLimits.acquire(kind, who, counted), (window) => ({ principal, window }));
     });
 }
 
@@ -46,10 +48,12 @@ export function limitCheck({ credentials, rateLimits }: AccessDeps<"refusalOf">)
     andThen(identify(credentials, caller, need), (principal) => {
       const isKnown = !(principal instanceof ServiceError);
       const holder = isKnown ? windowHolder(principal) : (["anon", caller.address] as const);
-      const full = holder === null ? undefined : rateLimits.refusalOf(...holder, "calls");
-      if (holder === null || full === undefined) return undefined;
+      if (holder === null) return undefined;
+      const [kind, who] = holder;
+      const full = rateLimits.refusalOf(kind, who, "calls");
       // Requests refused for a missing or invalid credential always count in the window of calls.
-      if (isKnown && rateLimits.refusalOf(...holder, "handshakes") === undefined) return full;
+      if (full === undefined || (isKnown && rateLimits.refusalOf(kind, who, "handshakes") === undefined))
+        return full;
       throw full;
     });
 }

@@ -10,7 +10,7 @@ const CONFIGURED = { ownerEmail: EMAIL, ownerPassword: "correct horse battery" }
 let server: TestServer;
 afterEach(() => server.stop());
 
-const urls = () => ({ origin: server.origin, api: "", mcp: "", developer: "" });
+const urls = () => ({ origin: server.origin, api: "", compensation: "", mcp: "", developer: "" });
 const signIn = (password: string) =>
   server.accounts.signIns
     .byPassword({

@@ -21,6 +21,7 @@ test("with a public URL only its host is ours, and every address is built from i
   expect(serverUrls.main).toEqual({
     origin: "https://pay.example.com",
     api: "https://pay.example.com/api",
+    compensation: "https://pay.example.com/api/executive-compensation",
     mcp: "https://pay.example.com/mcp",
     developer: "https://pay.example.com/developer",
   });

@@ -7,6 +7,7 @@ const ORIGIN = "http://localhost:8402";
 const BASE_URLS = {
   origin: ORIGIN,
   api: `${ORIGIN}/api`,
+  compensation: `${ORIGIN}/api/executive-compensation`,
   mcp: `${ORIGIN}/mcp`,
   developer: `${ORIGIN}/developer`,
 };
@@ -22,7 +23,7 @@ const cookies = new SessionCookies({
     routeName: "home",
     baseUrls: BASE_URLS,
     address: "127.0.0.1",
-    readBody: (maxBytes) => readBody(request, maxBytes),
+    readBody,
     allowMinutes() {},
     caller: null,
   }),

@@ -24,6 +24,7 @@ test("a bug answers 500 with a request id, reveals nothing, and is reported to t
 const baseUrls = {
   origin: "http://localhost:1",
   api: "http://localhost:1/api",
+  compensation: "http://localhost:1/api/executive-compensation",
   mcp: "http://localhost:1/mcp",
   developer: "http://localhost:1/developer",
 };

@@ -77,6 +77,11 @@ export function createEdge(
     return andThen(refuse(deps, request, 500, message), (refused) => finish(refused, request, edgeRequest));
   };
 
+  const allowMinutes = (request: Request): void => {
+    bodies.leave(request);
+    connections.allowMinutes(request);
+  };
+
   return (request, peer) => {
     const startedMs = runtime.monotonic();
     const cached = targets.find(request);
@@ -96,11 +101,8 @@ export function createEdge(
       isConnectionKept: false,
       caller: null,
       // Without a listener, a body is there from the start.
-      readBody: (maxBytes) => readBody(request, maxBytes),
-      allowMinutes() {
-        bodies.leave(request);
-        connections.allowMinutes(request);
-      },
+      readBody,
+      allowMinutes,
     };
     try {
       const refused = enter(deps, request, edgeRequest);
@@ -163,7 +165,7 @@ function count({ bodies, inFlight }: EdgeDeps, request: Request, edgeRequest: Ed
   const { address } = edgeRequest;
   if (!hasBody(request)) return inFlight.enter(address, request);
   const read = bodies.enter(request, address, isUpload(edgeRequest));
-  edgeRequest.readBody = async (maxBytes) => {
+  edgeRequest.readBody = async (_request, maxBytes) => {
     const body = await read(maxBytes);
     inFlight.enter(address, request);
     return body;

@@ -135,7 +135,7 @@ export async function requirePassword(deps: AdminDeps, sent: OwnerSent): Promise
 /** The pages for owners: a session is always required, even on the server's own machine. */
 export const ADMIN: Family<Person> = {
   enter({ request, context, viewer, session: { person } }) {
-    if (person?.isOwner === true && request.method === "POST") context.allowMinutes();
+    if (person?.isOwner === true && request.method === "POST") context.allowMinutes(request);
     if (person === null || person.isOwner) return person;
     return showProblem(viewer, 403, "For owners only", "Only an owner of this server can open this page.");
   },

@@ -201,6 +201,7 @@ function slowPathOnly(services: Services, serverUrls: ServerUrls) {
     address: "203.0.113.9",
     baseUrls: serverUrls.main,
     allowMinutes() {},
+    readBody,
     caller: null,
     pathname: "/mcp",
     search: "",
@@ -210,12 +211,7 @@ function slowPathOnly(services: Services, serverUrls: ServerUrls) {
   const { purchaseStatus } = services.config;
   const deps = { ...services.operations, serverUrls: () => serverUrls, purchaseStatus, fastPath: false };
   const handler = new McpHandler(deps);
-  return (request: Request) =>
-    handler.answer(request, {
-      ...call,
-      url: new URL(request.url),
-      readBody: (maxBytes) => readBody(request, maxBytes),
-    });
+  return (request: Request) => handler.answer(request, { ...call, url: new URL(request.url) });
 }
 
 function standIn(

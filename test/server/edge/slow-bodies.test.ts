@@ -102,9 +102,9 @@ function shortEdge(total = 1024) {
       datasetSince: () => null,
       problemPage: () => undefined,
     },
-    async (_request, context) => {
-      if (context.url.pathname === "/owner") context.allowMinutes();
-      return context.readBody(1000).then(
+    async (request, context) => {
+      if (context.url.pathname === "/owner") context.allowMinutes(request);
+      return context.readBody(request, 1000).then(
         (bytes) => new Response(bytes),
         ({ kind, message }: { kind: string; message: string }) =>
           new Response(message, { status: kind === "slow_body" ? 408 : 503 }),
