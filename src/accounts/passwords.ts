@@ -132,9 +132,6 @@ const RULES = [
 
 const MAX_MS = Math.max(...RULES.map(({ withinMs }) => withinMs));
 
-/** An attempt that may proceed. It counts as failed until `succeeded`. */
-export type Attempt = { allowed: true; id: number } | { allowed: false; retryAfterSeconds: number };
-
 /**
  * Limits password guessing by account and address together, by address, and by account. An attempt is counted before
  * the password is verified, so that concurrent attempts do not evade it. Unknown accounts count the same way.
@@ -146,17 +143,18 @@ export class Throttle {
   ) {}
 
   /**
-   * Counts an attempt, or returns when to try again.
+   * Counts an attempt, as failed until `succeeded`. Refuses with `rate_limited`.
    *
    * @param who e-mail or other id of the account; stored as a hash
    * @param device id of a browser in which this account signed in before. It is counted separately, whatever others do
    * to the account or at its address; null for any other
+   * @returns the attempt's id
    */
-  begin(who: string, from: string, device: string | null): Promise<Attempt> {
+  async begin(who: string, from: string, device: string | null): Promise<number> {
     const account = hashSecret(who, "base64");
     const address = device === null ? from : `device ${hashSecret(device, "base64")}`;
     const rules = device === null ? RULES : RULES.filter(({ by }) => by === "both");
-    return this.store.transact(async (tx): Promise<Attempt> => {
+    const { id, waitMs } = await this.store.transact(async (tx) => {
       const nowMs = this.runtime.now();
       const over = lte(failures.atMs, nowMs - MAX_MS);
       await tx.delete(failures).where(over).run();
@@ -167,10 +165,14 @@ export class Throttle {
         const which = matching(by, account, address);
         waitMs = Math.max(waitMs, await waitFor(tx, which, max, withinMs, nowMs));
       }
-      if (waitMs > 0) return { allowed: false, retryAfterSeconds: Math.ceil(waitMs / 1000) };
+      if (waitMs > 0) return { id: 0, waitMs };
       const row = await tx.insert(failures).values({ account, address, atMs: nowMs }).returning().get();
-      return { allowed: true, id: row.id };
+      return { id: row.id, waitMs };
     });
+    if (waitMs === 0) return id;
+    const minutes = Math.ceil(waitMs / MINUTE_MS);
+    const message = `Too many attempts. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
+    throw new ServiceError("rate_limited", message, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
   }
 
   /** Failures for the account of an attempt from its address within the hour, including this one. */

@@ -3,7 +3,7 @@ import { forbidden, ServiceError } from "../errors.ts";
 import type { Store, StoreDb } from "../store/store.ts";
 import { identities, users } from "../store/schema.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Passwords, Attempt, Throttle } from "./passwords.ts";
+import type { Passwords, Throttle } from "./passwords.ts";
 import { type Browser, endSessions, type NewSession, type Sessions } from "./sessions.ts";
 import { revokeAllKeys } from "./keys.ts";
 import type { Links } from "./links.ts";
@@ -68,7 +68,7 @@ export class SignIns {
     const find = (db: StoreDb) => db.select().from(users).where(eq(users.email, email)).get();
     const before = await store.read(find);
     const device = knownDevice(attempt.device, before);
-    const begun = await this.begin(email, attempt.address, device);
+    const attemptId = await throttle.begin(email, attempt.address, device);
     const priority = device === null ? "strangers" : "known";
     const right = await passwords.verify(attempt.password, before?.passwordHash ?? null, priority);
     const signedIn = await store.transact(async (tx) => {
@@ -80,11 +80,11 @@ export class SignIns {
         row.passwordHash !== before?.passwordHash ||
         row.disabledAtMs !== null
       ) {
-        const failures = await throttle.failures(tx, begun.id);
+        const failures = await throttle.failures(tx, attemptId);
         await recordFailedSignIn(tx, runtime.now(), attempt, row, failures);
         return null;
       }
-      await throttle.succeeded(tx, begun.id);
+      await throttle.succeeded(tx, attemptId);
       const session = await sessions.open(tx, toUser(row), attempt, "password");
       return { ...session, device: device === null ? issueDevice(runtime, row) : undefined };
     });
@@ -98,10 +98,10 @@ export class SignIns {
    */
   async confirmPassword(userId: string, password: string, address: string): Promise<boolean> {
     const { store, passwords, throttle } = this.deps;
-    const begun = await this.begin(`confirm ${userId}`, address, null);
+    const attemptId = await throttle.begin(`confirm ${userId}`, address, null);
     const row = await store.read((db) => db.select().from(users).where(eq(users.id, userId)).get());
     const right = await passwords.verify(password, row?.passwordHash ?? null, "known");
-    if (right) await store.transact((tx) => throttle.succeeded(tx, begun.id));
+    if (right) await store.transact((tx) => throttle.succeeded(tx, attemptId));
     return right;
   }
 
@@ -120,19 +120,6 @@ export class SignIns {
       }
       return await this.deps.sessions.open(tx, toUser(row), browser, "provider");
     });
-  }
-
-  /** Counts an attempt. Refuses with `rate_limited`. */
-  private async begin(who: string, address: string, device: string | null): Promise<Begun> {
-    const begun = await this.deps.throttle.begin(who, address, device);
-    if (begun.allowed) return begun;
-    const { retryAfterSeconds } = begun;
-    const minutes = Math.ceil(retryAfterSeconds / 60);
-    throw new ServiceError(
-      "rate_limited",
-      `Too many attempts. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
-      { retryAfterSeconds },
-    );
   }
 
   private async link(tx: StoreDb, claims: Claims, browser: Browser): Promise<Row> {
@@ -180,7 +167,6 @@ export class SignIns {
   }
 }
 
-type Begun = Extract<Attempt, { allowed: true }>;
 type Row = typeof users.$inferSelect;
 
 async function linked(tx: StoreDb, { issuer, subject }: Claims): Promise<Row | undefined> {

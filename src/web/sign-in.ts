@@ -18,7 +18,6 @@ import type { Sent, Visit } from "./forms.ts";
 import { normalizeEmail } from "../accounts/users.ts";
 import type { SignInAttempt } from "../accounts/sign-in.ts";
 import type { AccountDeps } from "./deps.ts";
-import { ServiceError } from "../errors.ts";
 import { type Outbox, passwordReset } from "../operate/mail.ts";
 
 /** The same whether the address was free or taken, so that it does not reveal who has an account. */
@@ -127,12 +126,7 @@ async function ask(
   site: string,
 ): Promise<void> {
   const to = normalizeEmail(email);
-  const counted = await throttle.begin(`reset ${to}`, address, device);
-  if (!counted.allowed) {
-    throw new ServiceError("rate_limited", "Too many password reset requests. Try again later.", {
-      retryAfterSeconds: counted.retryAfterSeconds,
-    });
-  }
+  await throttle.begin(`reset ${to}`, address, device);
   const mail = (secret: string | null) =>
     secret !== null &&
     outbox.post("reset", passwordReset(to, site, `${site}${ROUTES.reset.path}?token=${secret}`));
