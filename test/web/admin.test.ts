@@ -169,7 +169,8 @@ describe("forms", () => {
     expect(asked).not.toContain('id="link"');
     const listed = () => server.accounts.audit.list({ limit: 9 });
     expect((await listed()).filter(({ id }) => id > since)).toEqual([]);
-    const done = await (await owner.submit("/admin", { ...fields, sure: "yes" })).text();
+    const { password } = OWNER;
+    const done = await (await owner.submit("/admin", { ...fields, sure: "yes", password })).text();
     expect(done).toMatch(/id="link"[^>]*>http:[^<]*\/reset\?token=xc_link_/);
     expect((await listed()).filter(({ id }) => id > since).map(({ act }) => act)).toEqual([
       "reset_link_created",

@@ -76,6 +76,19 @@ describe("several owners", () => {
     await server.accounts.users.setRole(ownerId, "owner");
     await server.accounts.users.setRole(memberId, "member");
   });
+
+  test("a link to an owner's new password needs the own one: it would open everything that asks for it", async () => {
+    const ofOwner = await press(`/admin/users/${ownerId}`, "reset", {});
+    const byInvitation = await press("/admin", "invite", { email: OWNER.email });
+    for (const create of [ofOwner, byInvitation]) {
+      const wrong = await create({ password: "not the password" });
+      expect(wrong.status).toBe(403);
+      expect(await wrong.text()).toMatch(/Wrong password[^]*type="password"/);
+      expect(await textOf(create({ password: OWNER.password }))).toContain("/reset?token=xc_link_");
+    }
+    const { hidden, action } = await readForm(await owner.open(`/admin/users/${memberId}`), "password reset");
+    expect(await textOf(owner.submit(action, hidden))).toContain("/reset?token=xc_link_");
+  });
 });
 
 describe("invitations", () => {

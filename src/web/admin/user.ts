@@ -138,7 +138,15 @@ function accountActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
       button: "Delete for good",
       isWeighty: true,
     }),
-    reset: changing(deps, ({ email }, _, { url, actor }) => resetLink(deps, email, url.origin, actor)),
+    reset: {
+      async ask(sent) {
+        const user = await requireUser(deps, sent);
+        if (user.role !== "owner") return null;
+        const question = `Create a link to a new password of ${user.email}, an owner? Whoever has it owns this server.`;
+        return { question, button: "Create a password reset link", ...(await passwordQuestion(deps, sent)) };
+      },
+      run: async (sent) => resetLink(deps, await requireUser(deps, sent), sent),
+    },
   };
 }
 
@@ -231,14 +239,15 @@ async function ledger(visit: OwnerVisit, credits: AdminDeps["credits"], userId: 
   return section("ledger", "Ledger", table, link);
 }
 
-/** Creates a link for a user to set a new password, and e-mails it where there is a mail server. */
-export async function resetLink(
-  { signUps, outbox }: Pick<AdminDeps, "signUps" | "outbox">,
-  email: string,
-  origin: string,
-  actor: Actor,
-): Promise<Outcome> {
-  const link = `${origin}${ROUTES.reset.path}?token=${await signUps.resetSecret(email, actor)}`;
+/**
+ * Creates a link for a user to set a new password, and e-mails it where there is a mail server. For an owner it needs the
+ * own password: with the link, an unattended screen would be enough for all that asks for one.
+ */
+export async function resetLink(deps: AdminDeps, { email, role }: User, sent: OwnerSent): Promise<Outcome> {
+  if (role === "owner") await requirePassword(deps, sent);
+  const { signUps, outbox } = deps;
+  const { origin } = sent.url;
+  const link = `${origin}${ROUTES.reset.path}?token=${await signUps.resetSecret(email, sent.actor)}`;
   outbox?.post("reset", passwordReset(email, origin, link));
   const mailed = outbox === null ? "" : " The link was also e-mailed.";
   return { said: `Password reset link for ${email} created, valid for one day.${mailed}`, link };

@@ -71,6 +71,7 @@ function invitationActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
         return {
           question: `${user.email} is a user already, so there is nothing to invite to. Create a link to a new password instead?`,
           button: "Create a password reset link",
+          ...(user.role === "owner" && (await passwordQuestion(deps, sent))),
         };
       },
       async run(sent) {
@@ -78,7 +79,7 @@ function invitationActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
         const { origin } = url;
         const email = given("email").trim();
         const user = await users.findByEmail(email);
-        if (user !== undefined) return resetLink(deps, user.email, origin, actor);
+        if (user !== undefined) return resetLink(deps, user, sent);
         const role = given("role") === "owner" ? "owner" : "member";
         if (role === "owner") await requirePassword(deps, sent);
         const amount = given("credits").trim();
