@@ -393,6 +393,8 @@ describe("the ledger", () => {
       ] as const) {
         store.client.run(change);
         expect([change, await problems(6)]).toEqual([change, found]);
+        // The check of all entries sees the same.
+        expect([change, (await credits.problems()).map((one) => one.userId)]).toEqual([change, [userId]]);
         store.client.run(undo);
         expect(await problems(6)).toEqual([]);
       }

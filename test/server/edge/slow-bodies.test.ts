@@ -169,3 +169,54 @@ test("a burst of whole requests from one address is answered: a body that came w
   expect(new Set(burst.map(({ state }) => state.received.slice(0, 12)))).toEqual(new Set(["HTTP/1.1 200"]));
   await edge.stop();
 });
+
+/** A request whose body is there once `send` is called. */
+function slowRequest() {
+  const { promise, resolve: send } = Promise.withResolvers<void>();
+  const body = new ReadableStream({
+    async pull(controller) {
+      await promise;
+      controller.close();
+    },
+  });
+  const headers = { host: "localhost:8402", "transfer-encoding": "chunked" };
+  return { send, request: new Request("http://localhost:8402/", { method: "POST", body, headers }) };
+}
+
+test("more than four times as many bodies as are awaited: the oldest are refused at the end of the turn, however young", async () => {
+  const bodies = new UnreadBodies({ deadlineMs: 60_000, patienceMs: 60_000, perAddress: 2, total: 512 });
+  const reads = Array.from({ length: 10 }, () => bodies.enter(slowRequest().request, "a", true));
+  const told = reads.map((read) => read(1000).catch((refused: { kind: string }) => refused.kind));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(bodies.size).toBe(8);
+  expect(await Promise.all(told.slice(0, 2))).toEqual(["slow_body", "slow_body"]);
+});
+
+test("a request is in flight from the end of its body on", async () => {
+  const { config } = loadConfig({}, undefined, {});
+  const serverUrls = createServerUrls(config, 8402);
+  const entered: string[] = [];
+  const edge = createEdge(
+    {
+      log: silentLog(),
+      runtime: testRuntime(),
+      serverUrls: () => serverUrls,
+      addressOf: (_request, peer) => peer,
+      inFlight: { enter: (address) => void entered.push(address) },
+      bodies: new UnreadBodies(),
+      connections: { keep() {}, release() {}, allowMinutes() {} },
+      compress: (answer) => Promise.resolve(answer),
+      observe() {},
+      datasetSince: () => null,
+      problemPage: () => undefined,
+    },
+    async (_request, context) => new Response(await context.readBody(1000)),
+  );
+  const { send, request } = slowRequest();
+  const answer = edge(request, "203.0.113.1");
+  await Bun.sleep(1);
+  expect(entered).toEqual([]);
+  send();
+  expect((await answer).status).toBe(200);
+  expect(entered).toEqual(["203.0.113.1"]);
+});
