@@ -210,7 +210,7 @@ test("a request is in flight from the end of its body on", async () => {
       datasetSince: () => null,
       problemPage: () => undefined,
     },
-    async (_request, context) => new Response(await context.readBody(1000)),
+    async (asked, context) => new Response(await context.readBody(asked, 1000)),
   );
   const { send, request } = slowRequest();
   const answer = edge(request, "203.0.113.1");
