@@ -58,7 +58,20 @@ test("a bar of the years is named after its officer's office, and its file has a
   expect(file.match(/^202.,"David A. Zinsner","CEO, CFO"/gm)).toHaveLength(2);
   const both = (await (await ask("/c/1418302/chart?chart=years&format=csv")).text()).trim().split("\n");
   expect(both.map((line) => line.split(",")[0])).toEqual(["fiscal_year", "2015", "2014", "2013"]);
-}, 60_000);
+});
+
+test("partial years are told in the files of charts and statistics, and beside a change on one", async () => {
+  const file = await (await ask("/t/INTC/chart?chart=years&format=csv")).text();
+  expect(file.match(/,(true|false)$/gm)).toEqual([",true", ",true", ",false", ",false", ",false"]);
+  // The choice of years, the changes of CEO and CFO, and the chart's table.
+  const page = (await open("/t/INTC")).text;
+  expect(page.match(/2024<abbr title="partial/g)).toHaveLength(4);
+  const compared = await (await ask("/compare/chart?companies=AAPL,INTC&chart=years&format=csv")).text();
+  expect(compared).toMatch(/^"INTC",2024,.*,false$/m);
+  expect(compared).toMatch(/^"AAPL",2024,.*,true$/m);
+  const statistics = await (await ask("/statistics/download?fiscal_year=2021&format=csv")).text();
+  expect(statistics).toMatch(/^"CEO","total_compensation",\d+,\d+,.*,[1-9]\d*$/m);
+});
 
 test("a printed zero is 0, an empty cell or a dash is not; a row of dashes says why", async () => {
   const cellsOf = async (path: string, id: string) => {

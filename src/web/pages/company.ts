@@ -160,7 +160,15 @@ function companyTakeAway(requested: CompanyRequest, text: string | null): TakeAw
       : `Executive pay at ${name}, fiscal ${latest.fiscalYear}`,
     source: sourceLine(requested, forms),
     data: [
-      ["fiscal_year", "executive_name", "office", ...AMOUNTS, "reporting_currency", "source_accession"],
+      [
+        "fiscal_year",
+        "executive_name",
+        "office",
+        ...AMOUNTS,
+        "reporting_currency",
+        "source_accession",
+        "year_complete",
+      ],
       ...rows.map((row) => [
         row.fiscal_year,
         row.executive_name,
@@ -168,6 +176,7 @@ function companyTakeAway(requested: CompanyRequest, text: string | null): TakeAw
         ...AMOUNTS.map((name) => row[name]),
         row.reporting_currency,
         row.source.accession,
+        years.some(({ fiscalYear, complete }) => complete && fiscalYear === row.fiscal_year),
       ]),
     ],
     page: pathOf(found),
@@ -246,7 +255,7 @@ function figuresOf({ year, years, remarks, cells, filings }: CompanyView): Html 
       return [
         `${office} total, fiscal ${fiscalYear}${isShortPeriod(remarks(row)) ? " (part of the year)" : ""}`,
         money(row.total_compensation, row.reporting_currency),
-        html`${row.executive_name}${change !== null && html` · ${changeMark(change)} on ${fiscalYear - 1}${whose}`}`,
+        html`${row.executive_name}${change !== null && html` · ${changeMark(change)} on ${fiscalYear - 1}${before?.complete === false && PARTIAL}${whose}`}`,
       ] as const;
     }),
     equity !== null && [
@@ -322,7 +331,7 @@ function historyTable({ years, remarks }: CompanyView): Html {
     );
     const first = pairs[0]?.[0] ?? pairs[1]?.[0];
     return [
-      first === undefined ? year.fiscalYear : yearIn(first, currency),
+      html`${first === undefined ? year.fiscalYear : yearIn(first, currency)}${!year.complete && PARTIAL}`,
       ...pairs.map(([row]) => row?.executive_name),
       ...pairs.flatMap(([row, before]): HtmlPart[] =>
         row === undefined

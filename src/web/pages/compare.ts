@@ -350,18 +350,20 @@ function yearsChart(view: CompareView) {
 function takeAway(view: CompareView, isYears: boolean): TakeAway {
   const { companies, shown, who, currency, year } = view;
   const drawn = isYears
-    ? companies.flatMap(({ found, years }) => years.map(({ row }) => ({ found, row })))
+    ? companies.flatMap(({ found, years }) => years.map((one) => ({ ...one, found })))
     : shown;
   return {
     chart: isYears ? yearsChart(view) : barsChart(view),
     title: `${whoseText(who)} at ${namesOf(view.found, 4)}${isYears ? " over the years" : `, ${yearText(year)}`}`,
     source: sourceLine(view),
     data: [
-      ["company", "fiscal_year", "executive_name", ...AMOUNTS, "reporting_currency"],
-      ...drawn.flatMap(({ found, row }) => {
+      ["company", "fiscal_year", "executive_name", ...AMOUNTS, "reporting_currency", "year_complete"],
+      ...drawn.flatMap(({ found, row, complete }) => {
         if (row === undefined) return [];
         const whose = who === "all" ? "sum of all named executive officers" : row.executive_name;
-        return [[nameOf(found), row.fiscal_year, whose, ...AMOUNTS.map((name) => row[name]), currency]];
+        return [
+          [nameOf(found), row.fiscal_year, whose, ...AMOUNTS.map((name) => row[name]), currency, complete],
+        ];
       }),
     ],
     page: withQuery(ROUTES.compare.path, view.query),

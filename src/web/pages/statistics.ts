@@ -108,7 +108,8 @@ function linesOf(offices: readonly OfficeFigures[]) {
       const [figures, rank] = [of[field], ranks[field]];
       const amounts = PERCENTILES.map((one) => figures?.[one] ?? null);
       const own = (["value", "rank", "percentile"] as const).map((one) => rank?.[one] ?? null);
-      return [name, field, figures?.rows ?? 0, figures?.companies ?? 0, ...amounts, ...own];
+      const partial = figures?.incomplete_company_years ?? 0;
+      return [name, field, figures?.rows ?? 0, figures?.companies ?? 0, ...amounts, ...own, partial];
     }),
   );
 }
@@ -126,6 +127,12 @@ const COLUMNS: readonly FileColumn[] = [
   { name: "own", kind: "amount", width: 14, about: "the own company's amount" },
   { name: "own_rank", kind: "whole", width: 9, about: "its rank, 1 is the highest" },
   { name: "own_percentile", kind: "whole", width: 14, about: "as PERCENTRANK.INC of Excel, 0 to 1" },
+  {
+    name: "incomplete_company_years",
+    kind: "whole",
+    width: 24,
+    about: "company-years without their own filing",
+  },
 ];
 
 /** The title of statistics: `Executive pay in energy, fiscal 2024`. */
