@@ -161,10 +161,13 @@ async function install(rows: number) {
   return { file, env, headers: { "x-api-key": key }, made };
 }
 
-/** A server on a dataset, some seconds after its start, when it is idle. */
+/** A server on a dataset that is idle again: it has verified every byte of it, which takes seconds of the answering thread. */
 async function settled(env: Record<string, string>): Promise<Started> {
   const server = await started([executable, "serve", "--port", "0"], env);
-  await Bun.sleep(4000);
+  for (let before = -1; cpuSeconds(server.pid) - before > 0.05;) {
+    before = cpuSeconds(server.pid);
+    await Bun.sleep(2000);
+  }
   return server;
 }
 

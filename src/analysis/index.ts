@@ -10,6 +10,8 @@ import {
   type CeoPayStatisticsQuestion,
 } from "./ceo-pay.ts";
 import { type Columns, PEO, PFO, readColumns } from "../dataset/columns/columns.ts";
+import { newestRows, type People } from "../dataset/columns/people.ts";
+import { readLaidOut } from "../dataset/columns/laid-out.ts";
 import { rankedOf, UNDEFINED } from "./measures.ts";
 import { createPager } from "./order.ts";
 import type { ResolvedSelection } from "./company-years.ts";
@@ -182,6 +184,8 @@ function measuresOf(
 export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): Analysis {
   const match = createMatcher(columns);
   const page = createPager(columns);
+  let known: People | undefined;
+  const people = () => (known ??= readLaidOut<People>(dataset, "people"));
   return {
     ask(question) {
       if (question.kind === "held")
@@ -190,7 +194,8 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
       if (question.kind === "ceo_pay" || question.kind === "ceo_pay_statistics")
         return askCeoPay(columns, dataset, question);
       if (question.kind === "people") {
-        const keys = newestRows(columns, question).map((row) => columns.key[row] ?? 0);
+        const { words, forgiving, max } = question;
+        const keys = newestRows(people(), columns.nameIndex.typed(words, forgiving), max);
         return { rows: encoder.encode(rowsByKey(dataset, keys, new Map())) };
       }
       const { selection } = question;
@@ -233,25 +238,6 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
       }
     },
   };
-}
-
-/** The newest row of each person that the words match. */
-function newestRows(columns: Columns, { words, forgiving, max }: PeopleQuestion): number[] {
-  const { nameIndex, nameRows, companyYear, companyYears, executiveId, amounts } = columns;
-  const { first, members } = nameRows;
-  const newest = new Map<number, number>();
-  for (const name of nameIndex.typed(words, forgiving)) {
-    for (let at = first[name] ?? 0; at < (first[name + 1] ?? 0); at++) {
-      const row = members[at] ?? 0;
-      const company = companyYears.company[companyYear[row] ?? 0] ?? 0;
-      const person = company * columns.rows + (executiveId[row] ?? 0);
-      // Rows ascend by fiscal year within a company.
-      newest.set(person, Math.max(newest.get(person) ?? 0, row));
-    }
-  }
-  const yearOf = (row: number) => companyYears.fiscalYear[companyYear[row] ?? 0] ?? 0;
-  const rankOf = (row: number) => amounts.total_compensation.rank[row] ?? 0;
-  return [...newest.values()].sort((a, b) => yearOf(b) - yearOf(a) || rankOf(b) - rankOf(a)).slice(0, max);
 }
 
 /**

@@ -54,6 +54,8 @@ export interface Dataset {
   rowsBody(cik: string, ticker: string, fiscalYears: readonly number[]): Uint8Array<ArrayBuffer>;
   /** Searches companies by name, former name, ticker or CIK. @returns ten-digit CIKs, best match first */
   search: CompanySearch;
+  /** The company with rows whose primary ticker is closest to a mistyped one (`nearest`). */
+  nearestTicker(mistyped: string): Company | undefined;
   /** Path of the snapshot file; null if it is in memory. */
   readonly file: string | null;
   /** Rows of a query, prepared once; for the readers in this folder (`detail.ts`, `coverage.ts`, `record-reader.ts`). */

@@ -20,7 +20,7 @@ import {
 } from "./seal.ts";
 
 /** The snapshot format that this program writes and reads, stored in SQLite's `user_version`. */
-export const FORMAT = 7;
+export const FORMAT = 8;
 
 /** `XCSn` in SQLite's `application_id`: distinguishes snapshots from other databases. */
 export const APPLICATION_ID = 0x5843_536e;

@@ -2,7 +2,7 @@
  * Reads the dataset in a snapshot. Statements are raw SQL, prepared once: every answer takes this path, and loading drizzle
  * alone would add 10 ms to the start. The tables are declared in `schema.ts`.
  */
-import type { CompanySearch, Dataset, DatasetInfo } from "./dataset.ts";
+import type { Dataset, DatasetInfo } from "./dataset.ts";
 import type { SQLQueryBindings } from "bun:sqlite";
 import { BoundedCache } from "../domain/cache.ts";
 import type { Company } from "../domain/company.ts";
@@ -11,7 +11,7 @@ import { companyRows, RECORD, type RecordLine } from "./company-rows.ts";
 import { FORMAT, openToReadThrough, type OpenSnapshot } from "./open.ts";
 import type { Seal } from "./seal.ts";
 import { readLaidOut } from "./columns/laid-out.ts";
-import { type SearchIndex, companySearch } from "./search.ts";
+import { type Search, type SearchIndex, companySearch } from "./search.ts";
 
 const CACHED_COMPANIES = 4096;
 
@@ -27,7 +27,8 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
       return line === undefined ? null : rows.take(line);
     }) ?? undefined;
   let tickers: readonly string[] | undefined;
-  let search: CompanySearch | undefined;
+  let names: Search | undefined;
+  const named = () => (names ??= companySearch(dataset, readLaidOut<SearchIndex>(dataset, "search")));
   const info = readInfo(all, seal, origin, bytes);
   const dataset: Dataset = {
     ...rows,
@@ -46,10 +47,8 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
       ).map(({ ticker }) => ticker);
       return tickers;
     },
-    search(words, max) {
-      search ??= companySearch(dataset, readLaidOut<SearchIndex>(dataset, "search"));
-      return search(words, max);
-    },
+    search: (words, max) => named().search(words, max),
+    nearestTicker: (mistyped) => named().nearestTicker(mistyped),
   };
   return dataset;
 }

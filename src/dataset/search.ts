@@ -5,8 +5,10 @@
  */
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { foldedWords } from "../domain/selection.ts";
-import { lowerBound, First } from "./arrays.ts";
+import { maxErrors, nearest } from "../domain/spellings.ts";
+import { countBefore, First } from "./arrays.ts";
 import { MIN_MISTAKEN, type WordIndex, wordIndex, PackedTexts } from "./columns/names.ts";
+import type { Numbers } from "./columns/pages.ts";
 import { type CompanySearch, type Dataset, padCik } from "./dataset.ts";
 
 /** Points for how well words match a name. A former name gets a little less. */
@@ -26,8 +28,14 @@ const SCORES = {
 /** Longer queries are not names. */
 const MAX_LETTERS = 100;
 
+/** What finds companies in a dataset. */
+export interface Search {
+  search: CompanySearch;
+  nearestTicker: Dataset["nearestTicker"];
+}
+
 /** The search over the names of a dataset. */
-export function companySearch(dataset: Dataset, index: SearchIndex): CompanySearch {
+export function companySearch(dataset: Dataset, index: SearchIndex): Search {
   const found = new Found(index.weights);
   const having = (sought: readonly string[], isForgiving: boolean) =>
     index.words.typed(
@@ -35,11 +43,19 @@ export function companySearch(dataset: Dataset, index: SearchIndex): CompanySear
       isForgiving,
     );
   const placeOf = (cik: number) => {
-    const place = lowerBound(index.ciks, cik);
-    return index.ciks[place] === cik ? place : undefined;
+    const { ciks } = index;
+    const place = countBefore(ciks.length, (at) => (ciks.at(at) ?? 0) < cik);
+    return ciks.at(place) === cik ? place : undefined;
   };
 
-  return (text, max) => {
+  const nearestTicker = (text: string) => {
+    const { tickers, longTickers } = index;
+    const asked = text.toLowerCase();
+    const same = tickers.find(asked) < 0 ? [] : [asked];
+    const near = nearest(text, [...same, ...tickers.near(asked), ...longTickers].sort());
+    return near === undefined ? undefined : dataset.findBySymbol(normalizeSymbol(near));
+  };
+  const search: CompanySearch = (text, max) => {
     if (text.length > MAX_LETTERS) return [];
     found.clear();
     const cik = normalizeCik(text);
@@ -56,27 +72,28 @@ export function companySearch(dataset: Dataset, index: SearchIndex): CompanySear
     const significant = words.filter((word) => !isLegalForm(word));
     const sought = significant.length > 0 ? significant : words;
     const phrase = sought.join(" ");
-    const ofFormer = (name: number) => (index.former[name] === 1 ? SCORES.former : 0);
+    const ofFormer = (name: number) => (index.former.at(name) === 1 ? SCORES.former : 0);
     const addNames = (names: readonly number[], more: number) => {
       for (const name of names)
-        found.add(index.company[name], fit(index.cores.at(name), phrase) + ofFormer(name) + more);
+        found.add(index.company.at(name), fit(index.cores.at(name), phrase) + ofFormer(name) + more);
     };
     if (sought.length > 0) {
       addNames(having(sought, false), 0);
       // `att` is AT&T, too.
       const [from, to] = index.together.beginning(sought.join(""));
-      for (const name of index.togetherNames.subarray(from, to))
-        found.add(index.company[name], SCORES.begins + ofFormer(name));
+      for (const name of index.togetherNames.slice(from, to))
+        found.add(index.company.at(name), SCORES.begins + ofFormer(name));
       if (!found.any) {
         addNames(having(sought, true), SCORES.mistaken);
         if (symbol.length >= MIN_MISTAKEN) {
           for (const near of index.symbols.near(symbol))
-            found.add(placeOf(index.symbolCiks[index.symbols.find(near)] ?? -1), SCORES.nearSymbol);
+            found.add(placeOf(index.symbolCiks.at(index.symbols.find(near)) ?? -1), SCORES.nearSymbol);
         }
       }
     }
-    return found.best(max).map((place) => padCik(index.ciks[place] ?? 0));
+    return found.best(max).map((place) => padCik(index.ciks.at(place) ?? 0));
   };
+  return { search, nearestTicker };
 }
 
 /** The companies that a search found, with their points. Shared by all searches; each clears it first. */
@@ -85,7 +102,7 @@ class Found {
   /** By company; 0 means not found. */
   private readonly points: Int32Array;
 
-  constructor(private readonly weights: Int32Array) {
+  constructor(private readonly weights: Numbers) {
     this.points = new Int32Array(weights.length);
   }
 
@@ -96,7 +113,7 @@ class Found {
 
   /** Adds a match of a company; the match with the most points counts. */
   add(company: number | undefined, score: number): void {
-    const weight = this.weights[company ?? -1];
+    const weight = company === undefined ? undefined : this.weights.at(company);
     if (company === undefined || weight === undefined) return;
     this.points[company] = Math.max(this.points[company] ?? 0, score + weight);
     this.any = true;
@@ -120,26 +137,30 @@ function fit(core: string, phrase: string): number {
   return core[phrase.length] === " " ? SCORES.firstWords : SCORES.begins;
 }
 
-/** The index. A company is its place in `ciks`, a name its place in `company`. */
+/** The index, read in pages. A company is its place in `ciks`, a name its place in `company`. */
 export interface SearchIndex {
   /** Ascending. */
-  ciks: Float64Array;
+  ciks: Numbers<Float64Array>;
   /** What is added to the points of a match: `WEIGHTS`, and less for index membership and size. */
-  weights: Int32Array;
+  weights: Numbers<Int32Array>;
   /** The company of each name. */
-  company: Int32Array;
+  company: Numbers<Int32Array>;
   /** Whether each name is a former one. */
-  former: Uint8Array;
+  former: Numbers<Uint8Array>;
   /** The words of each name without legal forms (Inc., Corp.). */
   cores: PackedTexts;
   /** The words of names. */
   words: WordIndex;
   /** The words of names without spaces, ascending, and the name of each. */
   together: PackedTexts;
-  togetherNames: Int32Array;
+  togetherNames: Numbers<Int32Array>;
   /** All tickers, ascending, and the CIK of each. */
   symbols: PackedTexts;
-  symbolCiks: Float64Array;
+  symbolCiks: Numbers<Float64Array>;
+  /** The primary tickers of companies with rows, in small letters and ascending. */
+  tickers: PackedTexts;
+  /** Those, if any, in which `nearest` allows for several errors. */
+  longTickers: readonly string[];
 }
 
 /** Puts companies with rows before all others, and then those whose CEO's total a tag tells: more than any sum of other points. */
@@ -182,6 +203,10 @@ export function buildSearchIndex(dataset: Pick<Dataset, "all">): SearchIndex {
   const symbols = dataset.all<{ symbol: string; cik: number }>(
     "select symbol, cik from symbols order by symbol",
   );
+  const tickers = companies
+    .filter(({ rowCount, ticker }) => rowCount > 0 && ticker !== "")
+    .map(({ ticker }) => ticker.toLowerCase())
+    .sort();
   return {
     ciks: Float64Array.from(companies, ({ cik }) => cik),
     weights: Int32Array.from(
@@ -198,6 +223,8 @@ export function buildSearchIndex(dataset: Pick<Dataset, "all">): SearchIndex {
     togetherNames: Int32Array.from(order),
     symbols: PackedTexts.of(symbols.map(({ symbol }) => symbol)),
     symbolCiks: Float64Array.from(symbols, ({ cik }) => cik),
+    tickers: PackedTexts.of(tickers),
+    longTickers: tickers.filter((ticker) => maxErrors(ticker.length) >= 2),
   };
 }
 
@@ -207,11 +234,12 @@ function readNames(dataset: Pick<Dataset, "all">) {
     cik: number;
     name: string;
     listedName: string | null;
+    ticker: string;
     rowCount: number;
     tags: number;
     category: string | null;
   }>(
-    `select c.cik, name, listed_name as listedName, row_count as rowCount, filer_category as category,
+    `select c.cik, name, ticker, listed_name as listedName, row_count as rowCount, filer_category as category,
         exists (select 1 from peo_tags t where t.cik = c.cik) as tags
       from companies c left join registrants r on r.cik = c.cik order by c.cik`,
   );

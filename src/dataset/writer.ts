@@ -32,6 +32,7 @@ import * as schema from "./schema.ts";
 import { blankSeal, sealFile } from "./seal.ts";
 import { buildSearchIndex } from "./search.ts";
 import { buildColumns, collector } from "./columns/columns.ts";
+import { buildPeople } from "./columns/people.ts";
 import { laidOutBlobs } from "./columns/laid-out.ts";
 
 /** The input of a snapshot. */
@@ -414,14 +415,16 @@ export class Draft {
   /** Replaces the laid-out values; the other tables are complete. */
   layOut(edition: string): void {
     this.run("delete from laid_out");
-    const write = <Of extends object>(of: string, value: Of): Of => {
-      for (const { name, data } of laidOutBlobs(of, value))
+    const write = <Of extends object>(of: string, value: Of, inPages: boolean): Of => {
+      for (const { name, data } of laidOutBlobs(of, value, inPages))
         this.run("insert into laid_out (name, data) values (?, ?)", name, data);
       return value;
     };
     // One after the other: either takes as much memory as the rest of a compile.
-    const { rows } = write("columns", buildColumns(this, edition));
-    collector(rows)(null);
-    write("search", buildSearchIndex(this));
+    const columns = write("columns", buildColumns(this, edition), false);
+    write("people", buildPeople(columns), true);
+    const lean = collector(columns.rows);
+    lean(null);
+    write("search", buildSearchIndex(this), true);
   }
 }

@@ -1,5 +1,10 @@
 /** What somebody may have meant: misspelled words, and other forms of first names. */
 
+/** How many typing errors a word of this length may have. */
+export function maxErrors(length: number): number {
+  return Math.max(1.5, length / 3);
+}
+
 /**
  * The candidate closest to a misspelled word, within an edit distance of a third of its length; undefined if none is.
  */
@@ -10,7 +15,7 @@ export function nearest(asked: string, candidates: Iterable<string>): string | u
   for (const candidate of candidates) {
     // A difference in length is a lower bound of the distance, and short words allow one edit: this skips nearly all of
     // thousands of symbols.
-    const limit = Math.max(1.5, candidate.length / 3);
+    const limit = maxErrors(candidate.length);
     if (Math.abs(asked.length - candidate.length) > limit) continue;
     const word = candidate.toLowerCase();
     if (limit < 2 && word !== words && !isOneEditApart(words, word)) continue;
@@ -18,7 +23,7 @@ export function nearest(asked: string, candidates: Iterable<string>): string | u
     const away = distance(words, word) + (asked.length === candidate.length ? 0 : 0.5);
     if (away < lowest) [best, lowest] = [candidate, away];
   }
-  return best !== undefined && lowest <= Math.max(1.5, best.length / 3) ? best : undefined;
+  return best !== undefined && lowest <= maxErrors(best.length) ? best : undefined;
 }
 
 /**

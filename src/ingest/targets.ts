@@ -1,6 +1,5 @@
 /** Selects the companies of a run: named ones, all filers of a period, all registrants, or those with pending filings. */
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
-import { nearest } from "../domain/spellings.ts";
 import { OperatorError } from "../errors.ts";
 import { type Dataset, padCik } from "../dataset/dataset.ts";
 import { isMemberOn, type Membership, readCompanyFacts } from "../dataset/company-facts.ts";
@@ -200,8 +199,7 @@ function quartersBetween(from: string, until: string): { year: number; quarter: 
 
 function unknownSymbol(dataset: Dataset, symbol: string): OperatorError {
   const [cik] = dataset.search(symbol, 1);
-  const near = () => dataset.findBySymbol(nearest(symbol, dataset.tickers()) ?? "");
-  const meant = cik === undefined ? near() : dataset.findByCik(cik);
+  const meant = cik === undefined ? dataset.nearestTicker(symbol) : dataset.findByCik(cik);
   const hint = meant === undefined ? "" : ` Did you mean ${meant.name} (${meant.ticker})?`;
   return new OperatorError(`No ticker ${JSON.stringify(symbol)} in the dataset or on EDGAR.${hint}`);
 }

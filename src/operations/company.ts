@@ -1,6 +1,5 @@
 import type { Principal } from "../accounts/principal.ts";
 import { type Company, labelOf, normalizeSymbol } from "../domain/company.ts";
-import { nearest } from "../domain/spellings.ts";
 import type { CompensationQuery } from "../domain/parameters.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { invalid, ServiceError } from "../errors.ts";
@@ -98,10 +97,7 @@ function coreOf(name: string): string {
 }
 
 function nearestWithRows(dataset: Dataset, words: string): Company | undefined {
-  const found = searchCompanies(dataset, words, 5).find(({ hasRows }) => hasRows);
-  if (found !== undefined) return found;
-  const near = nearest(words, dataset.tickers());
-  return near === undefined ? undefined : dataset.findBySymbol(near);
+  return searchCompanies(dataset, words, 5).find(({ hasRows }) => hasRows) ?? dataset.nearestTicker(words);
 }
 
 /** Why a company has no rows. */

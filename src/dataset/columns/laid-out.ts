@@ -1,10 +1,11 @@
 /**
  * Values of typed arrays as blobs of a snapshot (`laidOut` of `schema.ts`): what questions need is computed once, when the
  * snapshot is made, and later read as it is. An array of objects is a JSON text of its own; everything else is one under the
- * value's name.
+ * value's name. Names, and values that only look-ups need, are stored and read in pages.
  */
 import type { Dataset } from "../dataset.ts";
 import { WordIndex, PackedTexts } from "./names.ts";
+import { type ArrayName, ARRAYS, type NumberArray, Pages, pagesOf } from "./pages.ts";
 
 /** A value of objects, arrays, numbers, texts, sets of numbers, typed arrays and the classes below. */
 type Value = object;
@@ -15,15 +16,14 @@ const CLASSES = {
   WordIndex: { made: WordIndex, fields: ["words", "owners"] },
 } as const;
 
-const ARRAYS = { Uint8Array, Uint16Array, Int32Array, Float64Array } as const;
-
-type ArrayName = keyof typeof ARRAYS;
 type ClassName = keyof typeof CLASSES;
 
 /** Stored in place of a typed array, an array of objects, an object of a class, a set, or a map: a cache that is empty at first. */
 interface Mark {
   $: ArrayName | ClassName | "Array" | "Set" | "Map";
   of?: unknown;
+  /** Length of a typed array in pages: `path.0`, `path.1` and so on. */
+  paged?: number;
 }
 
 /** One record of the table. */
@@ -32,10 +32,14 @@ export interface Blob {
   data: Uint8Array;
 }
 
-/** The records of a value. @param name of the value; its arrays are stored under `name.path` */
-export function* laidOutBlobs(name: string, value: Value): Generator<Blob> {
+/**
+ * The records of a value.
+ * @param name of the value; its arrays are stored under `name.path`
+ * @param inPages whether it is read through `Numbers`: all its typed arrays are in pages, not only those of names
+ */
+export function* laidOutBlobs(name: string, value: Value, inPages: boolean): Generator<Blob> {
   const blobs: Blob[] = [];
-  const json = JSON.stringify(packed(value, name, blobs));
+  const json = JSON.stringify(packed(value, name, blobs, inPages));
   yield { name, data: encoder.encode(json) };
   yield* blobs;
 }
@@ -57,7 +61,10 @@ export function readLaidOut<T extends Value>(dataset: Pick<Dataset, "all">, name
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-function packed(value: unknown, path: string, blobs: Blob[]): unknown {
+const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+function packed(value: unknown, path: string, blobs: Blob[], inPages: boolean): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
     if (typeof value[0] !== "object") return value;
@@ -65,24 +72,31 @@ function packed(value: unknown, path: string, blobs: Blob[]): unknown {
     return { $: "Array" } satisfies Mark;
   }
   if (ArrayBuffer.isView(value)) {
-    blobs.push({ name: path, data: new Uint8Array(value.buffer, value.byteOffset, value.byteLength) });
     // The four kinds of `ARRAYS` are the only ones in use; `revived` fails for another.
-    return { $: value.constructor.name as ArrayName } satisfies Mark;
+    const [array, $] = [value as NumberArray, value.constructor.name as ArrayName];
+    if (!inPages) {
+      blobs.push({ name: path, data: bytesOf(array) });
+      return { $ } satisfies Mark;
+    }
+    pagesOf(array).forEach((page, at) => blobs.push({ name: `${path}.${at}`, data: bytesOf(page) }));
+    return { $, paged: array.length } satisfies Mark;
   }
   if (value instanceof Map) return { $: "Map" } satisfies Mark;
   if (value instanceof Set) return { $: "Set", of: [...value] } satisfies Mark;
+  const name = (["PackedTexts", "WordIndex"] as const).find((one) => value instanceof CLASSES[one].made);
   const members = Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, packed(member, `${path}.${key}`, blobs)]),
+    Object.entries(value).map(([key, member]) => [
+      key,
+      packed(member, `${path}.${key}`, blobs, inPages || name !== undefined),
+    ]),
   );
-  for (const name of ["PackedTexts", "WordIndex"] as const)
-    if (value instanceof CLASSES[name].made) return { $: name, of: members } satisfies Mark;
-  return members;
+  return name === undefined ? members : ({ $: name, of: members } satisfies Mark);
 }
 
 function revived(value: unknown, path: string, read: (path: string) => Uint8Array<ArrayBuffer>): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   // Written by `packed`: an object with `$` is a mark.
-  const { $: kind, of = {} } = value as Partial<Mark>;
+  const { $: kind, of = {}, paged } = value as Partial<Mark>;
   const members = (among: object): Record<string, unknown> => {
     const made = {};
     for (const [key, member] of Object.entries(among))
@@ -108,11 +122,15 @@ function revived(value: unknown, path: string, read: (path: string) => Uint8Arra
       );
     }
     default: {
-      const bytes = read(path);
-      // Arrays of larger numbers must be aligned. SQLite's copy is; one that began elsewhere would be copied again.
-      const { buffer, byteLength } = bytes.byteOffset === 0 ? bytes : new Uint8Array(bytes);
       const array = ARRAYS[kind];
-      return new array(buffer, 0, byteLength / array.BYTES_PER_ELEMENT);
+      const arrayAt = (place: string): NumberArray => {
+        const bytes = read(place);
+        // Arrays of larger numbers must be aligned. SQLite's copy is; one that began elsewhere would be copied again.
+        const { buffer, byteLength } = bytes.byteOffset === 0 ? bytes : new Uint8Array(bytes);
+        return new array(buffer, 0, byteLength / array.BYTES_PER_ELEMENT);
+      };
+      if (paged === undefined) return arrayAt(path);
+      return new Pages<NumberArray>(array, paged, (page) => arrayAt(`${path}.${page}`));
     }
   }
 }

@@ -1,7 +1,8 @@
 /** Finds names by their words. */
 import { foldedWords } from "../../domain/selection.ts";
-import { includes, grouped, type Groups, Numbering, countBefore } from "../arrays.ts";
-import { isOneEditApart } from "../../domain/spellings.ts";
+import { includes, grouped, Numbering, countBefore } from "../arrays.ts";
+import { BoundedCache } from "../../domain/cache.ts";
+import type { Numbers } from "./pages.ts";
 
 /** Shorter words are matched exactly. */
 export const MIN_MISTAKEN = 4;
@@ -22,7 +23,7 @@ export class WordIndex {
    */
   constructor(
     private readonly words: PackedTexts,
-    private readonly owners: Groups,
+    private readonly owners: { first: Numbers<Int32Array>; members: Numbers<Int32Array> },
   ) {}
 
   /** The names that contain all of the words, which must be folded. */
@@ -48,8 +49,7 @@ export class WordIndex {
 
   private namesTyped({ begins, equals }: TypedWord, forgiving: boolean): Set<number> {
     const [from, to] = this.words.beginning(begins);
-    const { first, members } = this.owners;
-    const found = new Set<number>(members.subarray(first[from], first[to]));
+    const found = new Set<number>(this.ownersOf(from, to));
     const mistaken = forgiving && begins.length >= MIN_MISTAKEN ? this.near(begins) : [];
     for (const other of [...equals, ...mistaken]) for (const owner of this.namesWith(other)) found.add(owner);
     return found;
@@ -57,8 +57,12 @@ export class WordIndex {
 
   private namesWith(word: string): Int32Array {
     const place = this.words.find(word);
+    return place < 0 ? this.ownersOf(0, 0) : this.ownersOf(place, place + 1);
+  }
+
+  private ownersOf(from: number, to: number): Int32Array {
     const { first, members } = this.owners;
-    return place < 0 ? members.subarray(0, 0) : members.subarray(first[place], first[place + 1]);
+    return members.slice(first.at(from) ?? 0, first.at(to) ?? 0);
   }
 }
 
@@ -81,15 +85,17 @@ export function wordIndex(names: readonly string[], wordsOf = foldedWords): Word
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const LINE_FEED = 10;
-/** A character of four bytes is two letters, hence two typing errors. */
-const MAX_LETTER_BYTES = 3;
+/** Texts that are kept: look-ups begin with the same ones. */
+const PROBED = 4096;
 
 /** Texts by index. They must not contain line feeds. */
 export class PackedTexts {
+  private readonly probed = new BoundedCache<number, string>(PROBED);
+
   /** @param begins the start of each text, and after the last one its end plus one */
   constructor(
-    private readonly bytes: Uint8Array,
-    private readonly begins: Int32Array,
+    private readonly bytes: Numbers<Uint8Array>,
+    private readonly begins: Numbers<Int32Array>,
   ) {}
 
   static of(texts: readonly string[]): PackedTexts {
@@ -107,38 +113,50 @@ export class PackedTexts {
   }
 
   at(place: number): string {
-    return decoder.decode(this.bytes.subarray(this.begins[place], (this.begins[place + 1] ?? 0) - 1));
+    const { begins } = this;
+    return decoder.decode(this.bytes.slice(begins.at(place) ?? 0, (begins.at(place + 1) ?? 0) - 1));
   }
 
   /**
-   * The texts that differ by one typing error. It leaves the first letter or the last one, and the length but for one letter
-   * of up to three bytes: few others are decoded.
+   * The texts that differ from one by a typing error, ascending. Follows the text letter by letter to the texts that begin as
+   * it does, and looks up what each letter in the next one's place would give. Requires ascending texts.
    */
   near(text: string): string[] {
-    const { bytes, begins } = this;
-    const sought = encoder.encode(text);
-    const [first, last] = [sought[0], sought.at(-1)];
-    const found: string[] = [];
-    for (let place = 0; place < this.length; place++) {
-      const begin = begins[place] ?? 0;
-      const end = (begins[place + 1] ?? 0) - 1;
-      if (Math.abs(end - begin - sought.length) > MAX_LETTER_BYTES) continue;
-      if (bytes[begin] === first || bytes[end - 1] === last) found.push(this.at(place));
+    const found = new Set<string>();
+    const look = (mistaken: string, from: number, to: number) => {
+      if (mistaken !== text && this.find(mistaken, from, to) >= 0) found.add(mistaken);
+    };
+    let [from, to] = [0, this.length];
+    for (let at = 0; at <= text.length && from < to; at++) {
+      const [before, next, second] = [text.slice(0, at), text.charAt(at), text.charAt(at + 1)];
+      look(before + text.slice(at + 1), from, to);
+      look(before + second + next + text.slice(at + 2), from, to);
+      for (let first = from; first < to;) {
+        const begins = this.at(first).slice(0, at + 1);
+        const [, end] = begins.length > at ? this.beginning(begins, first, to) : [first, first + 1];
+        for (const rest of [at, at + 1]) look(begins + text.slice(rest), first, end);
+        first = end;
+      }
+      [from, to] = this.beginning(before + next, from, to);
     }
-    return found.filter((known) => isOneEditApart(text, known));
+    return [...found].sort();
   }
 
   /** The places of the texts that begin with a prefix; the end is exclusive. Requires ascending texts. */
-  beginning(prefix: string): readonly [from: number, to: number] {
-    const from = countBefore(this.length, (at) => this.at(at) < prefix);
+  beginning(prefix: string, from = 0, to = this.length): readonly [from: number, to: number] {
     // Sorts behind every letter of a folded word.
-    return [from, countBefore(this.length, (at) => this.at(at) < `${prefix}\uffff`)];
+    return [this.placeOf(prefix, from, to), this.placeOf(`${prefix}\uffff`, from, to)];
   }
 
   /** Index of a text, or -1. Requires ascending texts. */
-  find(text: string): number {
-    const place = countBefore(this.length, (at) => this.at(at) < text);
-    return place < this.length && this.at(place) === text ? place : -1;
+  find(text: string, from = 0, to = this.length): number {
+    const place = this.placeOf(text, from, to);
+    return place < to && this.at(place) === text ? place : -1;
+  }
+
+  private placeOf(text: string, from: number, to: number): number {
+    const known = (place: number) => this.probed.getOrMake(place, () => this.at(place));
+    return from + countBefore(to - from, (place) => known(from + place) < text);
   }
 }
 

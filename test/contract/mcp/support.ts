@@ -146,6 +146,7 @@ export function mcpUnderTest({
     rowsJson: (...asked) => [encode(textOf(...asked))],
     rowsBody: (...asked) => encode(`{"executive_compensation":[${textOf(...asked)}]}`),
     search: () => [],
+    nearestTicker: () => undefined,
     file: null,
   };
   const admissions: McpUnderTest["admissions"] = [];

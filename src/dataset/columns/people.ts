@@ -1,0 +1,65 @@
+/** The people of all companies by name, read in pages: a search for one of them reads little of millions of rows. */
+import { numberOf } from "../arrays.ts";
+import type { Columns } from "./columns.ts";
+import type { Numbers } from "./pages.ts";
+
+/** The newest row of each person under each of their names. */
+export interface People {
+  /** Of each name of the columns the place of its first row here; one extra element holds their number. */
+  first: Numbers<Int32Array>;
+  /** Equal for the rows of one executive of one company. */
+  person: Numbers<Float64Array>;
+  fiscalYear: Numbers<Int32Array>;
+  /** Total compensation in cents. */
+  total: Numbers<Float64Array>;
+  /** `rowKey` */
+  key: Numbers<Float64Array>;
+}
+
+/** Finds the people of a dataset by name. */
+export function buildPeople(columns: Columns): People {
+  const { names, nameRows, companyYear, companyYears, executiveId, amounts } = columns;
+  const first = new Int32Array(names.length + 1);
+  const newest: number[] = [];
+  const people: number[] = [];
+  for (let name = 0; name < names.length; name++) {
+    const ofName = new Map<number, number>();
+    for (const row of nameRows.members.subarray(nameRows.first[name], nameRows.first[name + 1])) {
+      const company = companyYears.company[companyYear[row] ?? 0] ?? 0;
+      // Rows ascend by fiscal year within a company.
+      ofName.set(company * columns.rows + (executiveId[row] ?? 0), row);
+    }
+    people.push(...ofName.keys());
+    newest.push(...ofName.values());
+    first[name + 1] = newest.length;
+  }
+  return {
+    first,
+    person: Float64Array.from(people),
+    fiscalYear: Int32Array.from(newest, (row) => companyYears.fiscalYear[companyYear[row] ?? 0] ?? 0),
+    total: Float64Array.from(newest, (row) => numberOf(amounts.total_compensation, row)),
+    key: Float64Array.from(newest, (row) => columns.key[row] ?? 0),
+  };
+}
+
+/** The keys of the newest rows of the people with these names: newest years and highest totals first. */
+export function newestRows(people: People, names: readonly number[], max: number): number[] {
+  const { first, person, fiscalYear, total, key } = people;
+  const newest = new Map<number, { key: number; fiscalYear: number; total: number }>();
+  const numberAt = (numbers: Numbers, at: number) => numbers.at(at) ?? 0;
+  for (const name of names) {
+    for (let at = numberAt(first, name); at < numberAt(first, name + 1); at++) {
+      const one = {
+        key: numberAt(key, at),
+        fiscalYear: numberAt(fiscalYear, at),
+        total: numberAt(total, at),
+      };
+      const known = newest.get(numberAt(person, at));
+      if (known === undefined || known.fiscalYear < one.fiscalYear) newest.set(numberAt(person, at), one);
+    }
+  }
+  return [...newest.values()]
+    .sort((a, b) => b.fiscalYear - a.fiscalYear || b.total - a.total)
+    .slice(0, max)
+    .map((one) => one.key);
+}
