@@ -90,9 +90,9 @@ export class Books {
   /** To be removed, before what is `opened` is added and replaces what its users opened in other datasets. */
   readonly closed: UserOpening[] = [];
   readonly opened: (UserOpening & { atMs: number })[] = [];
-  private readonly rows: Map<string, BalanceRow>;
+  private readonly rows = new Map<string, BalanceRow>();
   private readonly changed = new Set<BalanceRow>();
-  private readonly isOpen: Set<string>;
+  private readonly isOpen = new Set<string>();
   private readonly day: number;
 
   /**
@@ -106,8 +106,8 @@ export class Books {
     private readonly nextId: () => number,
     private readonly nowMs: number,
   ) {
-    this.rows = new Map(Iterator.from(balances).map((row) => [row.user_id, row]));
-    this.isOpen = new Set(Iterator.from(opened).map(keyOf));
+    for (const row of balances) this.rows.set(row.user_id, row);
+    for (const opening of opened) this.isOpen.add(keyOf(opening));
     this.day = Math.floor(nowMs / DAY_MS);
   }
 

@@ -90,13 +90,16 @@ function write(
   enter: (books: Books) => void,
 ): void {
   const read = client.query<BalanceRow, [string]>(READ_BALANCE);
-  const users = [...new Set(charges.map(({ userId }) => userId))];
-  const balances = users.map((userId) => read.get(userId)).filter((row) => row !== null);
+  const balances = new Map<string, BalanceRow>();
+  for (const { userId } of charges) {
+    const balance = balances.has(userId) ? null : read.get(userId);
+    if (balance !== null) balances.set(userId, balance);
+  }
   const opened = charges
     .flatMap(({ userId, opens }) => (opens ? [{ userId, ...opens }] : []))
     .filter((opening) => client.query(IS_OPEN).get(opening) !== null);
   let newest = client.query<{ id: number }, []>(NEWEST_ENTRY).get()?.id ?? 0;
-  const books = new Books(balances, opened, () => ++newest, nowMs);
+  const books = new Books(balances.values(), opened, () => ++newest, nowMs);
   enter(books);
   const insert = client.query(INSERT_ENTRY);
   for (const entry of books.entries) insert.run(entry);
