@@ -1,10 +1,11 @@
 import { YEAR_AT_END } from "../../lexicon/years.ts";
-import { PAGE_ARTIFACTS } from "../../lexicon/headings.ts";
 import {
   AMOUNTS,
   type Column,
   PARTS,
   type Section,
+  isDataRow,
+  isPageLine,
   rowText,
   stackedYears,
   trailingYear,
@@ -14,12 +15,13 @@ import {
   cleanName,
   hasTitleWord,
   isCurrencySign,
+  isFootnoteMarker,
   isMoneyLike,
   isNote,
   nameLikeness,
   readYear,
 } from "../../values/values.ts";
-import { fill, isUnder, learn, lineOf, under, type YearRow } from "./slots.ts";
+import { amountColumns, fill, isUnder, learn, lineOf, under, type YearRow } from "./slots.ts";
 import { splitName } from "../names/split-name.ts";
 import { SURNAME_HEADER, type Meaning } from "../../lexicon/column-headers.ts";
 import { tidy } from "../../text.ts";
@@ -38,9 +40,8 @@ export interface TableRow {
 
 /** Reads the rows below a header against its columns. */
 export function readRows(grid: Grid, section: Section): TableRow[] {
-  const placed = grid.rows.map((row, at) =>
-    at >= section.from && at < section.to ? alignRow(grid, row, at, section) : [],
-  );
+  const { from, to } = section;
+  const placed = grid.rows.map((row, at) => (at >= from && at < to ? alignRow(grid, row, at, section) : []));
   const places = placesOf(section);
   const yearsAt = placed.map((row) => yearCellOf(row, places));
   const dated = placed.filter((_, at) => yearsAt[at] !== undefined);
@@ -53,10 +54,7 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
     // In fixed-width text, what follows the last amounts after a blank line is not part of the table.
     if (grid.kind === "text" && at > lastYear && (placed[at - 1] ?? []).length === 0) break;
     const yearCell = yearsAt[at];
-    const money =
-      yearCell === undefined
-        ? []
-        : row.filter((cell) => cell.row === at && isPay(cell, yearCell, section, places));
+    const money = row.filter((cell) => cell.row === at && isPay(cell, yearCell, section, places));
     const paid = money.some((cell) => cell.lines.some((line) => isMoneyLike(line.text)));
     // A year at the end of a title (`Chief Financial Officer since July 2024`) is not the label of a row without amounts;
     // one on its own line is.
@@ -66,9 +64,12 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
     if (label !== undefined && !paid && isRemark(names?.name ?? [])) continue;
     // After the last year only the rest of a title can follow, and not after a note.
     if (names === undefined && at > lastYear) break;
-    // A header line repeated on the next page is not a name.
-    if (yearCell === undefined && (headers.has(rowText(grid.rows[at] ?? [])) || isPageArtifact(row, at)))
-      continue;
+    // A header line repeated on the next page is not a name, nor is a page's number or a line of sums.
+    if (yearCell === undefined) {
+      const own = ownCells(row, at);
+      const isRepeated = headers.has(rowText(grid.rows[at] ?? [])) || isPageLine(wordsOf(own));
+      if (isRepeated || /^(?:sub)?totals?:?$/i.test(own[0]?.text ?? "")) continue;
+    }
     // A year's cell may span the rows of several people; one that spans the rows of a title has amounts next to its first row only.
     const beside = label?.cell.row === at || (paid && label?.years.length === 1);
     // A year with blank cells is also a row.
@@ -89,31 +90,18 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
   return rows;
 }
 
-/** Whether a row is what a page break leaves inside a table: its heading repeated, a page number, a link to the contents. */
-function isPageArtifact(row: readonly Cell[], at: number): boolean {
-  const own = ownCells(row, at);
-  if (/^(?:sub)?totals?:?$/i.test(own[0]?.text ?? "")) return true;
-  return PAGE_ARTIFACTS.has(wordsOf(own));
-}
-
 /**
  * Text next to at least two amounts that should be a year but is not; empty if the place is blank. In that case footnote
  * markers and small numbers do not count as amounts.
  */
 function unreadLabel(row: readonly Cell[], at: number, places: Places): string | undefined {
   const own = ownCells(row, at);
-  const money = own.filter(
-    (cell) => !isCurrencySign(cell.text) && /\d/.test(cell.text) && isMoneyLike(cell.text),
-  );
+  const money = own.filter(({ text }) => !isCurrencySign(text) && /\d/.test(text) && isMoneyLike(text));
   const label = own.find((cell) => isUnder(cell, places.years) && /\d/.test(cell.text));
-  if (label !== undefined) {
-    // Without the year's cell, the first amount is in its place.
-    const beside = money.filter(
-      (cell) => cell.x0 >= label.x1 || (cell === label && HUNDREDS.test(cell.text)),
-    );
-    return beside.length >= 2 ? label.text.slice(0, 60) : undefined;
-  }
-  return sumsIn(money, places).length >= 2 ? "" : undefined;
+  if (label === undefined) return sumsIn(money, places).length >= 2 ? "" : undefined;
+  // Without the year's cell, the first amount is in its place.
+  const beside = money.filter((cell) => (cell === label ? HUNDREDS.test(cell.text) : cell.x0 >= label.x1));
+  return beside.length >= 2 ? label.text.slice(0, 60) : undefined;
 }
 
 const HUNDREDS = /\d\W*\d\W*\d/;
@@ -125,13 +113,9 @@ function sumsIn(cells: readonly Cell[], { amounts, left }: Places): readonly Cel
 }
 
 /** Whether the name column contains only a note: `* Prorated`. */
-function isRemark([first, ...more]: readonly Cell[]): boolean {
-  return (
-    first !== undefined &&
-    more.length === 0 &&
-    isNote(first.text) &&
-    nameLikeness(cleanName(first.text)) === 0
-  );
+function isRemark(name: readonly Cell[]): boolean {
+  const text = name[0]?.text ?? "";
+  return name.length === 1 && isNote(text) && nameLikeness(cleanName(text)) === 0;
 }
 
 /** Whether the last of several lines is just a year. */
@@ -188,9 +172,9 @@ function yearCellOf(row: readonly Cell[], { years: columns, names, amounts, left
 }
 
 /** Whether a cell in a year's row is neither the year nor in a name or position column. */
-function isPay(cell: Cell, year: YearCell, section: Section, { left }: Places): boolean {
+function isPay(cell: Cell, year: YearCell | undefined, section: Section, { left }: Places): boolean {
+  if (year === undefined || cell === year.cell) return false;
   const spanned = under(cell, section.columns);
-  if (cell === year.cell) return false;
   if (spanned.some((column) => column.meaning === "name" || column.meaning === "position"))
     return spanned.some((column) => PARTS.has(column.meaning)) && isMoneyLike(cell.text);
   // The year may be in the last column, and an amount in front of it beside its header.
@@ -203,10 +187,10 @@ function namesOf(
   at: number,
   year: YearCell | undefined,
   { years, names: namesAt, positions, others, amounts: paid }: Places,
-): Pick<TableRow, "name" | "position"> | undefined {
+) {
   const own = ownCells(row, at);
   const amounts = [...paid, ...years];
-  const left = Math.min(...amounts.map((column) => column.x0));
+  const left = Math.min(...amounts.map(({ x0 }) => x0));
   const name: Cell[] = [];
   const position: Cell[] = [];
   for (const cell of own) {
@@ -216,7 +200,6 @@ function namesOf(
     if (namesAt.length > 0 && !named && isUnder(cell, positions)) position.push(cell);
     else if (
       named ||
-      cell.x1 <= left ||
       (cell.x0 < left && !isUnder(cell, amounts)) ||
       // A band over the whole width, in a table without a name header.
       (namesAt.length === 0 && own.length === 1 && cell.x0 <= left)
@@ -251,18 +234,45 @@ function isNoteRow(own: readonly Cell[], named: readonly Cell[]): boolean {
 }
 
 /** Whether a long cell is a name and title, not a note. */
-function isNameBand(cell: Cell): boolean {
-  const split = splitName(cell.lines);
-  return (
-    cell.text.length < 400 && split !== undefined && split.clear && hasTitleWord(split.title.slice(0, 60))
-  );
+function isNameBand({ text, lines }: Cell): boolean {
+  const split = text.length < 400 ? splitName(lines) : undefined;
+  return split?.clear === true && hasTitleWord(split.title.slice(0, 60));
 }
 
 function withoutYear(cell: Cell): Cell {
   const cut = (text: string): string =>
     readYear(text) === undefined ? tidy(text.replace(YEAR_AT_END, "")) : "";
-  const lines = cell.lines
-    .map((line, index) => (index === cell.lines.length - 1 ? { text: cut(line.text) } : line))
-    .filter((line) => line.text !== "");
+  const last = { text: cut(cell.lines.at(-1)?.text ?? "") };
+  const lines = [...cell.lines.slice(0, -1), last].filter(({ text }) => text !== "");
   return { ...cell, text: cut(cell.text), lines };
+}
+
+/** Moves the cells of each row under the columns in order; undefined if a row's amounts do not match the columns in number. */
+export function realign(grid: Grid, columns: readonly Column[]): Grid | undefined {
+  const year = columns.find((column) => column.meaning === "year");
+  const name = columns.find((column) => column.meaning === "name");
+  const amounts = amountColumns(columns);
+  if (year === undefined || name === undefined || amounts.length < 3) return undefined;
+  // A cell that spans rows must remain one object.
+  const places = new Map<Cell, Cell>();
+  const put = (cell: Cell, { x0, x1 }: Column): Cell => places.getOrInsert(cell, { ...cell, x0, x1 });
+  const rows = grid.rows.map((row, at) => {
+    const own = row.filter((cell) => cell.text !== "");
+    const yearCell = own.find((cell) => stackedYears(cell).length > 0) ?? own.find(trailingYear);
+    if (yearCell === undefined || !isDataRow(row, at))
+      return own.filter((cell) => cell.x0 <= (own[0]?.x0 ?? 0)).map((cell) => put(cell, name));
+    const money = own.filter(
+      ({ x0, text }) =>
+        x0 >= yearCell.x1 &&
+        !isCurrencySign(text) &&
+        text !== ")" &&
+        (!isFootnoteMarker(text) || /^\d+$/.test(text)) &&
+        isMoneyLike(text),
+    );
+    if (money.length !== amounts.length) return undefined;
+    const names = own.filter((cell) => cell.x1 <= yearCell.x0).map((cell) => put(cell, name));
+    return [...names, put(yearCell, year), ...money.map((cell, index) => put(cell, amounts[index] ?? year))];
+  });
+  const width = Math.max(...columns.map(({ x1 }) => x1));
+  return rows.every((row) => row !== undefined) ? { ...grid, rows, width } : undefined;
 }

@@ -60,11 +60,8 @@ export function learnOffsets(rows: Rows, { columns }: Section): Columns {
       if (column !== undefined && isAmount(cell)) places.getOrInsert(cell.x0, new Set()).add(column);
     }
   }
-  return new Map(
-    [...places].flatMap(([x, [only, ...others]]) =>
-      only === undefined || others.length > 0 ? [] : [[x, only] as const],
-    ),
-  );
+  const certain = [...places].filter(([, found]) => found.size === 1);
+  return new Map(certain.flatMap(([x, found]) => [...found].map((column) => [x, column] as const)));
 }
 
 /**
@@ -131,11 +128,8 @@ export function learn(rows: Rows, section: Section, kind: Grid["kind"]) {
 }
 
 /** Assigns the cells of a row to columns: by the header above, by position in other rows, or by neighbours. */
-export function fill(
-  cells: readonly Cell[],
-  section: Section,
-  { offsets, edges, crowded, kind }: Learned,
-): { slots: Slot[]; unassigned: Cell[] } {
+export function fill(cells: readonly Cell[], section: Section, learned: Learned) {
+  const { offsets, edges, crowded, kind } = learned;
   const usable = amountColumns(section.columns);
   const filled = new Map<Column, { cells: Cell[]; byPosition: boolean; ambiguous: boolean }>();
   const put = (column: Column, cell: Cell, byPosition: boolean, ambiguous = false): void => {
@@ -208,32 +202,25 @@ const MAX_GAP = 4;
 
 /** The nearer free column of the two next to the cell; undefined if neither is free or both are equally near. */
 function nearest(cell: Cell, columns: readonly Column[], free: (column: Column) => boolean) {
-  const left = columns.filter((column) => column.x1 <= cell.x0).at(-1);
+  const left = columns.findLast((column) => column.x1 <= cell.x0);
   const right = columns.find((column) => column.x0 >= cell.x1);
   const near = [left, right].filter((column) => column !== undefined).filter(free);
-  const gap = (column: Column): number => (column.x1 <= cell.x0 ? cell.x0 - column.x1 : column.x0 - cell.x1);
-  const [first, second] = near.sort((a, b) => gap(a) - gap(b));
+  const [first, second] = near.sort((a, b) => overlap(cell, b) - overlap(cell, a));
   if (first === undefined || second === undefined) return first;
-  return gap(first) === gap(second) ? undefined : first;
+  return overlap(cell, first) === overlap(cell, second) ? undefined : first;
 }
 
 /** The part of a slot for one of several stacked years. */
 export function lineOf(slot: Slot, line: number, count: number): Slot {
   if (count === 1) return slot;
-  let ambiguous = slot.ambiguous;
-  const texts = slot.cells.map((cell) => {
-    if (cell.lines.length === count) return cell.lines[line]?.text ?? "";
-    if (cell.paragraphs?.length === count) return cell.paragraphs[line] ?? "";
-    if (
-      cell.lines.every(
-        (one) => isCurrencySign(one.text) || isFootnoteMarker(one.text) || /^[\s)]*$/.test(one.text),
-      )
-    )
-      return "";
-    ambiguous = true;
-    return cell.text;
+  const parts = slot.cells.map(({ lines, paragraphs = [] }) => {
+    const printed = lines.map(({ text }) => text);
+    const ofYears = [printed, paragraphs].find(({ length }) => length === count);
+    const isSign = (text: string) => isCurrencySign(text) || isFootnoteMarker(text) || /^[\s)]*$/.test(text);
+    return ofYears?.[line] ?? (printed.every(isSign) ? "" : undefined);
   });
-  return read({ ...slot, texts, ambiguous });
+  const texts = slot.cells.map(({ text }, at) => parts[at] ?? text);
+  return read({ ...slot, texts, ambiguous: slot.ambiguous || parts.includes(undefined) });
 }
 
 /** The positions of a slot's amount. */
@@ -250,10 +237,18 @@ export type ColumnPlan = (column: Column) => Meaning;
 const ROUNDING = 300;
 
 /** The sum of a row's amounts in some columns, in hundredths before scaling. */
-export function sumIn(row: YearRow, columns: readonly Column[]): number {
-  return row.slots
-    .filter(({ column }) => columns.includes(column))
-    .reduce((sum, { readings }) => sum + hundredthsOf(readings[0]), 0);
+function sumIn({ slots }: YearRow, isIn: (column: Column) => boolean): number {
+  const some = slots.filter(({ column }) => isIn(column));
+  return some.reduce((sum, { readings }) => sum + hundredthsOf(readings[0]), 0);
+}
+
+/** Share of a table's rows that add up to their total; 0 without rows. */
+export function shareOfSums(rows: readonly YearRow[]): number {
+  const plan = planColumns(rows);
+  const isPart = (column: Column) => PARTS.has(plan(column));
+  const isTotal = (column: Column) => plan(column) === "total_compensation";
+  const fits = rows.filter((row) => sumIn(row, isPart) === sumIn(row, isTotal));
+  return rows.length === 0 ? 0 : fits.length / rows.length;
 }
 
 /**
@@ -265,20 +260,12 @@ export function planColumns(rows: readonly YearRow[]): ColumnPlan {
   const plan: ColumnPlan = (column) => found.get(column) ?? column.meaning;
   for (const [columns, below] of Map.groupBy(rows, (row) => row.section.columns)) {
     for (const column of columns) explainSubtotal(below, columns, column, found);
-    const byMeaning = Map.groupBy(columns, plan);
-    for (const [meaning, several] of byMeaning) {
+    for (const [meaning, several] of Map.groupBy(columns, plan)) {
       if (several.length < 2) continue;
-      const isOther = PARTS.has(meaning) && !addUp(below, columns, plan);
-      const part = isOther
-        ? several.find((one) =>
-            isSum(
-              below,
-              one,
-              several.filter((other) => other !== one),
-            ),
-          )
-        : undefined;
-      const main = meaning === "total_compensation" ? bestTotal(below, several) : part;
+      let main: Column | undefined;
+      if (meaning === "total_compensation") main = bestTotal(below, several);
+      else if (PARTS.has(meaning) && !addUp(below, columns, plan))
+        main = several.find((one) => isSum(below, one, (other) => other !== one && several.includes(other)));
       if (main !== undefined)
         for (const column of several) if (column !== main) found.set(column, "subtotal");
     }
@@ -296,17 +283,17 @@ function explainSubtotal(
   const component = componentOf(column);
   if (component === undefined) return;
   const at = columns.indexOf(column);
-  for (const direction of [-1, 1]) {
-    const parts: Column[] = [];
-    for (let next = at + direction; ; next += direction) {
-      const part = columns[next];
-      if (part === undefined || (part.meaning !== "unknown" && part.meaning !== component)) break;
-      parts.push(part);
-      if (parts.length < 2 || !isSum(rows, column, parts)) continue;
-      plan.set(column, component);
-      for (const one of parts) plan.set(one, "subtotal");
-      return;
-    }
+  for (const beside of [columns.slice(0, at).toReversed(), columns.slice(at + 1)]) {
+    const end = beside.findIndex(({ meaning }) => meaning !== "unknown" && meaning !== component);
+    const free = end < 0 ? beside : beside.slice(0, end);
+    const last = free.findIndex((_, index) => {
+      const parts = new Set(free.slice(0, index + 1));
+      return index > 0 && isSum(rows, column, (one) => parts.has(one));
+    });
+    if (last < 0) continue;
+    plan.set(column, component);
+    for (const one of free.slice(0, last + 1)) plan.set(one, "subtotal");
+    return;
   }
 }
 
@@ -319,28 +306,26 @@ function componentOf(column: Column): Meaning | undefined {
 }
 
 /** Whether a column is the sum of others in every row, and not blank throughout. */
-function isSum(rows: readonly YearRow[], sum: Column, parts: readonly Column[]): boolean {
+function isSum(rows: readonly YearRow[], sum: Column, isPart: (column: Column) => boolean): boolean {
+  const sumsOf = (row: YearRow) => [sumIn(row, (column) => column === sum), sumIn(row, isPart)] as const;
+  const isEqual = ([whole, parts]: readonly [number, number]) => Math.abs(whole - parts) <= ROUNDING;
   return (
-    rows.every((row) => Math.abs(sumIn(row, [sum]) - sumIn(row, parts)) <= ROUNDING) &&
-    rows.some((row) => sumIn(row, [sum]) !== 0 || sumIn(row, parts) !== 0)
+    rows.every((row) => isEqual(sumsOf(row))) && rows.some((row) => sumsOf(row).some((one) => one !== 0))
   );
 }
 
 /** Whether every row's total includes all columns of its components: equal grants of two kinds are not a sum and its parts. */
 function addUp(rows: readonly YearRow[], columns: readonly Column[], plan: ColumnPlan): boolean {
-  const parts = columns.filter((column) => PARTS.has(plan(column)));
-  return columns.some((column) => plan(column) === "total_compensation" && isSum(rows, column, parts));
+  const totals = columns.filter((column) => plan(column) === "total_compensation");
+  return totals.some((total) => isSum(rows, total, (column) => PARTS.has(plan(column))));
 }
 
 /** The total column that matches the sum of components in the most rows. */
-function bestTotal(rows: readonly YearRow[], columns: readonly Column[]): Column | undefined {
-  const fits = (row: YearRow, column: Column): boolean => {
-    const sum = sumIn(
-      row,
-      row.section.columns.filter(({ meaning }) => PARTS.has(meaning)),
-    );
-    return sum !== 0 && Math.abs(sum - sumIn(row, [column])) <= ROUNDING;
-  };
-  const counts = columns.map((column) => ({ column, count: rows.filter((row) => fits(row, column)).length }));
-  return counts.sort((a, b) => b.count - a.count)[0]?.column;
+function bestTotal(rows: readonly YearRow[], totals: readonly Column[]): Column | undefined {
+  const matches = (total: Column): number =>
+    rows.filter((row) => {
+      const sum = sumIn(row, ({ meaning }) => PARTS.has(meaning));
+      return sum !== 0 && Math.abs(sum - sumIn(row, (column) => column === total)) <= ROUNDING;
+    }).length;
+  return totals.toSorted((a, b) => matches(b) - matches(a))[0];
 }

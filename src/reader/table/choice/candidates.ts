@@ -3,15 +3,9 @@ import { HEADINGS, TABLE_SIGNS } from "../../lexicon/headings.ts";
 import { officeOfTitle } from "../../officers/titles.ts";
 import { COST } from "../../parsed.ts";
 import { letters } from "../../text.ts";
-import {
-  hasOfficerTitle,
-  isCurrencySign,
-  isFootnoteMarker,
-  isMoneyLike,
-  isNote,
-} from "../../values/values.ts";
-import { readRows, type TableRow } from "../cells/cells.ts";
-import { type YearRow, amountColumns, planColumns, sumIn } from "../cells/slots.ts";
+import { hasOfficerTitle, isCurrencySign, isMoneyLike, isNote } from "../../values/values.ts";
+import { readRows, realign, type TableRow } from "../cells/cells.ts";
+import { type YearRow, shareOfSums } from "../cells/slots.ts";
 import {
   type Cell,
   type Grid,
@@ -28,11 +22,9 @@ import {
   type Section,
   endedByOthers,
   isDataRow,
-  meaningOf,
   oldHeaders,
+  paysSalary,
   readSections,
-  stackedYears,
-  trailingYear,
 } from "../header/header.ts";
 import { type Person, readPeople } from "../people/people.ts";
 import { classifyHeadings, headingOf, isArtifact, namesTable, nearestBlock } from "./heading.ts";
@@ -54,12 +46,6 @@ const MAX_CANDIDATES = 80;
 /** Tables read from the preformatted text of one document. */
 const MAX_TEXT_TABLES = 40;
 
-/** The blocks of text above a region, back to the previous table. */
-export function headingAbove(located: Located, region: Region): readonly string[] {
-  const previous = located.regions.findLast((one) => one.end <= region.start);
-  return headingOf(located.text, region, previous?.end ?? 0);
-}
-
 /**
  * Reads a grid as if it were the table; without a year column it takes the year from the heading.
  * @param inside paragraphs of the region above the table, in fixed-width text
@@ -70,7 +56,7 @@ export function readCandidate(
   grid: Grid,
   inside: readonly string[] = [],
 ): Candidate {
-  const above = [...headingAbove(located, region), ...inside];
+  const above = [...headingOf(located, region), ...inside];
   const sections = readSections(grid);
   const dated = sections.length === 0 ? dateByHeading(grid, above) : undefined;
   if (dated === undefined) return assess(located, region, grid, sections, above);
@@ -94,16 +80,13 @@ export function assess(
     rows: read.flatMap(({ years }) => years),
     people: readPeople(read),
     above,
-    heading: above.join(" ").slice(-700),
   };
   return { ...judge(table), region, grid, sections, read, byOrder: false };
 }
 
 /** Reads all tables that could be the Summary Compensation Table. */
 export function readCandidates(located: Located): Candidate[] {
-  const titled = located.headers.filter((region) =>
-    headingOf(located.text, region, 0).slice(-3).some(namesTable),
-  );
+  const titled = located.headers.filter((region) => headingOf(located, region, 0).slice(-3).some(namesTable));
   const tables = [...located.candidates.filter((region) => region.kind === "table"), ...titled]
     .slice(0, MAX_CANDIDATES)
     .map((region) => ({ region, grid: buildGrid(located, region) }))
@@ -121,27 +104,19 @@ const MAX_BLOCKS = 3;
  * Adds a column with the year of the heading to a table without years: `2023 Summary Compensation Table`, `for the year ended
  * December 31, 2023`. Undefined unless the heading names the Summary Compensation Table and exactly one year.
  */
-export function dateByHeading(
-  grid: Grid,
-  above: readonly string[],
-): { grid: Grid; words: string } | undefined {
+export function dateByHeading(grid: Grid, above: readonly string[]) {
   const heading = above.filter((block) => !isNote(block) && !isArtifact(block)).slice(-MAX_BLOCKS);
   const title = heading.findLastIndex(namesTable);
   if (title < 0) return undefined;
   const words = heading.slice(title).join(" ");
   const years = new Set(words.match(/\b20\d\d\b/g));
   const [year] = years;
-  const first = grid.rows.findIndex(isAmountRow);
+  const starts = grid.rows.map(amountsFrom);
+  const first = starts.findIndex((start) => start !== undefined);
   const header = grid.rows.findLastIndex((row, at) => at < first && ownCells(row, at).length >= 3);
   // Left of the first amounts and of their header, which may begin further left.
-  const at = Math.min(
-    ownCells(grid.rows[header] ?? [], header)[1]?.x0 ?? 0,
-    ...grid.rows.flatMap((row, index) =>
-      isAmountRow(row, index)
-        ? (ownCells(row, index).find((cell) => isCurrencySign(cell.text) || isAmount(cell))?.x0 ?? 0)
-        : [],
-    ),
-  );
+  const amounts = starts.filter((start) => start !== undefined);
+  const at = Math.min(ownCells(grid.rows[header], header)[1]?.x0 ?? 0, ...amounts);
   if (years.size !== 1 || year === undefined || header < 0 || at <= 0) return undefined;
   const rows = grid.rows.map((row, index) => {
     // Room for a column at `at`.
@@ -150,23 +125,20 @@ export function dateByHeading(
       x0: cell.x0 + Number(cell.x0 >= at),
       x1: cell.x1 + Number(cell.x1 > at),
     }));
-    const text = index === header ? "Year" : isAmountRow(row, index) ? year : undefined;
-    return text === undefined
-      ? moved
-      : [...moved, textCell(index, at, at + 1, text, "")].sort((a, b) => a.x0 - b.x0);
+    if (index !== header && starts[index] === undefined) return moved;
+    const added = textCell(index, at, at + 1, index === header ? "Year" : year, "");
+    return [...moved, added].sort((a, b) => a.x0 - b.x0);
   });
   return { grid: { ...grid, rows, width: grid.width + 1 }, words };
 }
 
-function isAmount(cell: Cell): boolean {
-  return isMoneyLike(cell.text) && !isCurrencySign(cell.text);
-}
-
-/** Whether the row has text followed by two amounts. */
-function isAmountRow(row: readonly Cell[], at: number): boolean {
+/** Where the amounts of a row begin; undefined unless it has text followed by two of them. */
+function amountsFrom(row: readonly Cell[], at: number): number | undefined {
   const own = ownCells(row, at);
-  const amounts = own.filter(isAmount);
-  return amounts.length >= 2 && amounts.some((cell) => /\d/.test(cell.text)) && own[0] !== amounts[0];
+  const amounts = own.filter(({ text }) => isMoneyLike(text) && !isCurrencySign(text));
+  if (amounts.length < 2 || own[0] === amounts[0] || !amounts.some(({ text }) => /\d/.test(text)))
+    return undefined;
+  return own.find((cell) => isCurrencySign(cell.text) || amounts.includes(cell))?.x0;
 }
 
 interface ReadTable {
@@ -175,9 +147,8 @@ interface ReadTable {
   readonly titles: readonly string[];
   readonly rows: readonly YearRow[];
   readonly people: readonly Person[];
-  /** The blocks of text right before the table, and the last 700 characters of them. */
+  /** The blocks of text right before the table. */
   readonly above: readonly string[];
-  readonly heading: string;
 }
 
 type Rule = (traits: Traits) => number;
@@ -236,12 +207,17 @@ export function judge(read: ReadTable) {
 type Traits = ReturnType<typeof traitsOf>;
 
 function traitsOf(read: ReadTable) {
-  const { columns, titles, rows, people, above, heading } = read;
+  const { columns, titles, rows, people, above } = read;
+  const heading = above.join(" ").slice(-700);
   const headers = columns.flatMap(({ path }) => path);
   const meanings = new Set(columns.map(({ meaning }) => meaning));
   const inside = classifyHeadings(titles);
+  const slots = rows.flatMap((row) => row.slots);
+  const totals = slots.filter(({ column }) => column.meaning === "total_compensation");
   return {
     ...read,
+    /** The last 700 characters above it. */
+    heading,
     headers,
     headerText: letters(headers.join(" ")),
     near: letters(heading.slice(-350)) + letters(titles.join(" ")),
@@ -255,11 +231,7 @@ function traitsOf(read: ReadTable) {
     names: new Set(people.map(({ name }) => letters(name))),
     newestYear: Math.max(...rows.map((row) => row.year.year)),
     /** The digits of its totals; "" for a blank one. */
-    totals: new Set(
-      rows
-        .flatMap(({ slots }) => slots.filter(({ column }) => column.meaning === "total_compensation"))
-        .map(({ texts }) => texts.join("").replace(/\D/g, "")),
-    ),
+    totals: new Set(totals.map(({ texts }) => texts.join("").replace(/\D/g, ""))),
     /** People and years, which two pages of one table never share. */
     personYears: new Set(
       people.flatMap(({ name, rows: own }) => own.map(({ year }) => `${letters(name)} ${year.year}`)),
@@ -282,29 +254,8 @@ function ruledOutBy(traits: Traits) {
   if (headingKind === "other people" && (never || !principal)) return "other_people";
   if (headingKind === "another view") return "another_view";
   // Directors are paid fees: without a salary only the heading distinguishes the table from theirs.
-  const fees = columns.every(({ meaning, path }) => meaning !== "salary" || meaningOf(path) === "fees");
-  if (fees && (!titled || headingKind === "other people")) return "no_parts";
+  if (!paysSalary(columns) && (!titled || headingKind === "other people")) return "no_parts";
   return rows.length === 0 ? "no_years" : null;
-}
-
-/** Share of a table's rows that add up to their total; 0 without rows. */
-export function shareOfSums(rows: readonly YearRow[]): number {
-  const plan = planColumns(rows);
-  const fits = rows.filter((row) => {
-    const { columns } = row.section;
-    const parts = sumIn(
-      row,
-      columns.filter((column) => PARTS.has(plan(column))),
-    );
-    return (
-      parts ===
-      sumIn(
-        row,
-        columns.filter((column) => plan(column) === "total_compensation"),
-      )
-    );
-  });
-  return rows.length === 0 ? 0 : fits.length / rows.length;
 }
 
 /**
@@ -320,56 +271,12 @@ export function readUnder(
   above: readonly string[],
 ): Candidate | undefined {
   if (!grid.rows.some(isDataRow)) return undefined;
-  const ordered = realign(grid, section.columns);
-  return [
-    ...(grid.kind === "table" && grid.width === width ? [{ grid, byOrder: false }] : []),
-    ...(ordered === undefined ? [] : [{ grid: ordered, byOrder: true }]),
-  ]
-    .flatMap((way) => {
-      const whole = { ...section, headerRows: [], from: 0, to: way.grid.rows.length };
-      return endedByOthers(way.grid, [whole]).map((under) => ({
-        ...assess(located, region, way.grid, [under], above),
-        byOrder: way.byOrder,
-      }));
-    })
-    .find(({ rows }) => shareOfSums(rows) >= 0.7);
-}
-
-/** Moves the cells of each row under the columns in order; undefined if a row's amounts do not match the columns in number. */
-function realign(grid: Grid, columns: readonly Column[]): Grid | undefined {
-  const year = columns.find((column) => column.meaning === "year");
-  const name = columns.find((column) => column.meaning === "name");
-  const amounts = amountColumns(columns);
-  if (year === undefined || name === undefined || amounts.length < 3) return undefined;
-  const rows: Cell[][] = [];
-  // A cell that spans rows must remain one object.
-  const places = new Map<Cell, Cell>();
-  for (const [at, row] of grid.rows.entries()) {
-    const own = row.filter((cell) => cell.text !== "");
-    const moved: Cell[] = [];
-    const put = (cell: Cell, { x0, x1 }: Column): void =>
-      void moved.push(places.getOrInsert(cell, { ...cell, x0, x1 }));
-    const yearCell =
-      own.find((cell) => stackedYears(cell).length > 0) ??
-      own.find((cell) => trailingYear(cell) !== undefined);
-    if (!isDataRow(row, at) || yearCell === undefined) {
-      for (const cell of own) if (cell.x0 <= (own[0]?.x0 ?? 0)) put(cell, name);
-      rows.push(moved);
-      continue;
-    }
-    const money = own.filter(
-      (cell) =>
-        cell.x0 >= yearCell.x1 &&
-        !isCurrencySign(cell.text) &&
-        cell.text !== ")" &&
-        (!isFootnoteMarker(cell.text) || /^\d+$/.test(cell.text)) &&
-        isMoneyLike(cell.text),
-    );
-    if (money.length !== amounts.length) return undefined;
-    for (const cell of own) if (cell.x1 <= yearCell.x0) put(cell, name);
-    put(yearCell, year);
-    for (const [index, cell] of money.entries()) put(cell, amounts[index] ?? year);
-    rows.push(moved);
+  const asWide = grid.kind === "table" && grid.width === width ? grid : undefined;
+  for (const way of [asWide, realign(grid, section.columns)]) {
+    if (way === undefined) continue;
+    const under = endedByOthers(way, [{ ...section, headerRows: [], from: 0, to: way.rows.length }]);
+    const read = assess(located, region, way, under, above);
+    if (shareOfSums(read.rows) >= 0.7) return { ...read, byOrder: way !== grid };
   }
-  return { ...grid, rows, width: Math.max(...columns.map((column) => column.x1)) };
+  return undefined;
 }

@@ -4,8 +4,8 @@ import { type RefusalReason, type Refused, type Tell, refuse } from "../../parse
 import { BLOCK_TAG, letters, sliceBetweenTags, stripTags } from "../../text.ts";
 import { buildGrid, type Located } from "../grid/grid.ts";
 import { headerAbove, readSections } from "../header/header.ts";
-import { type Candidate, headingAbove, readCandidates, readUnder } from "./candidates.ts";
-import { mentionsOwnOfficers } from "./heading.ts";
+import { type Candidate, readCandidates, readUnder } from "./candidates.ts";
+import { headingOf, mentionsOwnOfficers } from "./heading.ts";
 import { pagesBeside, sameTotals } from "./pages.ts";
 
 /** The chosen table and its other pages, in order. */
@@ -35,19 +35,16 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
   const newer = fit.find((one) => isNewer(one, best));
   const before = pagesBeside(located, best, "before");
   const rival = newer?.region ?? before.rival;
-  if (rival !== undefined)
-    return refuse(
-      "ambiguous",
-      `table ${best.region.ordinal} and table ${rival.ordinal} have the same columns and differ`,
-    );
+  if (rival !== undefined) {
+    const both = `table ${best.region.ordinal} and table ${rival.ordinal}`;
+    return refuse("ambiguous", `${both} have the same columns and differ`);
+  }
   const behind = pagesBeside(located, best, "after");
   const [first = best, ...rest] = [...before.tables.toReversed(), best, ...behind.tables];
   const { tell } = located;
+  const chosen = `Table ${best.region.ordinal} was read`;
   for (const { region } of rivalsOf(best, fit, [first, ...rest]))
-    tell(
-      "several_tables",
-      `Table ${best.region.ordinal} was read; table ${region.ordinal} is about as likely`,
-    );
+    tell("several_tables", `${chosen}; table ${region.ordinal} is about as likely`);
   // A table under a heading of other people was recognized by its people's offices alone.
   if (best.headingKind === "other people" || !isOfOfficers(best, companyWords)) {
     const above = best.above.at(-1) ?? "";
@@ -59,17 +56,16 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
 
 /** Other tables that could be the right one: with a similar score, or titled or introduced by a sentence and with other people. */
 function rivalsOf(best: Candidate, fit: readonly Candidate[], tables: readonly Candidate[]) {
-  return fit.filter(
-    (one) =>
-      !tables.some((table) => table.region === one.region) &&
-      (best.score - one.score <= (isSure(best) ? RIVAL_MARGIN : UNTITLED_MARGIN) ||
-        (samePeople(one, best)
-          ? one.newestYear > Math.max(...tables.map(({ newestYear }) => newestYear)) ||
-            hasMorePeople(one, tables)
-          : isSure(one) || (!one.anotherView && HEADINGS.has(one.above.at(-1) ?? "", "introduces_table")))) &&
-      !isNewer(best, one) &&
-      (!sameTotals(one, best) || !samePeople(one, best)),
-  );
+  const margin = isSure(best) ? RIVAL_MARGIN : UNTITLED_MARGIN;
+  const newest = Math.max(...tables.map(({ newestYear }) => newestYear));
+  return fit.filter((one) => {
+    if (tables.some(({ region }) => region === one.region) || isNewer(best, one)) return false;
+    const isSame = samePeople(one, best);
+    if (isSame && sameTotals(one, best)) return false;
+    if (best.score - one.score <= margin) return true;
+    if (isSame) return one.newestYear > newest || hasMorePeople(one, tables);
+    return isSure(one) || (!one.anotherView && HEADINGS.has(one.above.at(-1) ?? "", "introduces_table"));
+  });
 }
 
 /** Whether the text above a table says that it covers the company's officers. */
@@ -95,11 +91,9 @@ function bestOf(fit: readonly Candidate[]): Candidate | undefined {
   const [top] = fit;
   if (top === undefined) return undefined;
   const plain = top.anotherView ? (fit.find((one) => !one.anotherView && samePeople(one, top)) ?? top) : top;
+  const isTitled = ({ headingKind }: Candidate) => headingKind === "title";
   const newer = fit.filter(
-    (one) =>
-      isNewer(one, plain) &&
-      !one.anotherView &&
-      (one.headingKind === "title" || plain.headingKind !== "title"),
+    (one) => isNewer(one, plain) && !one.anotherView && (isTitled(one) || !isTitled(plain)),
   );
   return newer.find((one) => !newer.some((other) => isNewer(other, one))) ?? plain;
 }
@@ -109,24 +103,22 @@ function isSure({ headingKind, anotherView }: Candidate): boolean {
   return headingKind === "title" && !anotherView;
 }
 
+const UNIDENTIFIED =
+  " has such columns, but neither the text right above it nor its people's offices show whose pay it is";
+
 /** Refusal and explanation for the likeliest table, by what rules it out. */
-const EXPLANATIONS: Partial<Record<NonNullable<Candidate["ruledOut"]> | "nothing", [RefusalReason, string]>> =
-  {
-    old_layout: ["old_layout", ""],
-    foreign_layout: ["foreign_layout", ""],
-    no_total: ["no_total", ""],
-    another_view: ["no_table", " is under a heading of another view of pay"],
-    other_people: ["no_table", " is under a heading of other people"],
-    nothing: [
-      "no_table",
-      " has such columns, but neither the text right above it nor its people's offices show whose pay it is",
-    ],
-  };
+const EXPLANATIONS: Readonly<Partial<Record<string, readonly [RefusalReason, string]>>> = {
+  old_layout: ["old_layout", ""],
+  foreign_layout: ["foreign_layout", ""],
+  no_total: ["no_total", ""],
+  another_view: ["no_table", " is under a heading of another view of pay"],
+  other_people: ["no_table", " is under a heading of other people"],
+  nothing: ["no_table", UNIDENTIFIED],
+};
 
 /** Explains why none of the document's tables was chosen: the old table, another country's, an image, or none at all. */
-function explainRejection(located: Located, read: readonly Candidate[]): Refused {
-  const { text, regions } = located;
-  const [named] = [...read].sort((a, b) => b.score - a.score);
+function explainRejection({ text, regions, headers }: Located, read: readonly Candidate[]): Refused {
+  const [named] = read.toSorted((a, b) => b.score - a.score);
   const score = named?.score ?? 0;
   const table = `table ${named?.region.ordinal}`;
   const undated = score >= 5 && named?.ruledOut === "no_total" && named.sections.length === 0;
@@ -135,20 +127,15 @@ function explainRejection(located: Located, read: readonly Candidate[]): Refused
   const old = oldWords(text);
   if (old !== undefined)
     return refuse("old_layout", `column headers of the table before December 2006: "${old}"`);
-  if (undated)
-    return refuse(
-      "rows_unreadable",
-      `${table} has column headers for pay and a total, but no year next to its amounts`,
-    );
-  if (named !== undefined && score >= 8)
-    return refuse("rows_unreadable", `${table} has the columns, but no row with a name, a year and amounts`);
+  const without = undated
+    ? "column headers for pay and a total, but no year next to its amounts"
+    : "the columns, but no row with a name, a year and amounts";
+  if (undated || score >= 8) return refuse("rows_unreadable", `${table} has ${without}`);
   if (read.length === 0 && imageUnderHeading(text))
     return refuse("image_only", 'there is an image under the heading "Summary Compensation Table"');
-  const withPay = new Set([...read.map(({ region }) => region), ...located.headers]).size;
-  return refuse(
-    "no_table",
-    `${regions.length} tables, ${withPay} with pay headers, none of them the Summary Compensation Table`,
-  );
+  const withPay = new Set([...read.map(({ region }) => region), ...headers]).size;
+  const found = `${regions.length} tables, ${withPay} with pay headers`;
+  return refuse("no_table", `${found}, none of them the Summary Compensation Table`);
 }
 
 /** Characters of markup before and after a mention; a single cell may take 500. */
@@ -158,24 +145,20 @@ const MARKUP = 20_000;
  * old table has no total and has headers that the current one lacks.
  */
 function oldWords(text: string): string | undefined {
-  const mentions = text.matchAll(
-    /\b(?:name(?:\s|&nbsp;|&#160;|<[^<>]{0,200}>){1,40}and|principal|and)(?:\s|&nbsp;|&#160;|<[^<>]{0,200}>){1,40}(?:principal|positions?)\b/gi,
-  );
-  for (const found of mentions.take(MAX_MENTIONS)) {
-    const before = stripTags(sliceBetweenTags(text, found.index - MARKUP, found.index)).slice(-500);
-    const behind = stripTags(sliceBetweenTags(text, found.index, found.index + MARKUP)).slice(0, 400);
+  for (const { index } of text.matchAll(NAME_HEADER).take(MAX_MENTIONS)) {
+    const before = stripTags(sliceBetweenTags(text, index - MARKUP, index)).slice(-500);
+    const behind = stripTags(sliceBetweenTags(text, index, index + MARKUP)).slice(0, 400);
     const bare = letters(before + behind);
     const total = letters(before.slice(-120) + behind.slice(0, 250)).includes("total");
-    if (
-      FOREIGN_HEADERS.has(bare, "old", "old_and_new") &&
-      /salary/.test(bare) &&
-      !total &&
-      /(?:19|20)\d\d/.test(behind)
-    )
-      return behind.slice(0, 120);
+    const isOld = FOREIGN_HEADERS.has(bare, "old", "old_and_new") && bare.includes("salary");
+    if (isOld && !total && /(?:19|20)\d\d/.test(behind)) return behind.slice(0, 120);
   }
   return undefined;
 }
+
+/** `Name and principal position`, whatever separates the words. */
+const NAME_HEADER =
+  /\b(?:name(?:\s|&nbsp;|&#160;|<[^<>]{0,200}>){1,40}and|principal|and)(?:\s|&nbsp;|&#160;|<[^<>]{0,200}>){1,40}(?:principal|positions?)\b/gi;
 
 /** Mentions of the table that are examined, and characters of text between a heading and its image. */
 const MAX_MENTIONS = 200;
@@ -223,8 +206,7 @@ function* headersApart(located: Located): Generator<Candidate> {
     const section = headerAbove(headers);
     const body = buildGrid(located, next);
     if (section === undefined || readSections(body).length > 0) continue;
-    const heading = headingAbove(located, header);
-    const fit = readUnder(located, next, body, section, headers.width, heading);
+    const fit = readUnder(located, next, body, section, headers.width, headingOf(located, header));
     if (fit !== undefined) yield fit;
   }
 }

@@ -7,10 +7,10 @@ import type { Located, Region } from "../grid/grid.ts";
 import { MAX_HEADING } from "../header/header.ts";
 
 const HEADING_CHARACTERS = 6000;
-/** The blocks of text above a region, back to the previous table. */
-export function headingOf(text: string, region: Region, before: number): readonly string[] {
-  const from = Math.max(before, region.start - HEADING_CHARACTERS);
-  const cut = text.slice(from, region.start);
+/** The blocks of text above a region, back to `from`, by default to the previous table. */
+export function headingOf({ text, regions }: Located, region: Region, from?: number): readonly string[] {
+  const before = from ?? regions.findLast((one) => one.end <= region.start)?.end ?? 0;
+  const cut = text.slice(Math.max(before, region.start - HEADING_CHARACTERS), region.start);
   const caption = CAPTION.exec(text.slice(region.start, region.start + HEADING_CHARACTERS))?.[1] ?? "";
   return [...blocksOf(cut.slice(cut.indexOf(">") < 200 ? cut.indexOf(">") + 1 : 0)), ...blocksOf(caption)];
 }
@@ -59,9 +59,7 @@ const OFFICERS_OF =
 
 /** The block of text right above a table, apart from page artifacts and units. */
 export function nearestBlock(above: readonly string[]): string | undefined {
-  return above.findLast(
-    (block) => /[a-z]{4}/i.test(block) && !isArtifact(block) && !HEADINGS.has(block, "units"),
-  );
+  return above.findLast((one) => /[a-z]{4}/i.test(one) && !isArtifact(one) && !HEADINGS.has(one, "units"));
 }
 
 /**
@@ -148,10 +146,8 @@ export function judgeBlocks(
 
 /** Whether a line is a page artifact. */
 export function isArtifact(block: string): boolean {
-  return (
-    PAGE_ARTIFACTS.has(block, "page number", "link", "running head", "continued", "notes below") ||
-    letters(block) === ""
-  );
+  if (letters(block) === "") return true;
+  return PAGE_ARTIFACTS.has(block, "page number", "link", "running head", "continued", "notes below");
 }
 
 /** The non-empty blocks of text in HTML; in text without tags a blank line ends a block. */

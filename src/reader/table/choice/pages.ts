@@ -4,12 +4,13 @@ import { HEADINGS } from "../../lexicon/headings.ts";
 import { isCoChief, isInterim, officeOfTitle } from "../../officers/titles.ts";
 import { letters } from "../../text.ts";
 import { isMoneyLike } from "../../values/values.ts";
-import { type Grid, type Located, type Region, ownCells } from "../grid/grid.ts";
+import { type Cell, type Grid, type Located, type Region, ownCells } from "../grid/grid.ts";
 import { gridOf } from "../grid/preformatted.ts";
 import { AMOUNTS, isDataRow, readSections, stackedYears } from "../header/header.ts";
+import { shareOfSums } from "../cells/slots.ts";
 import { splitName } from "../names/split-name.ts";
 import type { Person } from "../people/people.ts";
-import { type Candidate, dateByHeading, readCandidate, readUnder, shareOfSums } from "./candidates.ts";
+import { type Candidate, dateByHeading, readCandidate, readUnder } from "./candidates.ts";
 import { beginsTable, type Boundary, judgeBlocks, namesTable, readBoundary } from "./heading.ts";
 
 /** Regions after and before the chosen table that are examined, and the characters between two pages. */
@@ -22,11 +23,7 @@ const MAX_BETWEEN = 30_000;
  * the same ones; before it those with the same header, as a later page may have scored best. `rival` is another table that could
  * equally be the first page.
  */
-export function pagesBeside(
-  located: Located,
-  chosen: Candidate,
-  side: "after" | "before",
-): { tables: readonly Candidate[]; rival?: Region } {
+export function pagesBeside(located: Located, chosen: Candidate, side: "after" | "before") {
   const tables: Candidate[] = [];
   const isAfter = side === "after";
   const at = located.regions.indexOf(chosen.region);
@@ -51,20 +48,16 @@ export function pagesBeside(
     // After a page break, a page may omit empty columns.
     const fits =
       columns === "same" || (columns === "some" && !boundary.nothing && shareOfSums(page.rows) === 1);
-    const [before, behind] = isAfter ? [[chosen, ...tables], page] : [[page], last];
     // A title between the two means that the table begins below it, unless the other one also has the title.
     const begins = headed && boundary.words === undefined && !namesTable(page.heading);
-    const doubt = begins
-      ? { why: "the table's title is between them", either: false }
-      : (doubtOf([chosen, ...tables], page, boundary) ??
-        (fits ? undefined : { why: "it has other columns", either: false }) ??
-        doubtOfNext(before, behind, boundary));
+    const [doubt] = doubtsOf([chosen, ...tables], page, boundary, { begins, fits, isAfter });
     if (doubt !== undefined) {
       const message = `Table ${region.ordinal} has the same columns and was left out: ${doubt.why}`;
-      if (doubt.why !== "") located.tell(doubt.either ? "several_tables" : "table_left_out", message);
+      if (doubt.why !== "")
+        located.tell(doubt.either === true ? "several_tables" : "table_left_out", message);
       // A page without its own title may equally continue the table that was left out.
       const unsure = doubt.why !== "" && tables.length > 0 && last.headingKind !== "title";
-      return unsure ? { tables, rival: region } : { tables };
+      return { tables, rival: unsure ? region : undefined };
     }
     if (isAfter && beginsTable(page.heading)) {
       const heading = `although it has a heading of its own: "${page.heading.slice(-80)}"`;
@@ -72,7 +65,7 @@ export function pagesBeside(
     }
     tables.push(isAfter && last.yearFrom !== undefined ? { ...page, yearFrom: last.yearFrom } : page);
   }
-  return { tables };
+  return { tables, rival: undefined };
 }
 
 /**
@@ -139,15 +132,10 @@ function readPage(located: Located, region: Region, grid: Grid, last: Candidate,
 /** Whether a grid without column headers resembles the table: the same width, or a row with a year and most amounts. */
 function resemblesTable(grid: Grid, chosen: Candidate): boolean {
   if ((grid.width === chosen.grid.width && grid.width > 4) || isBlankPage(grid, chosen)) return true;
-  const columns = chosen.sections[0]?.columns.length ?? 0;
-  return grid.rows.some(
-    (row, at) =>
-      isDataRow(row, at) &&
-      ownCells(row, at).filter((cell) => isMoneyLike(cell.text)).length >= columns * 0.6,
-  );
+  const least = (chosen.sections[0]?.columns.length ?? 0) * 0.6;
+  const amounts = (own: readonly Cell[]) => own.filter(({ text }) => isMoneyLike(text)).length;
+  return grid.rows.some((row, at) => isDataRow(row, at) && amounts(ownCells(row, at)) >= least);
 }
-
-type Tables = readonly Candidate[];
 
 /** Whether two tables have the same columns of Item 402(c), or one has some of the other's. */
 function compareColumns(one: Candidate, other: Candidate): "same" | "some" | "different" {
@@ -173,52 +161,48 @@ interface Doubt {
   /** Empty if nothing is lost, because the pages contain the same rows. */
   readonly why: string;
   /** Whether it, rather than the pages, could be the Summary Compensation Table. */
-  readonly either: boolean;
+  readonly either?: boolean;
 }
 
-/** Why a table next to some pages is left out; undefined if it can be another page. */
-function doubtOf(pages: Tables, other: Candidate, boundary: Boundary): Doubt | undefined {
-  const words = whyOthers(pages, other, boundary);
+/** Reasons why a table next to some pages may not be another one, the plainest first. @param fits whether it has their columns */
+function* doubtsOf(
+  pages: readonly Candidate[],
+  other: Candidate,
+  boundary: Boundary,
+  { begins, fits, isAfter }: Readonly<Record<"begins" | "fits" | "isAfter", boolean>>,
+): Generator<Doubt> {
+  if (begins) yield { why: "the table's title is between them" };
+  const { headingKind, personYears, titles } = other;
   // With nothing between two tables, the title above the first could refer to either.
   const either = boundary.nothing;
-  const twin = pages.find((page) => !page.personYears.isDisjointFrom(other.personYears));
-  if (twin !== undefined && isPrintedTwice(twin, other)) return { why: "", either: false };
-  if (twin !== undefined) return { why: "it prints the same people and years", either };
-  if (words !== undefined) return { why: words, either: false };
-  const offices = officesOf(other, either);
-  return pages.some((page) => !offices.isDisjointFrom(officesOf(page, either)))
-    ? { why: "it has principal officers of its own", either }
-    : undefined;
-}
-
-/** Evidence in the text and titles against a table as a page. */
-function whyOthers(pages: readonly Candidate[], other: Candidate, boundary: Boundary): string | undefined {
-  if (other.headingKind === "other people" || other.headingKind === "another view")
-    return `its heading, "${other.above.at(-1)?.slice(-80) ?? ""}", names ${other.headingKind}`;
-  if (other.anotherView) return "it is another view of pay";
-  if (boundary.words !== undefined) return `"${boundary.words}" is between them`;
-  const inside = judgeBlocks(other.titles.filter((title) => !HEADINGS.has(title, "units")));
-  if (inside.words !== undefined) return `"${inside.words}" is above its rows`;
+  const twin = pages.find((page) => !page.personYears.isDisjointFrom(personYears));
+  if (twin !== undefined && isPrintedTwice(twin, other)) yield { why: "" };
+  if (twin !== undefined) yield { why: "it prints the same people and years", either };
+  if (headingKind === "other people" || headingKind === "another view")
+    yield { why: `its heading, "${other.above.at(-1)?.slice(-80) ?? ""}", names ${headingKind}` };
+  if (other.anotherView) yield { why: "it is another view of pay" };
+  if (boundary.words !== undefined) yield { why: `"${boundary.words}" is between them` };
+  const inside = judgeBlocks(titles.filter((title) => !HEADINGS.has(title, "units")));
+  if (inside.words !== undefined) yield { why: `"${inside.words}" is above its rows` };
   const group = newGroup(pages, other);
-  if (group !== undefined) return `"${group}" appears only in its header`;
+  if (group !== undefined) yield { why: `"${group}" appears only in its header` };
   if (other.named > 0 && pages.some(({ hasOfficers }) => hasOfficers) && !other.hasOfficers)
-    return "none of its people has the title of an officer";
-  return undefined;
+    yield { why: "none of its people has the title of an officer" };
+  const offices = officesOf(other, either);
+  if (pages.some((page) => !offices.isDisjointFrom(officesOf(page, either))))
+    yield { why: "it has principal officers of its own", either };
+  if (!fits) yield { why: "it has other columns" };
+  const [before, next] = isAfter ? [pages, other] : [[other], pages.at(-1)];
+  if (boundary.nothing && next !== undefined && followsAll(before, next))
+    yield { why: "nothing is between them, and the table before it has both principal officers", either };
 }
 
-/**
- * Why a table with its own header is not the next page if nothing is between it and the pages before: those already have both
- * principal officers, and a page break would leave a trace.
- */
-function doubtOfNext(before: Tables, next: Candidate, boundary: Boundary): Doubt | undefined {
-  const headed = next.sections.some(({ headerRows }) => headerRows.length > 0);
-  if (!headed || !boundary.nothing) return undefined;
-  if (next.names.has("") || before.some(({ names }) => !names.isDisjointFrom(next.names))) return undefined;
-  const complete = OFFICES.every((office) =>
-    before.some((table) => table.people.some((person) => officeOfTitle(person.title, office) === "present")),
-  );
-  const why = "nothing is between them, and the table before it has both principal officers";
-  return complete ? { why, either: true } : undefined;
+/** Whether a table has its own header and people, below pages that have both principal officers: a page break would leave a trace. */
+function followsAll(before: readonly Candidate[], { sections, names }: Candidate): boolean {
+  if (sections.every(({ headerRows }) => headerRows.length === 0) || names.has("")) return false;
+  if (before.some((page) => !page.names.isDisjointFrom(names))) return false;
+  const people = before.flatMap((page) => page.people);
+  return OFFICES.every((office) => people.some(({ title }) => officeOfTitle(title, office) === "present"));
 }
 
 /** Years and offices of principal officers, by title. Another person on the next page may hold that of an interim officer or co-chief. */
@@ -234,10 +218,8 @@ function officesOf({ people }: Candidate, isOfAny: boolean): Set<string> {
 /** A group header that the pages lack, or a header that names other people: a heading inside the other table. */
 function newGroup(pages: readonly Candidate[], other: Candidate): string | undefined {
   const headers = new Set(pages.flatMap(({ columns }) => columns.flatMap(({ path }) => path.map(letters))));
-  return other.columns
-    .flatMap(({ path }) => [
-      ...path.slice(0, -1),
-      ...path.slice(-1).filter((header) => HEADINGS.has(header, "other_people", "others_only")),
-    ])
-    .find((header) => letters(header) !== "" && !headers.has(letters(header)));
+  const groups = other.columns.flatMap(({ path }) =>
+    path.filter((header, at) => at < path.length - 1 || HEADINGS.has(header, "other_people", "others_only")),
+  );
+  return groups.find((header) => letters(header) !== "" && !headers.has(letters(header)));
 }

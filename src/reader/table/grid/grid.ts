@@ -51,11 +51,7 @@ const MAX_TABLE = 6_000_000;
 const MAX_SEARCHED = 2_000_000;
 
 /** A region whose end has not been reached yet. */
-interface OpenRegion extends Region {
-  end: number;
-  inner: OpenRegion[];
-  closed: boolean;
-}
+type OpenRegion = { -readonly [Key in keyof Region]: Region[Key] } & { readonly inner: Region[] };
 
 /** Finds tables and preformatted blocks without building a tree, and selects those worth one. */
 export function locate(text: string, work: Work, tell: Tell): Located {
@@ -72,7 +68,7 @@ export function locate(text: string, work: Work, tell: Tell): Located {
   for (const region of visible) {
     if (region.kind === "text") candidates.push(region);
     else if (region.end - region.start >= 150) {
-      const own = ownText(text, region).slice(0, MAX_SEARCHED);
+      const own = ownText(text, region);
       work.spend(own.length);
       // Words split by tags become one.
       const words = decodeReferences(own.replace(/<[^<>]*>/g, ""));
@@ -82,12 +78,12 @@ export function locate(text: string, work: Work, tell: Tell): Located {
     }
   }
   let at = 0;
-  const shown = hidden.map(([start, end]) => {
-    const part = text.slice(at, start) + " ".repeat(end - start);
+  let shown = "";
+  for (const [start, end] of hidden) {
+    shown += text.slice(at, start) + " ".repeat(end - start);
     at = end;
-    return part;
-  });
-  return { text: shown.join("") + text.slice(at), regions: visible, candidates, headers, styles, work, tell };
+  }
+  return { text: shown + text.slice(at), regions: visible, candidates, headers, styles, work, tell };
 }
 
 function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
@@ -134,15 +130,13 @@ function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
 }
 
 /** Text of the table itself, without the tables inside it. */
-function ownText(text: string, region: Region): string {
-  let out = "";
-  let at = region.start;
-  for (const inner of region.inner) {
-    out += text.slice(at, inner.start);
-    at = inner.end;
-    if (out.length > MAX_TABLE) break;
-  }
-  return out + text.slice(at, Math.min(region.end, at + MAX_TABLE));
+function ownText(text: string, { start, end, inner }: Region): string {
+  const starts = [...inner.map((one) => one.start), end];
+  const ends = [start, ...inner.map((one) => one.end)];
+  return ends
+    .map((from, at) => text.slice(from, starts[at]))
+    .join("")
+    .slice(0, MAX_SEARCHED);
 }
 
 /** Characters of a tag that are searched for its styles. */
@@ -154,7 +148,7 @@ const HIDING_TAG =
 /** Parts of the document that its own styles hide, in order; the first 5,000 mentions of hiding are examined. */
 function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, number][] {
   const ranges: [number, number][] = [];
-  const names = [...styles].filter(([, style]) => style.hidden === true).map(([name]) => name);
+  const names = [...styles].filter(([, { hidden }]) => hidden === true).map(([name]) => RegExp.escape(name));
   const words = [
     "display\\s*:\\s*none",
     // The word first, then its context: an alternative that begins with whitespace is tried at every space.
@@ -163,9 +157,7 @@ function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, n
     // Off the screen, or without size or colour; most documents have no such word, and searching for it takes as long as the rest.
     ...(/opacity|font-size:\s?0/i.test(text) ? ["(?:opacity|font-size)\\s*:\\s*0(?![.\\d]*[1-9])"] : []),
     ...(/:\s?-\d{4}/.test(text) ? ["(?:left|top|right|bottom|text-indent)\\s*:\\s*-\\d{4,}"] : []),
-    ...names
-      .slice(0, 20)
-      .map((name) => `class\\s*=\\s*["'][^"'<>]{0,200}\\b${name.replaceAll("-", "\\-")}\\b`),
+    ...names.slice(0, 20).map((name) => `class\\s*=\\s*["'][^"'<>]{0,200}\\b${name}\\b`),
   ];
   const hiding = new RegExp(words.join("|"), "gi");
   let count = 0;
@@ -320,7 +312,9 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
     return text === "" ? undefined : { text, ...(bold === "" ? {} : { bold }) };
   });
   const lines = all.filter((line) => line !== undefined);
-  const paragraphs = source.paragraphs.length < 2 ? [] : paragraphsOf(source.paragraphs, all);
+  const texts = all.map((line) => line?.text ?? "");
+  const begins = source.paragraphs.map(({ line }) => line);
+  const paragraphs = begins.map((line, at) => tidy(texts.slice(line, begins[at + 1]).join(" ")));
   return {
     row,
     rowEnd,
@@ -330,27 +324,15 @@ function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: nu
     lines,
     raw: raw.join(" "),
     controls: hasControls(runs.map(({ text }) => text).join("")),
-    ...(paragraphs.includes("") ? { paragraphs } : {}),
+    ...(paragraphs.length > 1 && paragraphs.includes("") ? { paragraphs } : {}),
   };
 }
 
 /** Whether small text continues the text before it: small capitals (`W` before `U`), or an amount after its currency sign. */
 function belongsTo(before: Run | undefined, { text }: Run): boolean {
   if (before === undefined) return false;
-  return (
-    (/\p{Lu}$/u.test(before.text) && /^\p{Lu}/u.test(text)) ||
-    (isCurrencySign(before.text) && /^\s*\d/.test(text))
-  );
-}
-
-function paragraphsOf(begins: RawCell["paragraphs"], lines: readonly (Line | undefined)[]): string[] {
-  return begins.map(({ line }, index) =>
-    lines
-      .slice(line, begins[index + 1]?.line)
-      .map((one) => one?.text ?? "")
-      .join(" ")
-      .trim(),
-  );
+  if (/\p{Lu}$/u.test(before.text) && /^\p{Lu}/u.test(text)) return true;
+  return isCurrencySign(before.text) && /^\s*\d/.test(text);
 }
 
 function textOf(runs: readonly Run[]): string {

@@ -73,19 +73,15 @@ function textRegions({ text, regions: all }: Located): Region[] {
 
 function linesOf(source: string): string[] {
   const bare = decodeReferences(source.replace(/<br\s*\/?>/gi, "\n").replace(/<[^<>]{0,2000}>/g, ""));
-  return bare.split(/\r\n?|\n/).map((line) =>
-    expandTabs(
-      line
-        .slice(0, MAX_COLUMNS)
-        .replace(/[\u200b-\u200f\u00ad\ufeff]/g, "")
-        .replaceAll("\u00a0", " "),
-    )
-      .replace(/(?<=\b(?:jr|sr|[a-z])\.)(?:\s?\.){2,}|(?<!\b(?:jr|sr|[a-z]))(?:\.\s?){2,}/gi, (dots) =>
-        " ".repeat(dots.length),
-      )
-      .trimEnd(),
-  );
+  return bare.split(/\r\n?|\n/).map((line) => {
+    const visible = line.slice(0, MAX_COLUMNS).replace(/[\u200b-\u200f\u00ad\ufeff]/g, "");
+    const spaced = expandTabs(visible.replaceAll("\u00a0", " "));
+    return spaced.replace(LEADERS, (dots) => " ".repeat(dots.length)).trimEnd();
+  });
 }
+
+/** Dots that lead from a name to its amounts; the one after an initial or `Jr` is not one. */
+const LEADERS = /(?<=\b(?:jr|sr|[a-z])\.)(?:\s?\.){2,}|(?<!\b(?:jr|sr|[a-z]))(?:\.\s?){2,}/gi;
 
 /** Expands tabs to tab stops every eight characters. */
 function expandTabs(line: string): string {
@@ -102,28 +98,23 @@ function isProse(line: string): boolean {
 function tableAround(lines: readonly string[], at: number): { from: number; to: number } | undefined {
   if (isProse(lines[at] ?? "")) return undefined;
   let from = at;
-  let blank = 0;
-  while (from > 0 && at - from < LINES_ABOVE && blank < 3) {
+  for (let blank = 0; from > 0 && at - from < LINES_ABOVE && blank < 3; from--) {
     const above = lines[from - 1] ?? "";
     if (isProse(above)) break;
     blank = above.trim() === "" ? blank + 1 : 0;
-    from--;
   }
   let to = at;
-  let data = 0;
-  let prose = 0;
-  while (to + 1 < lines.length && to - at < LINES_BELOW) {
+  let hasData = false;
+  for (let prose = 0; to + 1 < lines.length && to - at < LINES_BELOW; to++) {
     const line = lines[to + 1] ?? "";
-    if (isDataLine(line)) {
-      data++;
-      prose = 0;
-    } else if (isProse(line)) prose++;
-    if (prose >= 3 || (data > 0 && prose >= 2)) break;
-    if (data === 0 && to - at > 30) return undefined;
-    to++;
+    const isData = isDataLine(line);
+    hasData ||= isData;
+    prose = isData ? 0 : prose + Number(isProse(line));
+    if (prose >= (hasData ? 2 : 3)) break;
+    if (!hasData && to - at > 30) return undefined;
   }
   const headerText = letters(lines.slice(from, at + 12).join(" "));
-  return data > 0 && mentionsPayAndTotal(headerText) ? { from, to } : undefined;
+  return hasData && mentionsPayAndTotal(headerText) ? { from, to } : undefined;
 }
 
 function isDataLine(line: string): boolean {
@@ -144,11 +135,8 @@ function pieceOf(text: string, x0: number, touching = false): Piece {
 }
 
 function gridOfLines(region: Region, lines: readonly string[]): Grid {
-  const pieces = cutHeader(
-    lines,
-    lines.map((line) => (isRule(line) ? [] : piecesOf(line))),
-  );
-  const rows = pieces.map((row, at) =>
+  const pieces = lines.map((line) => (isRule(line) ? [] : piecesOf(line)));
+  const rows = cutHeader(lines, pieces).map((row, at) =>
     row.map(({ x0, x1, text, touching }) => ({ ...textCell(at, x0, x1, tidy(text), text), touching })),
   );
   const width = rows.flat().reduce((most, cell) => Math.max(most, cell.x1), 0);
@@ -202,7 +190,6 @@ function piecesOf(line: string): Piece[] {
   for (const match of line.matchAll(/\S+(?: \S+)*/g)) {
     const words = match[0].split(" ");
     if (
-      words.length > 1 &&
       words.filter((word) => /^\$?\(?[\d,]+(?:\.\d+)?\)?$|^[-–—]+(?:0-)?$|^-0-$/.test(word)).length >= 2 &&
       words.every((word) => isMoneyLike(word) || word === "$" || /^\(\d\)$/.test(word))
     ) {
@@ -222,13 +209,10 @@ function trailingYears(pieces: readonly Piece[]): Piece[] {
     if (readYear(piece.text) !== undefined) return [piece];
     const match = BEHIND_NAME.exec(piece.text) ?? BEFORE_AMOUNT.exec(piece.text);
     if (match === null) return [piece];
-    const [, name = "", year = "", amount] = match;
+    const [, name = "", year = "", amount = ""] = match;
     const yearAt = piece.x0 + (name === "" ? 0 : name.length + 1);
-    return [
-      ...(name === "" ? [] : [pieceOf(name, piece.x0)]),
-      pieceOf(year, yearAt),
-      ...(amount === undefined ? [] : [pieceOf(amount, yearAt + year.length + 1)]),
-    ];
+    const parts = [pieceOf(name, piece.x0), pieceOf(year, yearAt), pieceOf(amount, yearAt + year.length + 1)];
+    return parts.filter(({ text }) => text !== "");
   });
 }
 

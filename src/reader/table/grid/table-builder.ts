@@ -18,6 +18,7 @@ export interface TextStyle {
 /** The effect of each class in the document's own style sheet. */
 export type ClassStyles = ReadonlyMap<string, TextStyle>;
 
+/** Points of a unit of size; relative ones as in text of ten points. */
 const POINTS: Readonly<Record<string, number>> = {
   pt: 1,
   px: 0.75,
@@ -106,9 +107,8 @@ function elementStyle(tag: string, attributes: ReadonlyMap<string, string>): Tex
 /** Reads the classes of a style sheet that affect text, from its first 5,000 rules. */
 export function readStyleSheet(css: string, into: Map<string, TextStyle>): void {
   const bare = css.replace(/<!--|-->|\/\*[^*/]{0,300}\*\//g, " ");
-  for (const [, selectors = "", declarations = ""] of bare
-    .matchAll(/([^{}]{1,400})\{([^{}]*)\}/g)
-    .take(5000)) {
+  const rules = bare.matchAll(/([^{}]{1,400})\{([^{}]*)\}/g).take(5000);
+  for (const [, selectors = "", declarations = ""] of rules) {
     const style = readStyle(declarations);
     if (Object.keys(style).length === 0) continue;
     for (const selector of selectors.split(",")) {
@@ -131,14 +131,9 @@ const MAX_DEPTH = 400;
 /** Paragraphs of one cell that are kept. */
 const MAX_PARAGRAPHS = 40;
 
-interface TextLook {
-  raised: boolean;
-  bold: boolean;
-  white: boolean;
-  /** Points; 0 if unknown. */
-  size: number;
-}
-export interface Run extends TextLook {
+/** How text looks, by all elements around it; its size is 0 if unknown. */
+type Look = Required<Omit<TextStyle, "struck">>;
+export interface Run extends Pick<Look, "raised" | "bold" | "white" | "size"> {
   text: string;
 }
 /** A cell as in the markup, before its spans are laid out. */
@@ -151,12 +146,8 @@ export interface RawCell {
   shaded: boolean;
   blank: boolean;
 }
-interface Frame extends TextLook {
-  tag: string;
-  hidden: boolean;
-  reversed: boolean;
-  shaded: boolean;
-}
+/** An open element. */
+type Frame = Look & { readonly tag: string };
 
 const PLAIN = { raised: false, bold: false, white: false, size: 0 };
 /** Outside all elements. */
@@ -173,8 +164,7 @@ export class TableBuilder {
   private readonly frames: Frame[] = [];
   private row: RawCell[] | null = null;
   private cell: RawCell | null = null;
-  private rowHidden = false;
-  private rowShaded = false;
+  private rowLook: Look = ROOT;
   private depth = 0;
   private cells = 0;
   /** Characters written into the open cell. */
@@ -305,9 +295,7 @@ export class TableBuilder {
 
   private openRow(): void {
     this.endRow();
-    const row = this.frame("tr");
-    this.rowHidden = row.hidden;
-    this.rowShaded = row.shaded;
+    this.rowLook = this.frame("tr");
     this.row = [];
   }
 
@@ -316,12 +304,12 @@ export class TableBuilder {
     if (this.full) return;
     this.row ??= [];
     this.base = this.frames.length;
-    const frame = this.frame(tag);
+    const own = this.frame(tag);
+    const frame = { ...own, shaded: own.shaded || this.rowLook.shaded };
     const hidden =
       this.attributes.has("hidden") ||
       (this.styleOf().hidden === true &&
         /display\s*:\s*none/i.test(this.attributes.get("style") ?? "display:none"));
-    frame.shaded ||= this.rowShaded;
     this.frames.push(frame);
     this.written = 0;
     this.cell = {
@@ -346,9 +334,9 @@ export class TableBuilder {
 
   private endRow(): void {
     this.endCell();
-    if (this.row !== null && !this.rowHidden && !this.full) this.rows.push(this.row);
+    if (this.row !== null && !this.rowLook.hidden && !this.full) this.rows.push(this.row);
     this.row = null;
-    this.rowHidden = false;
+    this.rowLook = ROOT;
   }
 
   private close(tag: string): void {
@@ -394,9 +382,8 @@ export class TableBuilder {
     const text = frame.reversed ? `\u202e${shown}` : shown;
     const { raised, bold, white, size } = frame;
     const last = line.at(-1);
-    const sameStyle =
-      last?.raised === raised && last.bold === bold && last.size === size && last.white === white;
-    if (sameStyle) last.text += text;
+    if (last?.raised === raised && last.bold === bold && last.size === size && last.white === white)
+      last.text += text;
     else line.push({ text, raised, bold, white, size });
   }
 }

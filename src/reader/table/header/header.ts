@@ -51,12 +51,8 @@ export const PARTS: ReadonlySet<Meaning> = new Set(PRINTED_COMPONENTS);
 /** The same and the total. */
 export const AMOUNTS: ReadonlySet<Meaning> = new Set<Meaning>([...PARTS, "total_compensation"]);
 
-interface Component {
-  x0: number;
-  x1: number;
-  own: Cell[];
-  groups: Cell[];
-}
+/** A column while its cells are stacked. */
+type Component = { x0: number; x1: number; own: Cell[]; groups: Cell[] };
 
 /** Stacks header cells into columns, from the lowest row up; a cell above several columns is their group. */
 function readColumns(cells: readonly Cell[], slack: number): Column[] {
@@ -75,20 +71,17 @@ function readColumns(cells: readonly Cell[], slack: number): Column[] {
     } else for (const one of under) one.groups.unshift(cell);
   }
   shareGroups(built);
-  return built
-    .filter(
-      ({ own, groups }) => groups.length > 0 || own.some((cell) => hasWords(cell) || /#/.test(cell.text)),
-    )
+  const isSpelled = (cell: Cell) => hasWords(cell) || cell.text.includes("#");
+  const columns = built
+    .filter(({ own, groups }) => groups.length > 0 || own.some(isSpelled))
     .map(({ x0, x1, own, groups }) => {
       const path = [...groups.map(({ text }) => text), own.map(({ text }) => text).join(" ")];
       return { x0, x1, path, meaning: meaningOf(path), touching: own.some((cell) => cell.touching) };
     })
-    .sort((a, b) => a.x0 - b.x0)
-    .map((column, _, all) =>
-      column.meaning === "base_pay" || column.meaning === "fees"
-        ? { ...column, meaning: all.some((one) => one.meaning === "salary") ? "unknown" : "salary" }
-        : column,
-    );
+    .sort((a, b) => a.x0 - b.x0);
+  const instead = columns.some(({ meaning }) => meaning === "salary") ? "unknown" : "salary";
+  const isSalary = ({ meaning }: Column) => meaning === "base_pay" || meaning === "fees";
+  return columns.map((column) => (isSalary(column) ? { ...column, meaning: instead } : column));
 }
 
 function hasWords({ text }: Cell): boolean {
@@ -108,12 +101,8 @@ function shareGroups(built: readonly Component[]): void {
 
 /** A header without footnote markers and units. */
 function headerWords(text: string): string {
-  return tidy(
-    stripFootnoteMarkers(text.replace(BRACKETED_UNIT, " ")).replace(
-      /(?<=[a-z)])\s?\d{1,2}(?:\s*,\s*\d{1,2})*$/i,
-      "",
-    ),
-  );
+  const unmarked = stripFootnoteMarkers(text.replace(BRACKETED_UNIT, " "));
+  return tidy(unmarked.replace(/(?<=[a-z)])\s?\d{1,2}(?:\s*,\s*\d{1,2})*$/i, ""));
 }
 
 /** The meaning that group headers give to the columns below them, the nearest first. */
@@ -165,11 +154,9 @@ function classify(header: string): Meaning {
 
 /** Counts headers of the table before December 2006: those unique to it, and all. */
 export function oldHeaders(headers: readonly string[]): { only: number; all: number } {
-  const found = new Set(
-    headers.map((header) => FOREIGN_HEADERS.find(letters(headerWords(header)), "old", "old_and_new")),
-  );
-  const entries = [...found].filter((entry) => entry !== undefined);
-  return { only: entries.filter((entry) => entry.means === "old").length, all: entries.length };
+  const words = headers.map((header) => letters(headerWords(header)));
+  const found = new Set(words.flatMap((one) => FOREIGN_HEADERS.find(one, "old", "old_and_new") ?? []));
+  return { only: [...found].filter(({ means }) => means === "old").length, all: found.size };
 }
 
 const MAX_HEADER_ROWS = 40;
@@ -245,9 +232,8 @@ export function headerAbove(grid: Grid, start = 0, end = grid.rows.length): Sect
       titles.push(only.text);
       continue;
     }
-    const spelled = own.filter(
-      (cell) => !/^\(?\s*[a-z]\s*\)?$/i.test(cell.text) && !isWholeWidth(cell, grid),
-    );
+    const unlettered = own.filter(({ text }) => !/^\(?\s*[a-z]\s*\)?$/i.test(text));
+    const spelled = unlettered.filter((cell) => !isWholeWidth(cell, grid));
     if (spelled.length === 0) continue;
     rowsWithCells.push(at);
     cells.push(...spelled);
@@ -296,8 +282,7 @@ export function stackedYears(cell: Cell): YearLabel[] {
   if (whole !== undefined) return [whole];
   if (cell.lines.length < 2) return [];
   const years = cell.lines.map((line) => readYear(line.text));
-  const readable = years.filter((year) => year !== undefined);
-  return readable.length === years.length ? readable : [];
+  return years.every((year) => year !== undefined) ? years : [];
 }
 
 /** The year at the end of a cell that begins with something else, such as a name. */
@@ -311,10 +296,8 @@ export function trailingYear(cell: Cell): YearLabel | undefined {
 }
 
 /** Whether the cell contains an amount, or one per line if years are stacked. */
-function holdsMoney(cell: Cell): boolean {
-  return (
-    isMoneyLike(cell.text) || (cell.lines.length > 1 && cell.lines.every((line) => isMoneyLike(line.text)))
-  );
+function holdsMoney({ text, lines }: Cell): boolean {
+  return isMoneyLike(text) || (lines.length > 1 && lines.every((line) => isMoneyLike(line.text)));
 }
 
 /** Whether the row has amounts next to a year. */
@@ -329,10 +312,8 @@ export function isDataRow(row: readonly Cell[], at: number): boolean {
     const behind = years.length === 1 && money.length >= 3 && money.every((cell) => cell.x1 <= first.x0);
     return behind || money.some((cell) => cell.x0 >= first.x1);
   }
-  return (
-    money.length >= 2 &&
-    row.some((cell) => trailingYear(cell) !== undefined && money.every((one) => one.x0 >= cell.x1))
-  );
+  const before = row.filter((cell) => money.every((one) => one.x0 >= cell.x1));
+  return money.length >= 2 && before.some((cell) => trailingYear(cell) !== undefined);
 }
 
 /** A longer cell or block is a sentence, not a heading. */
@@ -350,19 +331,19 @@ export function endedByOthers(grid: Grid, sections: readonly Section[]): Section
   return [...sections];
 }
 
+/** Whether a column is a salary's, not one of fees that stands for it. */
+export function paysSalary(columns: readonly Column[]): boolean {
+  return columns.some(({ meaning, path }) => meaning === "salary" && meaningOf(path) !== "fees");
+}
+
 /** The text of a repeated header that shows that other people follow: a column that names them, or columns without a salary. */
 function othersHeader({ columns }: Section, again: Section): string | undefined {
   const headers = new Set(columns.flatMap(({ path }) => path));
-  const named = again.columns
-    .flatMap(({ path }) => path)
-    .find((text) => !headers.has(text) && HEADINGS.has(text, "other_people", "others_only"));
-  const paysSalary = (some: readonly Column[]): boolean =>
-    some.some(({ meaning, path }) => meaning === "salary" && meaningOf(path) !== "fees");
+  const added = again.columns.flatMap(({ path }) => path).filter((text) => !headers.has(text));
+  const named = added.find((text) => HEADINGS.has(text, "other_people", "others_only"));
   if (named !== undefined || !paysSalary(columns) || paysSalary(again.columns)) return named;
-  return again.columns
-    .map(({ path }) => path.at(-1))
-    .join(", ")
-    .slice(0, 80);
+  const own = again.columns.map(({ path }) => path.at(-1));
+  return own.join(", ").slice(0, 80);
 }
 
 /** The line between the last amounts and a repeated header that names other people or introduces another table. */
@@ -419,6 +400,6 @@ function isUnknownBand(grid: Grid, { text, rowEnd }: Cell, sections: readonly Se
 }
 
 /** Whether a line is what a page break leaves inside a table: a running head, or the table's title. */
-function isPageLine(text: string): boolean {
+export function isPageLine(text: string): boolean {
   return PAGE_ARTIFACTS.has(text) || HEADINGS.has(text, "continued", "summary_compensation");
 }

@@ -65,7 +65,10 @@ function yearsAscend(rows: readonly NameRow[]): boolean {
   return counted.filter(({ step }) => step === 1).length > counted.filter(({ step }) => step === -1).length;
 }
 
-function nameRowOf(row: TableRow): NameRow {
+/** A row with the lines of its name and position, the name at their beginning, and what they are if not a name. */
+type NameRow = ReturnType<typeof nameRowOf>;
+
+function nameRowOf(row: TableRow) {
   const lines = linesOf(row.name);
   const titles = linesOf(row.position).map((line) => line.text);
   const texts = lines.map((line) => line.text);
@@ -85,14 +88,11 @@ function openBrokenName(
   ascending: boolean,
 ): Block | undefined {
   const [first] = row.years;
-  if (current === undefined || current.name === "" || current.rows.length === 0) return undefined;
-  if (first === undefined || restarts(current.rows, first, ascending) || row.label !== undefined)
-    return undefined;
-  if (current.covers(row)) return undefined;
-  const end = next.findIndex(
-    ({ years: [year] }) => year !== undefined && restarts(row.years, year, ascending),
-  );
-  const below = end < 0 ? next : next.slice(0, end);
+  if (current === undefined || first === undefined || row.label !== undefined) return undefined;
+  if (current.name === "" || current.rows.length === 0 || current.covers(row)) return undefined;
+  if (restarts(current.rows, first, ascending)) return undefined;
+  const other = next.findIndex(({ years: [year] }) => year && restarts(row.years, year, ascending));
+  const below = other < 0 ? next : next.slice(0, other);
   // `Priya` above `Hollingberry | 2019`: the line after the last year may be the first names.
   const given = current.title.slice(current.settled).at(-1);
   const above = current.title.slice(0, -1).join(" ");
@@ -108,9 +108,8 @@ function openBrokenName(
   if (letters(title) === "" || isUnfinished(title)) return undefined;
   const begins = beginsName([row, ...below]);
   if (begins === "no") return undefined;
-  return begins === "surely" && hasTitleWord(title)
-    ? new Block(row, undefined, [...row.texts, ...row.titles])
-    : new Block(row, undefined, ["unnamed"]);
+  const isSure = begins === "surely" && hasTitleWord(title);
+  return new Block(row, undefined, isSure ? [...row.texts, ...row.titles] : ["unnamed"]);
 }
 
 /** Opens a block, or adds the row to the current block and returns undefined. */
@@ -162,10 +161,9 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
 const LEADERS = /(?:\s?\.){3,}/g;
 
 function linesOf(cells: readonly Cell[]): Line[] {
-  return cells
-    .flatMap((cell) => cell.lines)
-    .map((line) => ({ ...line, text: tidy(line.text.replace(LEADERS, " ")) }))
-    .filter((line) => !isBlankWord(line.text));
+  const lines = cells.flatMap((cell) => cell.lines);
+  const tidied = lines.map((line) => ({ ...line, text: tidy(line.text.replace(LEADERS, " ")) }));
+  return tidied.filter((line) => !isBlankWord(line.text));
 }
 
 /** A row with amounts but no year, and what is printed instead of the year. */
@@ -207,7 +205,6 @@ class Block {
     if (unread !== undefined) this.unread.push({ table, row, label: unread });
   }
 
-  /** Adds lines to the title. */
   addTitle(words: readonly string[]): void {
     this.title.push(...words.filter((word) => !isBlankWord(word)));
   }
@@ -231,17 +228,6 @@ class Block {
   }
 }
 
-interface NameRow extends TableRow {
-  /** The lines in the name column, and their text. */
-  readonly lines: readonly Line[];
-  readonly texts: readonly string[];
-  /** The lines in the position column. */
-  readonly titles: readonly string[];
-  /** The name at the beginning of the lines. */
-  readonly split: NameAndTitle | undefined;
-  readonly label: "group" | "several people" | "vacant" | undefined;
-}
-
 /** Whether the year cannot follow the person's previous years. */
 function restarts(rows: readonly YearRow[], row: YearRow, ascending: boolean): boolean {
   const last = rows.at(-1);
@@ -257,12 +243,8 @@ function isSameName(split: NameAndTitle, { name }: Block, resets: boolean): bool
 }
 
 /** Whether text that looks like a name begins another person, or the same person's year with its own title. */
-function isNewPerson(
-  current: Block,
-  { lines, years }: NameRow,
-  split: NameAndTitle,
-  resets: boolean,
-): boolean {
+function isNewPerson(current: Block, row: NameRow, split: NameAndTitle, resets: boolean): boolean {
+  const { lines, years } = row;
   const title = current.title.join(" ");
   if (isSameName(split, current, resets)) {
     const isBeside = years.length > 0 && current.rows.length > 0;

@@ -34,17 +34,14 @@ export interface RowEntry extends Reconciled {
 }
 
 /** Reads the people and amounts of the pages of one table. @param located the document, to find names that the table shortens */
-export function readEntries(
-  tables: readonly Candidate[],
-  located: Located,
-  scale: number,
-): readonly RowEntry[] {
+export function readEntries(tables: readonly Candidate[], located: Located, scale: number) {
   const { tell } = located;
   for (const table of tables) tellOf(table, tell);
   const plan = planColumns(tables.flatMap((table) => table.rows));
   const entries: RowEntry[] = [];
   let unnamed: string | undefined;
-  for (const person of mergePeople(namedInText(readPeople(tables.flatMap((table) => table.read)), located))) {
+  const people = readPeople(tables.flatMap((table) => table.read));
+  for (const person of mergePeople(namedInText(people, located))) {
     const stacked = stackedPeople(person.rows);
     for (const row of person.rows) {
       const reconciled = reconcile(row, plan, scale);
@@ -57,12 +54,9 @@ export function readEntries(
         if (person.title === null) unnamed = place;
         // It may be another person's, or further pay of the person above.
         const above = entries.at(-1);
+        const other = `Other amounts of the year have no name, ${place}`;
         if (person.title === null && above?.row.year.year === row.year.year && above.row.table === row.table)
-          entries[entries.length - 1] = withProblem(
-            above,
-            "duplicate_row",
-            `Other amounts of the year have no name, ${place}`,
-          );
+          entries[entries.length - 1] = withProblem(above, "duplicate_row", other);
       } else if ("code" in reconciled)
         tell(reconciled.code, `${person.name}: ${reconciled.message}`, reconciled.cell);
       else {
@@ -117,10 +111,8 @@ function* doubtsOf({ name, rows, unread }: EntryPerson, { table, row, year }: Ye
       yield problemOf("row_unreadable", `${name} has other amounts under "${label}", which were left out`);
   const above = unread.find((one) => one.table === table && one.row < row);
   if (above === undefined && (unnamed === undefined || rows.length === 1)) return;
-  const why =
-    above === undefined
-      ? `No name is next to ${unnamed}`
-      : `Row ${above.row} above has amounts without a year`;
+  const nameless = `No name is next to ${unnamed}`;
+  const why = above === undefined ? nameless : `Row ${above.row} above has amounts without a year`;
   yield problemOf("name_missing", `${why}; this row may belong to another person`);
 }
 
@@ -133,9 +125,7 @@ function withMisfits(entries: readonly RowEntry[]): readonly RowEntry[] {
   const fits = paid.filter(({ problems }) => !problems.some(({ code }) => MISFITS.has(code)));
   if (fits.length * 2 >= paid.length) return entries;
   const message = "Most rows do not fit the headers; the amounts of this one may be in other columns";
-  return entries.map((entry) =>
-    fits.includes(entry) ? withProblem(entry, "cell_ambiguous", message) : entry,
-  );
+  return entries.map((one) => (fits.includes(one) ? withProblem(one, "cell_ambiguous", message) : one));
 }
 
 /** Totals of one person this many times apart may be in units and in thousands. */
@@ -177,11 +167,9 @@ function withUnitDoubts(entries: readonly RowEntry[]): readonly RowEntry[] {
 
 /** Why no row's columns can be trusted; undefined if they can. Headers that are not above their amounts also give wrong totals. */
 export function whyColumnsUnclear(entries: readonly RowEntry[]): string | undefined {
-  const isTwice = ({ row: { section } }: RowEntry, meaning: Meaning): boolean => {
-    const headers = section.columns
-      .filter((column) => column.meaning === meaning)
-      .map(({ path }) => path.at(-1));
-    return new Set(headers).size < headers.length;
+  const isTwice = ({ row }: RowEntry, wanted: Meaning): boolean => {
+    const columns = row.section.columns.filter(({ meaning }) => meaning === wanted);
+    return new Set(columns.map(({ path }) => path.at(-1))).size < columns.length;
   };
   if (entries.some((entry) => isTwice(entry, "salary") && isTwice(entry, "total_compensation")))
     return "the headers of salary and total are printed twice: a row has two people or two years";
@@ -220,16 +208,15 @@ function mergePeople(people: readonly Person[]): EntryPerson[] {
     const titled = group.filter(({ title }) => title !== null);
     const several = new Set(titled.map(({ title }) => letters(title ?? ""))).size > 1;
     const titles = titled.flatMap(({ title, rows }) => rows.map((row) => [row, title ?? ""] as const));
-    return [
-      {
-        ...first,
-        id: uniqueId(first.name, taken),
-        title: titled[0]?.title ?? null,
-        rows: group.flatMap(({ rows }) => rows),
-        unread: group.flatMap(({ unread }) => unread),
-        titleOfRow: new Map(several ? titles : []),
-      },
-    ];
+    const merged: EntryPerson = {
+      ...first,
+      id: uniqueId(first.name, taken),
+      title: titled[0]?.title ?? null,
+      rows: group.flatMap(({ rows }) => rows),
+      unread: group.flatMap(({ unread }) => unread),
+      titleOfRow: new Map(several ? titles : []),
+    };
+    return [merged];
   });
 }
 
@@ -291,16 +278,11 @@ function supersedes({ year }: YearRow, { year: other }: YearRow): boolean {
 }
 
 /** Copies the cells of a table. `explain` uses the copy instead of the document. */
-export function copyOf(table: Candidate): TableCopy {
-  return {
-    table: table.grid.table,
-    rows: table.grid.rows.map((row, at) =>
-      row
-        .filter((cell) => cell.row === at && cell.raw !== "")
-        .map((cell): readonly [number, string] => [cell.x0, cell.raw]),
-    ),
-    headerRows: table.sections.flatMap((section) => section.headerRows),
-  };
+export function copyOf({ grid, sections }: Candidate): TableCopy {
+  const rows = grid.rows.map((row, at) =>
+    row.filter((cell) => cell.row === at && cell.raw !== "").map(({ x0, raw }) => [x0, raw] as const),
+  );
+  return { table: grid.table, rows, headerRows: sections.flatMap(({ headerRows }) => headerRows) };
 }
 
 /** Characters of the document that are searched for full names. */

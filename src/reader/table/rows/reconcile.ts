@@ -13,10 +13,8 @@ import { type YearRow, type ColumnPlan, refsOf, type Slot } from "../cells/slots
 import { PARTS } from "../header/header.ts";
 
 /** The amounts of one row, with checks and problems. */
-export type Reconciled = Pick<
-  ParsedRow,
-  "amounts" | "cells" | "unknownReason" | "blank" | "checks" | "problems"
->;
+type ReadFields = "amounts" | "cells" | "unknownReason" | "blank" | "checks" | "problems";
+export type Reconciled = Pick<ParsedRow, ReadFields>;
 
 /** Reads one row's amounts and checks them against the printed total; a problem if the row cannot be used. */
 export function reconcile(row: YearRow, plan: ColumnPlan, scale: number): Reconciled | ReadingProblem {
@@ -29,6 +27,7 @@ export function reconcile(row: YearRow, plan: ColumnPlan, scale: number): Reconc
   const placed = parts.every((value) => !value.byPosition && !value.ambiguous) && row.unassigned.length === 0;
   const where = row.section.headerRows.length > 0 ? "" : " in the previous table";
   const equation = `${sum / 100} = ${amounts.total_compensation / 100}`;
+  const detail = `${parts.length} columns under their headers${where}`;
   return {
     amounts,
     cells: cellsOf(row, [...parts, total ?? [], unknownColumns].flat()),
@@ -39,11 +38,7 @@ export function reconcile(row: YearRow, plan: ColumnPlan, scale: number): Reconc
       : [
           { check: "sum_to_total", agrees: gap === 0, detail: equation },
           { check: "not_doubled", agrees: doubled === undefined, detail: doubled ?? "" },
-          {
-            check: "header_grid",
-            agrees: placed,
-            detail: `${parts.length} columns under their headers${where}`,
-          },
+          { check: "header_grid", agrees: placed, detail },
         ],
     problems: blank ? [] : [...rowProblems(summed)],
   };
@@ -102,12 +97,9 @@ function sumUp(read: RowReading) {
 
 /** A component that equals the sum of all others: the total may have been read as a component. */
 function doubledOf(amounts: Record<AmountField, Cents>, sum: Cents): Component | undefined {
-  return PRINTED_COMPONENTS.find(
-    (field) =>
-      amounts[field] > 0 &&
-      amounts[field] * 2 === sum &&
-      COMPONENTS.filter((one) => one !== field && amounts[one] !== 0).length > 1,
-  );
+  // Of two alike, none is the sum.
+  if (COMPONENTS.filter((field) => amounts[field] !== 0).length <= 2) return undefined;
+  return PRINTED_COMPONENTS.find((field) => amounts[field] > 0 && amounts[field] * 2 === sum);
 }
 
 function cellsOf({ table }: YearRow, values: readonly Value[]): Reconciled["cells"] {
@@ -117,22 +109,13 @@ function cellsOf({ table }: YearRow, values: readonly Value[]): Reconciled["cell
 }
 
 function fieldOf(meaning: Meaning): AmountField {
-  return (
-    [...PRINTED_COMPONENTS, "total_compensation" as const].find((field) => field === meaning) ??
-    "unknown_component"
-  );
+  const fields = [...PRINTED_COMPONENTS, "total_compensation"] as const;
+  return fields.find((field) => field === meaning) ?? "unknown_component";
 }
 
 /** The cells of a row under one header, with the column's meaning. */
 interface Value extends Slot {
   readonly meaning: Meaning;
-}
-
-interface Choice {
-  /** One for each part; undefined if it has none. */
-  readonly readings: readonly (AmountReading | undefined)[];
-  readonly whole: AmountReading | undefined;
-  readonly undecided: boolean;
 }
 
 /** Largest number of combinations of readings that are tried. */
@@ -144,37 +127,33 @@ function sumOf(values: readonly Value[], scale: number): Cents {
 }
 
 /** Chooses the combination of readings that adds up to the total; otherwise the first regular reading of every cell. */
-function chooseReadings({ parts, unknown, total, scale, printed }: RowReading): Choice {
+function chooseReadings({ parts, unknown, total, scale, printed }: RowReading) {
   const totals = total?.readings ?? [];
   const options = [
     printed && totals.length > 1 ? totals.filter((reading) => reading !== null) : totals,
     ...parts.map(({ readings }) => readings),
   ].map((readings) => (readings.length === 0 ? [undefined] : readings));
   const size = options.reduce((product, readings) => product * readings.length, 1);
-  const plain: Choice = {
+  const plain = {
     readings: parts.map(({ readings }) => readings.find((reading) => reading?.irregular !== true)),
     whole: options[0]?.[0],
     undecided: size > 1,
   };
   if (size > MAX_CHOICES) return plain;
   const extra = sumOf(unknown, scale);
-  const fitting: Choice[] = [];
-  for (let pick = 0; pick < size; pick++) {
-    let rest = pick;
-    const [whole, ...readings] = options.map((some) => {
-      const reading = some[rest % some.length];
-      rest = Math.floor(rest / some.length);
-      return reading;
-    });
-    const gap = (hundredthsOf(whole) - readings.reduce((all, one) => all + hundredthsOf(one), 0)) * scale;
-    if (gap === 0 || gap === extra) fitting.push({ readings, whole, undecided: false });
-  }
-  const [only] = fitting;
-  if (only === undefined) return plain;
-  const alike = fitting.every(({ readings }) =>
-    readings.every((reading, at) => hundredthsOf(reading) === hundredthsOf(only.readings[at])),
+  const picks = options.reduce<(AmountReading | undefined)[][]>(
+    (some, readings) => readings.flatMap((reading) => some.map((pick) => [...pick, reading])),
+    [[]],
   );
-  return { ...only, undecided: !alike };
+  const [fit, ...more] = picks.filter(([whole, ...readings]) => {
+    const gap = (hundredthsOf(whole) - readings.reduce((all, one) => all + hundredthsOf(one), 0)) * scale;
+    return gap === 0 || gap === extra;
+  });
+  if (fit === undefined) return plain;
+  const [whole, ...readings] = fit;
+  const isAlike = (pick: typeof fit): boolean =>
+    readings.every((reading, at) => hundredthsOf(reading) === hundredthsOf(pick[at + 1]));
+  return { readings, whole, undecided: !more.every(isAlike) };
 }
 
 /** Largest difference attributed to rounding, in printed units. */
@@ -197,7 +176,7 @@ function whyUnusable({ row, label, total, parts, printed, hasTotal }: RowReading
 function* rowProblems(summed: Summed): Generator<ReadingProblem> {
   const { row, label, parts, readings, undecided, amounts, sum, gap, scale, total, doubled } = summed;
   const whole = amounts.total_compensation;
-  const at = (value: Value | undefined) => (value === undefined ? null : refOf(row.table, value));
+  const at = (value: Value | undefined) => refOf(row.table, value);
   for (const value of parts.filter((one) => one.readings.length === 0)) {
     const code = value.ambiguous ? "cell_ambiguous" : "cell_unreadable";
     yield problemOf(code, unreadable(value, value.meaning, label), at(value));
@@ -229,11 +208,8 @@ function* rowProblems(summed: Summed): Generator<ReadingProblem> {
     const message = `"${value.texts.join(" ")}" of ${label} was read as ${amount}, which the total confirms`;
     yield problemOf("cell_irregular", message, at(value));
   }
-  if (undecided)
-    yield problemOf(
-      "cell_ambiguous",
-      `A cell of ${label} can be read in two ways, and the total does not settle which`,
-    );
+  const twoWays = `A cell of ${label} can be read in two ways, and the total does not settle which`;
+  if (undecided) yield problemOf("cell_ambiguous", twoWays);
   const explained = summed.unknownReason === "column_unknown" && gap === summed.unknownSum;
   if (gap !== 0 && !explained) {
     const code = Math.abs(gap) <= ROUNDING * 100 * scale ? "rounding" : "sum_mismatch";
@@ -247,15 +223,15 @@ function* rowProblems(summed: Summed): Generator<ReadingProblem> {
 }
 
 function unreadable(value: Value, what: string, label: string): string {
+  const printed = `${quote(value)} of ${label}`;
   if (value.cells.some(({ controls }) => controls))
-    return `${quote(value)} of ${label} is shown in another order or has control characters (${what})`;
-  return value.ambiguous
-    ? `${quote(value)} of ${label} may be in another column than that of ${what}`
-    : `${quote(value)} of ${label} is not an amount (${what})`;
+    return `${printed} is shown in another order or has control characters (${what})`;
+  if (value.ambiguous) return `${printed} may be in another column than that of ${what}`;
+  return `${printed} is not an amount (${what})`;
 }
 
-function refOf(table: number, value: Value): CellPosition | null {
-  return refsOf(table, value)[0] ?? null;
+function refOf(table: number, value: Value | undefined): CellPosition | null {
+  return value === undefined ? null : (refsOf(table, value)[0] ?? null);
 }
 
 function headerOf({ column }: Value): string {

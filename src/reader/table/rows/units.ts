@@ -2,8 +2,8 @@ import { CURRENCIES, CURRENCY_STATEMENTS, OTHER_DOLLARS, SCALES } from "../../le
 import { sliceBetweenTags, stripTags, tidy } from "../../text.ts";
 import { MILLION, hundredthsOf, isCurrencySign, isNote } from "../../values/values.ts";
 import type { YearRow } from "../cells/slots.ts";
-import { blocksOf, readBoundary, beginsTable } from "../choice/heading.ts";
-import { type Candidate, headingAbove } from "../choice/candidates.ts";
+import { beginsTable, blocksOf, headingOf, readBoundary } from "../choice/heading.ts";
+import type { Candidate } from "../choice/candidates.ts";
 import { type Located, type Region, ownCells } from "../grid/grid.ts";
 import { AMOUNTS, type Column, MAX_HEADING } from "../header/header.ts";
 
@@ -29,12 +29,9 @@ function aboveOf(heading: string): string {
  * Reads the scale and currency of the pages of one table from the first page's column headers, titles and the text right above it;
  * if these give no scale, from the remarks below. The scale is in units of the currency per printed unit, the currency ISO 4217.
  */
-export function readUnits(
-  located: Located,
-  tables: readonly [Candidate, ...Candidate[]],
-): { scale: number; currency: string } {
+export function readUnits(located: Located, tables: readonly [Candidate, ...Candidate[]]) {
   const [table] = tables;
-  const above = aboveOf(headingOf(located, table));
+  const above = aboveOf(headingOfFirst(located, table));
   const below = remarksBelow(located.text, tables.at(-1) ?? table);
   const [header = "", ...headers] = tables
     .flatMap(({ sections }) => sections)
@@ -44,12 +41,10 @@ export function readUnits(
   const { currency, against } = readCurrency(tables, words);
   const { scale, unclear } = readScale(table, words, currency);
   const otherScale = inside.find((words) => ![undefined, scale].includes(scaleIn(words)));
-  const doubts = [
-    unclear ?? [],
-    against === undefined ? [] : `Some amounts may not be in ${currency}: "${against.slice(0, 80)}"`,
-    otherScale === undefined ? [] : `Some amounts have a scale of their own: "${otherScale.slice(0, 80)}"`,
-  ];
-  for (const message of doubts.flat()) located.tell("units_unclear", message);
+  const doubt = (message: string) => located.tell("units_unclear", message);
+  if (unclear !== undefined) doubt(unclear);
+  if (against !== undefined) doubt(`Some amounts may not be in ${currency}: "${against.slice(0, 80)}"`);
+  if (otherScale !== undefined) doubt(`Some amounts have a scale of their own: "${otherScale.slice(0, 80)}"`);
   return { scale, currency };
 }
 
@@ -68,10 +63,8 @@ function bandsOf({ grid, rows }: Candidate): readonly string[] {
   const years = rows.map(({ row }) => row);
   const [first, last] = [Math.min(...years), Math.max(...years)];
   return grid.rows.slice(first + 1, last).flatMap((row, at) => {
-    const [only, ...more] = ownCells(row, first + 1 + at);
-    return only === undefined || more.length > 0 || isNote(only.text)
-      ? []
-      : [only.text.slice(0, MAX_HEADING)];
+    const [text = "", ...more] = ownCells(row, first + 1 + at).map((cell) => cell.text);
+    return text === "" || more.length > 0 || isNote(text) ? [] : [text.slice(0, MAX_HEADING)];
   });
 }
 
@@ -82,12 +75,9 @@ function scaleIn(words: string): number | undefined {
 /** Reads the units per printed unit, with doubts. */
 function readScale(table: Candidate, { header, above, below }: TableText, currency: string) {
   const columns = table.sections[0]?.columns ?? table.columns;
-  const printed = table.rows.flatMap(({ slots }) =>
-    slots.filter(({ column }) => column.meaning === "salary"),
-  );
-  const salaries = printed
-    .map(({ readings }) => hundredthsOf(readings[0]) / 100)
-    .filter((salary) => salary > 0);
+  const slots = table.rows.flatMap((row) => row.slots.filter(({ column }) => column.meaning === "salary"));
+  const printed = slots.map(({ readings }) => hundredthsOf(readings[0]) / 100);
+  const salaries = printed.filter((salary) => salary > 0);
   const under = (limit: number): boolean => currency !== "USD" || salaries.every((salary) => salary < limit);
   // Text around a table may be about something else: no salary is tens of millions of dollars.
   const small = under(MAX_IN_THOUSANDS);
@@ -100,24 +90,19 @@ function readScale(table: Candidate, { header, above, below }: TableText, curren
   const scale = found === null ? (millions === null ? 1 : MILLION) : 1000;
   const inThousands = headersOf(columns).filter((one) => THOUSANDS.test(one)).length;
   const amounts = columns.filter(({ meaning }) => meaning === "total_compensation" || meaning === "salary");
-  const tiny =
-    scale === 1 &&
-    table.people.length > 1 &&
-    salaries.length > 1 &&
-    salaries.every((salary) => salary < LEAST_IN_UNITS);
+  const several = table.people.length > 1 && salaries.length > 1;
+  const tiny = scale === 1 && several && salaries.every((salary) => salary < LEAST_IN_UNITS);
   const around = `${header} | ${above}`;
   const someYears = SCALES.find(around, "some years")?.pattern.exec(around)?.[0];
-  const vague = SCALES.has(small ? `${header} ${above.slice(-160)}` : header, "unclear");
+  const nearby = small ? `${header} ${above.slice(-160)}` : header;
+  const vague = foundBelow !== null || SCALES.has(nearby, "unclear");
   const doubts: readonly [boolean, string][] = [
     [someYears !== undefined, `"${someYears}" gives only some years another scale`],
     [inHeader !== null && !small, `The salaries are too large for "${inHeader?.[0]}" in the headers`],
     [scale === MILLION && !under(MAX_IN_MILLIONS), "The salaries are too large for millions"],
     [inThousands > 0 && inThousands < amounts.length, "Only some column headers mention thousands"],
     [tiny, "Every salary is so small that thousands may be meant"],
-    [
-      found === null && (foundBelow !== null || vague),
-      "The text around the table mentions thousands unclearly",
-    ],
+    [found === null && vague, "The text around the table mentions thousands unclearly"],
   ];
   const unclear = doubts.find(([isDoubted]) => isDoubted)?.[1];
   return { scale: someYears === undefined ? scale : 1, unclear };
@@ -127,7 +112,7 @@ function readScale(table: Candidate, { header, above, below }: TableText, curren
 const MAX_BEFORE = 3;
 
 /** The text above a table and, if only a page break separates it from a table with pay headers, the text above that one. */
-function headingOf(located: Located, { heading, region }: Candidate): string {
+function headingOfFirst(located: Located, { heading, region }: Candidate): string {
   let words = heading;
   let top = heading;
   let first = region;
@@ -136,7 +121,7 @@ function headingOf(located: Located, { heading, region }: Candidate): string {
     const before = located.regions.findLast((one) => one.end <= start);
     if (before === undefined || ![...located.headers, ...located.candidates].includes(before)) break;
     if (readBoundary(located, before.end, start).words !== undefined) break;
-    top = headingAbove(located, before).join(" ").slice(-700);
+    top = headingOf(located, before).join(" ").slice(-700);
     // The title above the first page counts; later ones repeat it.
     words = `${top} ${words.replace(/summary\s+compensation/gi, "")}`;
     first = before;
@@ -148,11 +133,9 @@ function headingOf(located: Located, { heading, region }: Candidate): string {
 function remarksBelow(text: string, { grid, rows, region }: Candidate): string {
   const last = Math.max(...rows.map((row) => row.row));
   const inside = grid.rows.slice(last + 1).flatMap((row) => row.map((cell) => cell.text));
-  const behind = region.closed
-    ? blocksOf(text.slice(region.end, region.end + 3000).split(/<table\b/i, 1)[0] ?? "")
-    : [];
+  const [behind = ""] = text.slice(region.end, region.end + 3000).split(/<table\b/i, 1);
   // A line without a full stop is the heading of the next section, unless it is only about units.
-  const remarks = behind.filter(
+  const remarks = blocksOf(region.closed ? behind : "").filter(
     (block) => isNote(block) || /[.;]$/.test(block) || SCALES.has(block, "remark"),
   );
   return tidy([...inside.slice(0, 40), ...remarks].join(" ").slice(0, MAX_REMARKS))
@@ -203,9 +186,8 @@ function currencyAround({ header, above, below, text }: TableText): string {
     .map((match) => CURRENCIES.find(match.groups?.["what"] ?? "")?.means)
     .find((code) => code !== undefined);
   // With a bare `$` in the column headers, the currency can only be a dollar.
-  return stated === undefined || (header.includes("$") && !OTHER_DOLLARS_CODES.test(stated))
-    ? dollarOf(text)
-    : stated;
+  const isContradicted = header.includes("$") && !OTHER_DOLLARS_CODES.test(stated ?? "");
+  return stated === undefined || isContradicted ? dollarOf(text) : stated;
 }
 
 /** Mentions of other dollars that are examined, and the characters read before and after each. */
@@ -218,14 +200,11 @@ function dollarOf(text: string): string {
   for (const { index, 0: named } of [...text.matchAll(OTHER_DOLLARS)].slice(0, MAX_MENTIONS)) {
     const words = stripTags(sliceBetweenTags(text, index - BEFORE, index + named.length + AFTER));
     const match = CURRENCY_STATEMENTS.find(words, "whose dollar")?.pattern.exec(words);
+    if (match?.groups?.["whose"] === undefined) continue;
     // The sentence that says so, from the previous full stop.
-    const sentence =
-      words
-        .slice(0, (match?.index ?? 0) + (match?.[0].length ?? 0))
-        .split(/[.;]\s/)
-        .at(-1) ?? "";
-    const whose = CURRENCY_STATEMENTS.has(sentence, "one part") ? undefined : match?.groups?.["whose"];
-    if (whose !== undefined) return CURRENCIES.find(`${whose} dollars`)?.means ?? "USD";
+    const said = words.slice(0, match.index + match[0].length).split(/[.;]\s/);
+    if (!CURRENCY_STATEMENTS.has(said.at(-1) ?? "", "one part"))
+      return CURRENCIES.find(`${match.groups["whose"]} dollars`)?.means ?? "USD";
   }
   return "USD";
 }
@@ -245,9 +224,8 @@ function signsOf(tables: readonly Candidate[]) {
 function signsIn(row: YearRow): ReadonlySet<string> {
   const cells = row.slots.flatMap((slot) => (AMOUNTS.has(slot.column.meaning) ? slot.cells : []));
   const signed = cells.filter(({ text }) => /\d/.test(text) || isCurrencySign(text));
-  return new Set(
-    signed.flatMap(({ text }) => CURRENCIES.find(text)?.means ?? (text.includes("$") ? "$" : [])),
-  );
+  const signOf = (text: string) => CURRENCIES.find(text)?.means ?? (text.includes("$") ? "$" : []);
+  return new Set(signed.flatMap(({ text }) => signOf(text)));
 }
 
 /** The only currency whose sign is next to the amounts, if the headers name none. */

@@ -138,6 +138,11 @@ test("of the tables of two companies, both with the title, rows of the one that 
   );
 });
 
+test("a table printed twice, far apart, is no second table", () => {
+  const print = `<p>Summary Compensation Table</p>${TRUE}`;
+  expect(codes(read(`${print}${MATTERS.repeat(20)}${print}`))).not.toContain("several_tables");
+});
+
 test("the same totals under other names, one person apart, are no second print of a table", () => {
   const people = (...names: string[]): string =>
     page(...names.map((name, at) => row(`${name}<br>Vice President`, 2020, 100 + at, "—", "—", 1, 101 + at)));

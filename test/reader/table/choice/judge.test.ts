@@ -3,12 +3,12 @@ import { expect, test } from "bun:test";
 import { meaningOf } from "../../../../src/reader/table/header/header.ts";
 import { judge } from "../../../../src/reader/table/choice/candidates.ts";
 
-const NOTHING = { columns: [], titles: [], rows: [], people: [], above: [], heading: "" };
+const NOTHING = { columns: [], titles: [], rows: [], people: [], above: [] };
 
 /** The score of a table without rows, by its one header and the block above it. */
 function score(header: string, above: string): number {
   const columns = [{ x0: 0, x1: 1, path: [header], meaning: meaningOf([header]), touching: false }];
-  return judge({ ...NOTHING, columns, above: [above], heading: above }).score;
+  return judge({ ...NOTHING, columns, above: [above] }).score;
 }
 
 // Beyond the point for each column of Item 402(c), which "Salary" has too.

@@ -53,6 +53,11 @@ test("an amount without a header right of a total that the components confirm is
   expect(told).toContain("cell_ambiguous");
 });
 
+test("a marker that may be an amount is in doubt only where the total does not settle which of two it is", () => {
+  expect(amounts("9,000", "(6)", "(6)", "1,000", "9,994").codes).toContain("cell_ambiguous");
+  expect(amounts("9,000", "(6)", "—", "1,000", "9,994").codes).not.toContain("cell_ambiguous");
+});
+
 test("an amount under two headers is in neither; the total says how much it is", () => {
   const { ann, reason, codes: told } = amounts('<td colspan="2">9,000</td>', "—", "1,000", "10,000");
   expect(ann).toMatchObject({ salary: 0, bonus: 0, other_comp: 100_000, unknown_component: 900_000 });
