@@ -35,21 +35,10 @@ export interface Analyst {
   close(): void;
 }
 
-/** Options of `createAnalyst`. */
-export interface AnalystOptions {
-  /** Larger datasets are handled by a worker. */
-  maxInlineRows?: number;
-  /** How long a caller waits for the worker. */
-  patienceMs?: number;
-}
-
-/** Creates an analyst; nothing is read until the first question. */
-export function createAnalyst({
-  maxInlineRows = MAX_INLINE_ROWS,
-  patienceMs = PATIENCE_MS,
-}: AnalystOptions = {}): Analyst {
+/** Creates an analyst; nothing is read until the first question. A worker handles datasets of more rows than `maxInlineRows`. */
+export function createAnalyst({ maxInlineRows = MAX_INLINE_ROWS, patienceMs = PATIENCE_MS } = {}): Analyst {
   const inline = new WeakMap<Dataset, Analysis>();
-  let thread: Thread | undefined;
+  let thread: ReturnType<typeof openThread> | undefined;
   const end = () => {
     thread?.end();
     thread = undefined;
@@ -70,14 +59,7 @@ export function createAnalyst({
   return { ask: ask as Analyst["ask"], close: end };
 }
 
-interface Thread {
-  file: string;
-  readonly ended: boolean;
-  ask(question: AnalysisQuestion): Promise<AnalysisResult>;
-  end(): void;
-}
-
-function openThread(file: string, patienceMs: number): Thread {
+function openThread(file: string, patienceMs: number) {
   const worker = new Worker(workerAddress("analysis/worker"));
   worker.unref();
   const send = (message: ToWorker) => worker.postMessage(message);
@@ -109,7 +91,7 @@ function openThread(file: string, patienceMs: number): Thread {
     get ended() {
       return ended;
     },
-    ask(question) {
+    ask(question: AnalysisQuestion): Promise<AnalysisResult> {
       if (waiting.size >= MAX_WAITING) {
         throw new ServiceError(
           "unavailable",

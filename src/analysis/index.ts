@@ -80,29 +80,6 @@ export interface FiguresResult extends Coverage {
   values: number[];
 }
 
-/** Every row of a selection. */
-export interface KeysQuestion {
-  kind: "keys";
-  selection: ResolvedSelection;
-}
-
-/** The rows of a selection as `rowKey`s, ordered by CIK, fiscal year and executive_id. */
-export interface KeysResult extends Coverage {
-  keys: Float64Array<ArrayBuffer>;
-}
-
-/** Words of executives' names that a mistyped word may mean. */
-export interface NamesQuestion {
-  kind: "names";
-  /** Folded. */
-  near: string;
-}
-
-/** The words, ascending. */
-export interface NamesResult {
-  words: string[];
-}
-
 /** People by what was typed of their names: half words, nicknames, typing errors. */
 export interface PeopleQuestion {
   kind: "people";
@@ -111,46 +88,34 @@ export interface PeopleQuestion {
   max: number;
 }
 
-/** The newest row of each person, newest years and highest totals first. */
-export interface PeopleResult {
-  /** As JSON, joined by commas. */
-  rows: Uint8Array<ArrayBuffer>;
-}
-
-/** What the home page tells of the dataset: reads every filing. */
-export interface HeldQuestion {
-  kind: "held";
-  /** How many of the latest filings. */
-  filings: number;
-}
-
-/** The filings, newest first, and how many rows are linked to the cells of theirs. */
-export interface HeldResult {
-  filings: LatestFiling[];
-  linked: number;
-}
-
 /** A question, as sent to the worker. */
 export type AnalysisQuestion =
-  | HeldQuestion
   | QueryQuestion
   | StatisticsQuestionOf
   | FiguresQuestion
-  | KeysQuestion
-  | NamesQuestion
+  /** Every row of a selection. */
+  | { kind: "keys"; selection: ResolvedSelection }
+  /** What the home page tells of the dataset: reads every filing. */
+  | { kind: "held"; filings: number }
+  /** Words of executives' names that a mistyped word, folded, may mean. */
+  | { kind: "names"; near: string }
   | PeopleQuestion
   | CeoPayQuestion
   | CeoPayStatisticsQuestion;
 
 /** The result of each kind of question. */
 export interface ResultOf {
-  held: HeldResult;
+  /** The latest filings, newest first, and how many rows are linked to the cells of theirs. */
+  held: { filings: LatestFiling[]; linked: number };
   query: QueryResult;
   statistics: StatisticsResult;
   figures: FiguresResult;
-  keys: KeysResult;
-  names: NamesResult;
-  people: PeopleResult;
+  /** The rows as `rowKey`s, ordered by CIK, fiscal year and executive_id. */
+  keys: Coverage & { keys: Float64Array<ArrayBuffer> };
+  /** Ascending. */
+  names: { words: string[] };
+  /** The newest row of each person as JSON, joined by commas, newest years and highest totals first. */
+  people: { rows: Uint8Array<ArrayBuffer> };
   ceo_pay: CeoPayResult;
   ceo_pay_statistics: CeoPayResult;
 }
@@ -212,8 +177,7 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
         }
         case "figures": {
           const { values, questions, isOthers = false } = question;
-          const { currency } = selection;
-          if (currency === null) throw new Error("statistics over amounts in different currencies");
+          const currency = currencyOf(selection);
           const counts = (row: number) => !isOthers || ((columns.traits[row] ?? 0) & (PEO | PFO)) === 0;
           const counted = isOthers ? rows.filter(counts) : rows;
           const found = values === null ? [] : page(counted, values, 0, values.count);
@@ -230,14 +194,18 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
           return { ...coverage, keys };
         }
         case "statistics": {
-          const { currency } = selection;
-          if (currency === null) throw new Error("statistics over amounts in different currencies");
-          const found = statisticsOf(columns, rows, { ...question.question, currency });
+          const asked = { ...question.question, currency: currencyOf(selection) };
+          const found = statisticsOf(columns, rows, asked);
           return { ...coverage, json: encoder.encode(JSON.stringify(found).slice(0, -1)) };
         }
       }
     },
   };
+}
+
+function currencyOf({ currency }: ResolvedSelection): string {
+  if (currency === null) throw new Error("statistics over amounts in different currencies");
+  return currency;
 }
 
 /**

@@ -198,24 +198,21 @@ export class Piece {
   }
 }
 
-/** Writes the row that begins at an index of `bounds`. */
-type WriteRow = (rows: StoredRows, begin: number, piece: Piece) => void;
-
 const COMMA_BYTE = encoder.encode(",");
 const LINE_END = encoder.encode("\r\n");
 const OBJECT_END = encoder.encode("}\n");
 const NAMES = COLUMNS.map(({ name }, at) => encoder.encode(`${at === 0 ? "{" : ","}"${name}":`));
 
-/** How rows are written in each format. */
-export const WRITE_ROW: Readonly<Record<"csv" | "jsonl", WriteRow>> = {
-  csv({ bytes, bounds, isEscaped }, begin, piece) {
+/** Write the row that begins at an index of `bounds`. */
+export const WRITE_ROW = {
+  csv({ bytes, bounds, isEscaped }: StoredRows, begin: number, piece: Piece): void {
     for (let at = begin; at < begin + WIDTH; at += 2) {
       if (at > begin) piece.copy(COMMA_BYTE, 0, 1);
       writeCell(bytes, bounds[at] ?? 0, bounds[at + 1] ?? 0, isEscaped, piece);
     }
     piece.copy(LINE_END, 0, LINE_END.length);
   },
-  jsonl({ bytes, bounds }, begin, piece) {
+  jsonl({ bytes, bounds }: StoredRows, begin: number, piece: Piece): void {
     for (let column = 0; column < NAMES.length; column++) {
       const name = NAMES[column] ?? COMMA_BYTE;
       piece.copy(name, 0, name.length);

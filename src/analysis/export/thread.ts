@@ -14,20 +14,18 @@ const MAX_INLINE_ROWS: Readonly<Record<StreamedFormat, number>> = { csv: 2000, j
 /** Maximum concurrent workers: 40 to 60 MB each. Further exports run on the calling thread. */
 const MAX_THREADS = 2;
 
-/** Exports the rows with the given keys as the bytes of a file. */
-export type Exporter = (
-  dataset: Dataset,
-  keys: Float64Array,
-  format: StreamedFormat,
-  columns: ColumnSet,
-) => AsyncGenerator<Uint8Array>;
-
-/** Creates an exporter. Each export has a worker of its own, which ends with it. @param start starts a worker */
-export function exporter(
-  start = () => new Worker(workerAddress("analysis/export/worker"), { smol: true }),
-): Exporter {
+/**
+ * Creates an exporter of the rows with given keys as the bytes of a file. Each export has a worker of its own, which ends with
+ * it. @param start starts a worker
+ */
+export function exporter(start = () => new Worker(workerAddress("analysis/export/worker"), { smol: true })) {
   let running = 0;
-  return async function* exported(dataset, keys, format, columns) {
+  return async function* exported(
+    dataset: Dataset,
+    keys: Float64Array,
+    format: StreamedFormat,
+    columns: ColumnSet,
+  ): AsyncGenerator<Uint8Array> {
     const here = () => exportedRows(dataset, keys, format, columnsOf(columns));
     const { file } = dataset;
     if (file === null || keys.length <= MAX_INLINE_ROWS[format] || running >= MAX_THREADS)

@@ -7,9 +7,6 @@ import { escapeXml } from "../../domain/text.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { type ColumnKind, COLUMNS, type ExportColumn, type FlatRow } from "./columns.ts";
 
-/** The library's type for the content of a file inside the workbook. */
-type FileContent = Stream | Buffer | Blob;
-
 /** A workbook is built in memory, a few kilobytes per row; beyond this, other formats are better suited. */
 const MAX_ROWS = 100_000;
 /** Excel does not open sheets with more links. */
@@ -99,7 +96,7 @@ function numberFormat(kind: ColumnKind, value: number): string {
 }
 
 /** Turns the cells of a column of the first sheet into links. @param links by row, starting below the header */
-function linked(links: readonly (string | null)[], column: number): Feature<FileContent> {
+function linked(links: readonly (string | null)[], column: number): Feature<Stream | Buffer | Blob> {
   const targets = [...new Set(links.filter((link) => link !== null))];
   const ids = new Map(targets.map((target, at) => [target, `rId-filing-${at + 1}`]));
   const letter = columnLetter(column);

@@ -116,14 +116,16 @@ function widened(kind: SqlKind, value: SqlValue): SqlKind {
   return kind === "whole" && (value | 0) === value ? "whole" : "double";
 }
 
-interface Executing {
-  columns: readonly string[];
-  lines: Iterable<Record<string, unknown>>;
-  edition: string;
-}
-
 /** Reads and checks a statement, and uses its rows. */
-function over<T>(database: Database, text: string, use: (executing: Executing) => T): T {
+function over<T>(
+  database: Database,
+  text: string,
+  use: (executing: {
+    columns: readonly string[];
+    lines: Iterable<Record<string, unknown>>;
+    edition: string;
+  }) => T,
+): T {
   const sql = readStatement(text);
   try {
     const program = database.prepare<Instruction, []>(`explain ${sql}`);

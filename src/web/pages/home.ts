@@ -3,7 +3,7 @@ import { byAmount, type ExecutiveCompensation } from "../../domain/row-fields.ts
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
-import type { HeldResult } from "../../analysis/index.ts";
+import type { ResultOf } from "../../analysis/index.ts";
 import type { LatestFiling } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { rankingOf } from "../../operations/rankings.ts";
@@ -123,7 +123,7 @@ function gainOf({ row, before }: Moved): number {
 
 function homeMain(
   visit: PageVisit,
-  { held, market, seesChange }: { held: HeldResult; market: Market | null; seesChange: boolean },
+  { held, market, seesChange }: { held: ResultOf["held"]; market: Market | null; seesChange: boolean },
 ): Html {
   const { dataset } = visit;
   const fiscalYears = fiscalYearsOf(dataset);
