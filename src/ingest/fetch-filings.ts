@@ -44,16 +44,6 @@ export interface WantedFiling {
   url: string;
 }
 
-/** The result for one company. */
-export interface FetchedCompany {
-  name: string;
-  filings: readonly IngestedFiling[];
-  /** Why nothing, or not everything, could be fetched; null on success. */
-  failure: string | null;
-  /** When EDGAR may be contacted again, if a cool-down is the reason. */
-  coolingUntilMs: number;
-}
-
 /** Dependencies of `fetchCompany`. */
 export interface FetchDeps extends Omit<IngestContext, "dataDir" | typeof Symbol.dispose> {
   /** If it is not patient, a document that is not available ends the company's fetch. */
@@ -89,8 +79,11 @@ class Stopped extends Error {
   }
 }
 
-/** Fetches and reads the requested filings of one company. Never rejects because of EDGAR. */
-export async function fetchCompany(deps: FetchDeps, wanted: WantedCompany): Promise<FetchedCompany> {
+/**
+ * Fetches and reads the requested filings of one company. Never rejects because of EDGAR: `failure` says why nothing, or not
+ * everything, could be fetched, and `coolingUntilMs` when EDGAR may be contacted again if a cool-down is the reason.
+ */
+export async function fetchCompany(deps: FetchDeps, wanted: WantedCompany) {
   const filings: IngestedFiling[] = [];
   let { name } = wanted;
   try {

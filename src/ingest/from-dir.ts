@@ -6,9 +6,8 @@ import { requireFolder } from "../files.ts";
 import { readDocument } from "./fetch-filings.ts";
 import { EDGAR_WWW } from "./edgar/client.ts";
 import type { GivenFacts } from "../reader/pipeline.ts";
-import type { ParsedFiling } from "../reader/parsed.ts";
 import { hashOf } from "./cache.ts";
-import { type IngestedFiling, ingestedFiling } from "./ingested-filing.ts";
+import { ingestedFiling } from "./ingested-filing.ts";
 import type { IngestContext } from "./context.ts";
 
 /** A document of the folder, with what its path or the manifest says about it. */
@@ -17,17 +16,6 @@ export interface FoundFile {
   path: string;
   known: GivenFacts;
   ticker: string | null;
-}
-
-/** The result for one document. */
-export interface FileEvent {
-  path: string;
-  bytes: number;
-  parsed: ParsedFiling;
-  /** Null if a fact needed to serve its rows is unknown, or if the file could not be read. */
-  ingested: IngestedFiling | null;
-  /** Why `ingested` is null. */
-  why: string | null;
 }
 
 const DOCUMENTS = "**/*.{htm,html,txt,HTM,HTML,TXT}";
@@ -56,7 +44,8 @@ export function findFiles(folder: string): FoundFile[] {
 }
 
 /**
- * Reads one document of the folder and stores its bytes.
+ * Reads one document of the folder and stores its bytes. `ingested` is null if a fact needed to serve its rows is unknown;
+ * `why` says which.
  *
  * @param nameOf a company's name in the dataset; empty if it has none
  */
@@ -65,7 +54,7 @@ export async function readFile(
   folder: string,
   file: FoundFile,
   nameOf: (cik: string) => string,
-): Promise<FileEvent> {
+) {
   const bytes = new Uint8Array(await Bun.file(join(folder, file.path)).arrayBuffer());
   const parsed = await readDocument(context, file.known, hashOf(bytes), bytes);
   const done = { path: file.path, bytes: bytes.length, parsed };

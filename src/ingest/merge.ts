@@ -12,22 +12,15 @@ import {
 } from "../dataset/record.ts";
 import type { IngestedFiling } from "./ingested-filing.ts";
 
-/** A merged record, and the filings that were left out. */
-export interface Merged {
-  record: CompanyRecord;
-  /** Whether the record differs from before. */
-  changed: boolean;
-  /** Filings whose rows would violate an invariant; stored as `failed`, without rows. */
-  left: readonly { accession: string; why: string }[];
-}
-
 /**
  * Adds parsed filings to a company's record. Filings never overwrite each other; a filing that is read again replaces its own
  * earlier result, but rows entered manually are kept if the two differ.
  *
  * @param base the existing record; undefined for a new company
+ * @returns the record, whether it differs from before, and the filings left out: their rows would violate an invariant, so they
+ *   are stored as `failed`
  */
-export function merge(base: CompanyRecord | undefined, filings: readonly IngestedFiling[]): Merged {
+export function merge(base: CompanyRecord | undefined, filings: readonly IngestedFiling[]) {
   const [first] = filings;
   if (first === undefined) throw new Error("no filings to merge");
   const ordered = filings.toSorted((a, b) => byFilingDate(a.filing, b.filing));
@@ -47,8 +40,7 @@ export function merge(base: CompanyRecord | undefined, filings: readonly Ingeste
     const failed = add(record, asFailed(ingested, `the rows read violate an invariant of the data: ${why}`));
     if (violationsOf(failed).length === 0) record = failed;
   }
-  const changed = base === undefined || !Bun.deepEquals(record, base);
-  return { record, changed, left };
+  return { record, changed: base === undefined || !Bun.deepEquals(record, base), left };
 }
 
 function introduce(base: CompanyRecord | undefined, company: IngestedFiling["company"]): CompanyRecord {

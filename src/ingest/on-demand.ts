@@ -31,13 +31,6 @@ export interface RetryAfter {
   message: string;
 }
 
-/** The queue's interface for operations (`OnDemand` of `operations/operation.ts`). */
-export interface OnDemandQueue {
-  request(company: Company, mayStart: boolean): RetryAfter | null;
-  /** Number of companies waiting or being fetched. */
-  readonly busy: number;
-}
-
 /** Companies fetched concurrently; because of the rate limit, more would not be faster. */
 const AT_A_TIME = 2;
 /** Maximum companies in the queue; further ones are refused, so that callers can exhaust neither our memory nor EDGAR's limits. */
@@ -57,8 +50,8 @@ interface Settled {
   untilMs: number;
 }
 
-/** Creates an empty queue. */
-export function createOnDemand(deps: OnDemandDeps): OnDemandQueue {
+/** Creates an empty queue: `OnDemand` of `operations/operation.ts`. */
+export function createOnDemand(deps: OnDemandDeps) {
   const states = new Map<string, State>();
   const waiting: Company[] = [];
   let running = 0;
@@ -100,10 +93,11 @@ export function createOnDemand(deps: OnDemandDeps): OnDemandQueue {
   }
 
   return {
+    /** Number of companies waiting or being fetched. */
     get busy() {
       return waiting.length + running;
     },
-    request(company, mayStart) {
+    request(company: Company, mayStart: boolean): RetryAfter | null {
       const state = present(company.cik);
       if (state === "waiting" || state === "running") {
         return underway(company, waiting.indexOf(company) + 1);

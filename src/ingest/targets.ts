@@ -83,32 +83,26 @@ function wantedCompany(dataset: Dataset, cik: string, bounds: Bounds, name = "")
   return { cik, name: company?.name ?? name, known: company?.newestKnown ?? null, ...bounds };
 }
 
-/** Filters of pending filings. */
-export interface PendingOptions {
-  /** Only these companies; empty for all. */
-  ciks: readonly string[];
-  /** Only companies that were members of the index at the end of the year before the filing. */
-  index: string | null;
-  /** Maximum number of filings, newest first. */
-  limit: number | null;
-}
-
 /**
  * All filings that are known but were never read, newest first: those in the dataset, and the proxies of 2017 to 2021 whose
  * URLs are embedded in the executable (`knownProxies`, the text of `data/reference/known-proxies.tsv`).
+ *
+ * @param of `ciks`: only these companies, empty for all; `index`: only its members at the end of the year before the filing;
+ *   `limit`: at most so many filings
  */
 export function pendingFilings(
   dataset: Dataset,
   bounds: Bounds,
-  { ciks, index, limit }: PendingOptions,
+  of: { ciks: readonly string[]; index: string | null; limit: number | null },
   knownProxies: string,
 ): WantedCompany[] {
+  const { ciks, index, limit } = of;
   const named = new Set(ciks);
   const stays = new Map<string, readonly Membership[]>();
   const isMember = (cik: string, year: number) => {
-    const of = stays.get(cik) ?? readCompanyFacts(dataset, cik).memberships;
-    stays.set(cik, of);
-    return isMemberOn(of, `${year - 1}-12-31`);
+    const held = stays.get(cik) ?? readCompanyFacts(dataset, cik).memberships;
+    stays.set(cik, held);
+    return isMemberOn(held, `${year - 1}-12-31`);
   };
   const fits = ({ cik, filing }: PendingFiling) => {
     const { from, until } = bounds;
