@@ -39,9 +39,8 @@ function origin(text: string): string | null | Unreadable {
   if (text === "") return null;
   const url = webUrl(text);
   if (url === null) return new Unreadable("an http or https address");
-  if (url.pathname !== "/" || url.search !== "" || url.hash !== "" || url.username !== "") {
+  if (url.pathname !== "/" || url.search !== "" || url.hash !== "" || url.username !== "")
     return new Unreadable("an origin without a path, such as https://pay.example.com");
-  }
   return url.origin;
 }
 

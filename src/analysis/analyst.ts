@@ -92,13 +92,12 @@ function openThread(file: string, patienceMs: number) {
       return ended;
     },
     ask(question: AnalysisQuestion): Promise<AnalysisResult> {
-      if (waiting.size >= MAX_WAITING) {
+      if (waiting.size >= MAX_WAITING)
         throw new ServiceError(
           "unavailable",
           "Too many questions across companies are waiting. Try again in a moment.",
           { retryAfterSeconds: 1 },
         );
-      }
       clearTimeout(idle);
       idle = setTimeout(end, IDLE_MS);
       idle.unref();

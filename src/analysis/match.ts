@@ -257,8 +257,7 @@ function readMembership(columns: MemberColumns) {
 }
 
 function latestBits({ companyYears }: Pick<Columns, "companyYears">, company: CompanyColumn): number {
-  if (company.endYear > company.firstYear) {
+  if (company.endYear > company.firstYear)
     return companyYears.member[company.endYear - 1] === 1 ? MEMBER | HAS_ROWS : 0;
-  }
   return company.stays.some(({ removed }) => removed === null) ? MEMBER : 0;
 }

@@ -91,7 +91,7 @@ export function statisticsOf(
     });
   }
   const ranks: Rank[] = [];
-  if (rankCik !== null) {
+  if (rankCik !== null)
     groups.forEach(({ rows: members }, at) => {
       for (const row of members) {
         const year = companyYear[row] ?? 0;
@@ -110,7 +110,6 @@ export function statisticsOf(
         });
       }
     });
-  }
   return { statistics: statistics.map(({ figures }) => figures), ranks };
 }
 

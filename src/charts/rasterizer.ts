@@ -52,11 +52,10 @@ export function createRasterizer({ idleMs = IDLE_MS, maxDrawingMs = MAX_DRAWING_
   };
   return {
     png(svg) {
-      if (waiting >= MAX_WAITING) {
+      if (waiting >= MAX_WAITING)
         throw new ServiceError("unavailable", "Too many pictures are waiting. Try again in a moment.", {
           retryAfterSeconds: 5,
         });
-      }
       waiting += 1;
       const picture = last.then(() => draw(svg)).finally(() => (waiting -= 1));
       last = picture.catch(() => undefined);

@@ -30,9 +30,8 @@ export const helpFor = ({ names: all, load }: CommandList) =>
       const topic = operands.join(" ");
       const names = all.filter((name) => name === topic || name.startsWith(`${topic} `));
       const commands = await Promise.all((topic === "" ? all : names).map(load));
-      if (commands.length === 0) {
+      if (commands.length === 0)
         throw new UsageError(`Unknown command ${JSON.stringify(topic)}.${didYouMean(topic, all)}`);
-      }
       if (io.json) io.printJson(commands.map(describe));
       else if (topic === "") io.print(overview(commands, io.columns));
       else io.print(commands.map((one) => helpPage(one, io.columns).trimEnd()).join("\n\n\n"));

@@ -115,9 +115,8 @@ function isReplaceable(path: string): boolean {
 
 /** @throws OperatorError for a device, a pipe or a folder, which moving a file there would destroy */
 export function requireReplaceable(path: string): void {
-  if (!isReplaceable(path)) {
+  if (!isReplaceable(path))
     throw new OperatorError(`${path} is not a regular file and cannot be replaced. Specify a file.`);
-  }
 }
 
 /** Reads a flag that is a date. @throws UsageError unless it is a calendar date as YYYY-MM-DD */

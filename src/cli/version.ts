@@ -82,11 +82,10 @@ async function verify(list: string, keyFile: string | undefined, io: Io): Promis
 /** The comment of a list's signature. @throws OperatorError */
 function requireSigned(list: string, content: Buffer, key: ReleaseKey): string {
   const file = `${list}.minisig`;
-  if (!existsSync(file)) {
+  if (!existsSync(file))
     throw new OperatorError(
       `There is no ${file}, so it is not known who made the list. Download it beside the list; the hashes alone are checked by: sha256sum --ignore-missing -c ${list}`,
     );
-  }
   const check = checkSignature(content, readOrRefuse(file).toString("utf8"), key);
   if (check.kind === "good") return check.comment;
   if (check.kind === "malformed")

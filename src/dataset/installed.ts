@@ -77,12 +77,11 @@ export function readInstalled(dataDir: string): InstalledState {
     );
   }
   const state = stateIn(parseJson(text));
-  if (state === undefined) {
+  if (state === undefined)
     throw new SnapshotError(
       "damaged",
       `Cannot read ${pointerPath(dataDir)}: it does not name installed snapshots. Delete it to return to the embedded snapshot, or install one with \`execcomp data install FILE\`.`,
     );
-  }
   return state;
 }
 

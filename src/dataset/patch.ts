@@ -96,9 +96,7 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
   if (base === undefined) throw new Error(`${building} has no seal`);
   const database = new Database(building);
   // If the process is killed, the file is never used: neither a journal nor flushing is needed.
-  for (const pragma of ["journal_mode = memory", "synchronous = off"]) {
-    database.run(`pragma ${pragma}`);
-  }
+  for (const pragma of ["journal_mode = memory", "synchronous = off"]) database.run(`pragma ${pragma}`);
   database.run("begin");
   const draft = new Draft(database);
   const chain = continueChain(database, base.contentHash, "", recordedAt);

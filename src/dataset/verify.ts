@@ -76,12 +76,10 @@ export function rederive(dataset: Dataset): string[] {
       if (rederived[index] !== rowJson[index])
         found.push(`${row}: the served row differs from what its filings give`);
     });
-    if (rowJson.length !== rederived.length) {
+    if (rowJson.length !== rederived.length)
       found.push(`${record.cik}: serves ${rowJson.length} rows; its filings give ${rederived.length}`);
-    }
-    if (tailsByPlace(dataset, record.cik).join() !== rowJson.join()) {
+    if (tailsByPlace(dataset, record.cik).join() !== rowJson.join())
       found.push(`${record.cik}: the stored positions of its rows do not match their text`);
-    }
   }
   return found;
 }

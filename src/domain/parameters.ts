@@ -189,9 +189,8 @@ export function singleParameters(given: GivenParameters, known: readonly Paramet
   for (const [name, values] of given) {
     if (!names.includes(name)) throw unknownParameter(name, names);
     const [value] = values;
-    if (values.length > 1) {
+    if (values.length > 1)
       throw invalid(`Cannot read ${name}: it was given ${values.length} times, expected once.`);
-    }
     if (value !== undefined) single.set(name, value);
   }
   return single;

@@ -141,11 +141,10 @@ function companies(
 ) {
   const reads = (text: string): string[] | Unreadable => {
     const entries = text.split(",", MAX_COMPANIES * 10 + 1);
-    if (entries.length > MAX_COMPANIES * 10) {
+    if (entries.length > MAX_COMPANIES * 10)
       throw invalid(
         `Cannot read ${name}: more than ${MAX_COMPANIES * 10} entries, expected at most ${MAX_COMPANIES}.`,
       );
-    }
     const wrong = entries.find((entry) => read(entry) === undefined);
     if (wrong !== undefined) return new Unreadable(`${expected}, comma-separated`, wrong);
     return [...new Set(entries.flatMap((entry) => read(entry) ?? []))];
@@ -329,11 +328,10 @@ export const CURSOR_PARAMETER = {
 export function readCompanyYears(given: SingleParameters): CompanyYears {
   const query = readValues(given, [...NAMED, ...YEAR_FILTERS, ...FACTS, CURRENCY]);
   const { ticker: tickers = [], cik: ciks = [] } = query;
-  if (tickers.length + ciks.length > MAX_COMPANIES) {
+  if (tickers.length + ciks.length > MAX_COMPANIES)
     throw invalid(
       `Cannot read ticker and cik: ${tickers.length + ciks.length} companies, expected at most ${MAX_COMPANIES}. Narrow by sector, sic or index, or split the request.`,
     );
-  }
   return {
     tickers,
     ciks,

@@ -48,18 +48,16 @@ export function createServerUrls(
   port: number,
 ): ServerUrls {
   const mcpLegacy = settings.mcpLegacyUrl === null ? null : new URL(settings.mcpLegacyUrl);
-  if (settings.publicUrl === null && !isLoopback(settings.host)) {
+  if (settings.publicUrl === null && !isLoopback(settings.host))
     throw new OperatorError(
       `Bound to ${settings.host}, which others can reach, but no public URL is set. ` +
         "Set --public-url to the origin under which callers reach this server.",
     );
-  }
-  if (settings.publicUrl === null && settings.socket !== "") {
+  if (settings.publicUrl === null && settings.socket !== "")
     throw new OperatorError(
       "Listening on a socket, which a proxy connects to, but no public URL is set. " +
         "Set --public-url to the origin under which callers reach that proxy.",
     );
-  }
   const scheme = settings.tlsCert === "" ? "http" : "https";
   const origins =
     settings.publicUrl === null

@@ -275,11 +275,10 @@ export function addressMatcher(entries: readonly string[]): (address: string) =>
   const list = new BlockList();
   for (const entry of entries) {
     const [address = "", bits = isIP(address) === 6 ? "128" : "32"] = entry.split("/");
-    if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits)) {
+    if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits))
       throw new OperatorError(
         `Cannot read --trusted-proxies ${JSON.stringify(entry)}: expected an address or a network such as 10.0.0.0/8.`,
       );
-    }
     list.addSubnet(address, Number(bits), isIP(address) === 6 ? "ipv6" : "ipv4");
   }
   return (address) => {

@@ -133,9 +133,8 @@ async function commit<Company>(
       if (change(patch, company)) changed++;
     }
     const { current } = readInstalled(dataDir);
-    if (!any || (changed === 0 && current !== null)) {
+    if (!any || (changed === 0 && current !== null))
       return { contentHash: current?.contentHash ?? null, changed };
-    }
     const sealed = patch.finish();
     const { contentHash } = installFile(dataDir, out, recordedAt, { sealed });
     return { contentHash, changed };
@@ -154,11 +153,10 @@ async function lockSnapshots(folder: string, clock: Clock): Promise<Lock> {
   for (;;) {
     const lock = takeLock(file);
     if (lock !== null) return lock;
-    if (clock.now() > giveUpMs) {
+    if (clock.now() > giveUpMs)
       throw new OperatorError(
         `Another ingest has been writing its snapshot in ${folder} for two minutes. Wait for it to end, then try again: fetched filings are kept.`,
       );
-    }
     await clock.sleep(100);
   }
 }

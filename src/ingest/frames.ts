@@ -72,7 +72,7 @@ export async function ingestFrames(
     const known = (totals ?? []).filter(({ val }) => val > 0);
     const unknown = (totals ?? []).length - known.length;
     report.push({ year, totals: known.length, unknown, missing: totals === null });
-    for (const { cik, accn, end, val } of known) {
+    for (const { cik, accn, end, val } of known)
       tags.push({
         cik: String(cik).padStart(10, "0"),
         frame: "",
@@ -84,7 +84,6 @@ export async function ingestFrames(
         provider: "frames",
         accession: accn,
       });
-    }
   }
   const byCik = Map.groupBy(tags, ({ cik }) => cik);
   const companies = [...byCik].sort(([a], [b]) => (a < b ? -1 : 1));

@@ -99,9 +99,7 @@ export function createOnDemand(deps: OnDemandDeps) {
     },
     request(company: Company, mayStart: boolean): RetryAfter | null {
       const state = present(company.cik);
-      if (state === "waiting" || state === "running") {
-        return underway(company, waiting.indexOf(company) + 1);
-      }
+      if (state === "waiting" || state === "running") return underway(company, waiting.indexOf(company) + 1);
       if (state !== undefined) return retryAfterOf(state, company, deps.now());
       if (!mayStart) return null;
       if (waiting.length >= MAX_WAITING) return queueFull(company, waiting.length);

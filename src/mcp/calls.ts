@@ -174,24 +174,21 @@ export async function readArguments<Read>(
 /** Notes for the model about a company's rows. */
 export function notesOn({ incompleteYears, newerFiling }: Answer, length: number): string[] {
   const notes: string[] = [];
-  if (newerFiling !== null) {
+  if (newerFiling !== null)
     notes.push(
       `A newer filing is known and not loaded yet: ${newerFiling.accession}, filed ${newerFiling.filingDate}. The latest ` +
         "fiscal year above is not the company's latest. Say so when you use it.",
     );
-  }
-  if (incompleteYears.length > 0) {
+  if (incompleteYears.length > 0)
     notes.push(
       `Incomplete fiscal years: ${incompleteYears.join(", ")}. That year's proxy statement is not loaded, so executives who ` +
         "left before the next one are missing. Say so when you use them; do not rank or sum such a year.",
     );
-  }
-  if (length > LONG_BODY) {
+  if (length > LONG_BODY)
     notes.push(
       `This answer has ${length} characters. If it arrives truncated, ask for less: a smaller limit (${RECOMMENDED_YEARS} ` +
         "or fewer), or a range with fiscal_year_gte and fiscal_year_lte.",
     );
-  }
   return notes;
 }
 

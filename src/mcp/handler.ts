@@ -97,12 +97,10 @@ export class McpHandler {
     const endpoint = endpoints.get(keyOf(context.url));
     const origin = request.headers.get("origin");
     if (endpoint === undefined) return refusal(404, "There is no MCP server at this URL.");
-    if (origin !== null && !originAllowed(origin, origins)) {
+    if (origin !== null && !originAllowed(origin, origins))
       return refusal(403, "Pages of this origin may not call this server.");
-    }
-    if (request.method === "OPTIONS") {
+    if (request.method === "OPTIONS")
       return new Response(null, { status: 204, headers: preflightHeaders(origin) });
-    }
     try {
       return withHeaders(await this.respond(request, endpoint, context), corsHeaders(origin));
     } catch (refused) {
@@ -156,9 +154,8 @@ export class McpHandler {
     } catch (refused) {
       result = challengeInBand(refused, exchange);
     }
-    if (result !== undefined) {
+    if (result !== undefined)
       this.deps.onToolCall?.(name, clientNameOf(message) ?? request.headers.get("user-agent") ?? "");
-    }
     return result;
   }
 
@@ -169,9 +166,7 @@ export class McpHandler {
     read: Exclude<ReadMessage, { kind: "message" }>,
   ): Promise<Response> {
     const { window } = await this.deps.admit(caller, need, "handshakes");
-    if (read.kind === "protocol_error") {
-      return protocolError(read.code, read.text, rateLimitHeaders(window));
-    }
+    if (read.kind === "protocol_error") return protocolError(read.code, read.text, rateLimitHeaders(window));
     if (window !== null) read.refused.details.window = window;
     throw read.refused;
   }
@@ -230,9 +225,8 @@ function challengeInBand(refused: unknown, { caller, endpoint, request, message 
     refused.kind === "unauthenticated" &&
     caller.presented.kind === "none" &&
     !endpoint.eager;
-  if (!isMissing || !readsChallengeInBand(request.headers.get("user-agent"), clientNameOf(message))) {
+  if (!isMissing || !readsChallengeInBand(request.headers.get("user-agent"), clientNameOf(message)))
     throw refused;
-  }
   const meta = { http_status: 401, "mcp/www_authenticate": [challenge("none", endpoint)] };
   return errorAnswer(envelope(401, refused.message), meta, rateLimitHeaders(refused.details.window));
 }

@@ -21,9 +21,8 @@ export function mcp(handler: McpHandler, contextOf: ContextOf, serverUrls: () =>
   // serve a page at that path.
   const isWholeHost = ({ url }: RequestContext) =>
     url.pathname === ROUTES.home.path && url.host === serverUrls().mcpLegacy?.host;
-  if (paths.delete(ROUTES.home.path)) {
+  if (paths.delete(ROUTES.home.path))
     app.onRequest((context) => (isWholeHost(contextOf(context.request)) ? serve(context) : undefined));
-  }
   // Has a fast path (`app.ts`).
   paths.delete(ROUTES.mcp.path);
   for (const path of paths) app.all(path, serve, { parse: "none" });

@@ -48,9 +48,8 @@ export function protocolServer(run: RunTool, offer: Offer): Server {
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const revision = server.getNegotiatedProtocolVersion();
     const result = await run(params.name, params.arguments ?? {}, revision, mcpReq.signal);
-    if (result === undefined) {
+    if (result === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
-    }
     // Built by result.ts as a CallToolResult; validated by the contract tests.
     return result as CallToolResult;
   });

@@ -49,12 +49,9 @@ export async function readMessage(
 /** Parses a message and checks it against the limits of size and structure. */
 export function parseMessage(text: string): ReadMessage {
   const message = parseJson(text);
-  if (message === undefined) {
+  if (message === undefined)
     return { kind: "protocol_error", code: -32700, text: "Parse error: the message is not valid JSON." };
-  }
-  if (Array.isArray(message)) {
-    return invalid("Batches are not supported: send one message per request.");
-  }
+  if (Array.isArray(message)) return invalid("Batches are not supported: send one message per request.");
   const maxBytes = isToolCall(message) ? MAX_CALL_BYTES : MAX_HANDSHAKE_BYTES;
   // A UTF-16 code unit takes one to three bytes in UTF-8.
   if (text.length > maxBytes || (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes)) {

@@ -90,9 +90,8 @@ export function answerBody(
 }
 
 function metaMember(family: ProtocolFamily, meta: ToolAnswer["meta"]): string {
-  if (family === "modern") {
+  if (family === "modern")
     return `,"_meta":${JSON.stringify({ ...meta, [META_SERVER]: IMPLEMENTATION })},"resultType":"complete"`;
-  }
   return Object.keys(meta).length === 0 ? "" : `,"_meta":${JSON.stringify(meta)}`;
 }
 
@@ -150,9 +149,8 @@ export function challenge(
 ): string {
   if (presented === "key") return 'ApiKey realm="executive-compensation"';
   const where = `resource_metadata="${metadataUrl}", scope="${READ_SCOPE}"`;
-  if (presented === "token") {
+  if (presented === "token")
     return `Bearer error="invalid_token", error_description="The access token is expired, revoked or unknown", ${where}`;
-  }
   // RFC 6750 omits the error code if no credential was sent; Claude's "lazy authentication" needs one on a tool call.
   if (eager) return `Bearer ${where}`;
   return `Bearer error="invalid_token", error_description="Sign in to read historical fiscal years", ${where}`;

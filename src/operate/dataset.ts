@@ -68,9 +68,8 @@ function signedUrl(given: string, method: "GET" | "PUT", s3: S3Settings): URL {
   const { s3Endpoint, s3Region: region, s3AccessKeyId, s3SecretAccessKey } = s3;
   const [, bucket = "", key = ""] = /^s3:\/\/([^/]+)\/(.+)$/.exec(given) ?? [];
   if (key === "") throw new OperatorError(`Cannot read ${given}: expected s3://BUCKET/KEY.`);
-  if (s3AccessKeyId === "" || s3SecretAccessKey === "") {
+  if (s3AccessKeyId === "" || s3SecretAccessKey === "")
     throw new OperatorError(`${given} needs --s3-access-key-id and EXECCOMP_S3_SECRET_ACCESS_KEY.`);
-  }
   const client = new Bun.S3Client({
     bucket,
     region,

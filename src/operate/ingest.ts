@@ -107,9 +107,8 @@ async function failureOf(program: Program, words: string[], stop: AbortSignal): 
 }
 
 function wordsOf(request: IngestRequest): string[] {
-  if (request.kind === "companies") {
+  if (request.kind === "companies")
     return ["--ticker", request.symbols.join(","), "--years", String(request.years)];
-  }
   if (request.kind === "since") {
     const { since, symbols, ciks } = request;
     const named = [

@@ -36,9 +36,7 @@ const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
  */
 export function createMailer({ smtpUrl, mailFrom, offline }: MailSettings): Mailer | null {
   if (smtpUrl === "" || offline) return null;
-  if (mailFrom === "") {
-    throw new OperatorError("--smtp-url needs --mail-from: the sender's address.");
-  }
+  if (mailFrom === "") throw new OperatorError("--smtp-url needs --mail-from: the sender's address.");
   const { hostname, port, protocol, username, password } = new URL(smtpUrl);
   const host = hostname.replace(/^\[|\]$/g, "");
   const secure = protocol === "smtps:";

@@ -190,19 +190,16 @@ export function readCursor(dataset: Dataset, identity: string, cursor: string | 
   if (cursor === undefined) return 0;
   const [, edition, question, offset] =
     CURSOR.exec(Buffer.from(cursor, "base64url").toString("latin1")) ?? [];
-  if (edition === undefined || question === undefined || offset === undefined) {
+  if (edition === undefined || question === undefined || offset === undefined)
     throw unreadable("cursor", cursor, "the next_cursor of the previous page");
-  }
-  if (edition !== dataset.info.contentHash.slice(0, 16)) {
+  if (edition !== dataset.info.contentHash.slice(0, 16))
     throw new ServiceError(
       "stale_cursor",
       "The dataset has changed since this cursor was issued. Request the first page again.",
     );
-  }
-  if (question !== Bun.hash(identity).toString(36)) {
+  if (question !== Bun.hash(identity).toString(36))
     throw invalid(
       "Cannot read cursor: it belongs to another selection or sort order. Send the same parameters as for the previous page.",
     );
-  }
   return Number(offset);
 }

@@ -34,9 +34,8 @@ export const COMPANIES_PARAMETERS = [
 export function companiesOperation(deps: AnalysisDeps) {
   return analysisOperation(deps, "findCompanies", (given, dataset) => {
     const { q: words = "", max_rows: max = DEFAULT_COMPANIES } = readQuery(given, COMPANIES_PARAMETERS);
-    if (words.trim() === "" || words.length > MAX_WORDS) {
+    if (words.trim() === "" || words.length > MAX_WORDS)
       throw unreadable("q", words, `a name, symbol or CIK of at most ${MAX_WORDS} characters`);
-    }
     return {
       identity: `${max} ${words}`,
       priceCredits: deps.prices.priceCompanies,

@@ -23,11 +23,10 @@ export function requireCompany(
   if (company.hasRows) return company;
   const mayStart = principal.kind !== "anonymous";
   const fetching = onDemand?.request(company, mayStart) ?? null;
-  if (fetching !== null) {
+  if (fetching !== null)
     throw new ServiceError("unavailable", fetching.message, {
       retryAfterSeconds: fetching.retryAfterSeconds,
     });
-  }
   throw new ServiceError("unknown_company", noRows(company));
 }
 
@@ -38,11 +37,10 @@ function requestedCompany(
   const byTicker = ticker === undefined ? undefined : dataset.findBySymbol(ticker);
   const byCik = cik === undefined ? undefined : dataset.findByCik(cik);
   const both = ticker !== undefined && cik !== undefined;
-  if (both && byTicker?.cik !== byCik?.cik) {
+  if (both && byTicker?.cik !== byCik?.cik)
     throw invalid(
       `ticker and cik name different companies: ${ticker} is ${named(byTicker)}, ${cik} is ${named(byCik)}. Send one of them.`,
     );
-  }
   const company = byTicker ?? byCik;
   if (company !== undefined) return company;
   const unknown =

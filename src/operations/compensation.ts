@@ -77,18 +77,16 @@ export function compensationOperation(deps: OperationDeps) {
 /** Validates the compensation parameters. Refuses with `invalid_parameter`. */
 export function readCompensationQuery(given: GivenParameters): CompensationQuery {
   const query = readQuery(given, COMPENSATION_PARAMETERS);
-  if (query.ticker === undefined && query.cik === undefined) {
+  if (query.ticker === undefined && query.cik === undefined)
     throw invalid("Give ticker or cik: neither was sent.");
-  }
   return query;
 }
 
 function refuseHistory(query: CompensationQuery): void {
-  if (COMPENSATION_PARAMETERS.some((parameter) => reachesHistory(parameter, query[parameter.name]))) {
+  if (COMPENSATION_PARAMETERS.some((parameter) => reachesHistory(parameter, query[parameter.name])))
     throw new ServiceError("unauthenticated", "Historical fiscal years need an API key or sign-in.", {
       presented: "none",
     });
-  }
 }
 
 /** Bytes of lists cached, one per requested `limit`. */
@@ -189,13 +187,12 @@ function refuseParameters(given: GivenParameters, historyUrl: string): never {
     history === "never" ? [] : [name],
   );
   const [name = ""] = given.keys();
-  if (known.includes(name)) {
+  if (known.includes(name))
     throw new ServiceError(
       "unauthenticated",
       `This address answers the latest fiscal year only; ${name} needs an API key at ${historyUrl}.`,
       { presented: "none" },
     );
-  }
   throw invalid(
     `Unknown parameter ${JSON.stringify(shorten(name))}. This address takes none: the ticker is in the path; ${known.join(", ")} need an API key at ${historyUrl}.`,
   );

@@ -58,9 +58,8 @@ type ReadSearch = ReturnType<typeof readSearch>;
 export function searchOperation(deps: AnalysisDeps) {
   return analysisOperation(deps, "search", (given, dataset) => {
     const { query = "" } = readQuery(given, SEARCH_PARAMETERS);
-    if (query.trim() === "" || query.length > MAX_QUERY) {
+    if (query.trim() === "" || query.length > MAX_QUERY)
       throw unreadable("query", query, `a company or executive in at most ${MAX_QUERY} characters`);
-    }
     return {
       identity: query,
       async answer() {
@@ -179,9 +178,8 @@ function companiesOf(
           // There are many companies without rows: a mistyped or a later word is not enough for them.
           (withRows || `${foldedWords(name).join(" ")} `.startsWith(`${named} `)),
       );
-      if (found.length > 0) {
+      if (found.length > 0)
         return { companies: found, rest: [...names.slice(0, from), ...names.slice(from + length)] };
-      }
     }
   }
   return { companies: [], rest: [...names] };

@@ -65,12 +65,11 @@ export function exportOperation(deps: AnalysisDeps) {
       const dataset = deps.snapshots.current();
       const { format, begin } = prepare(deps, dataset, request.parameters, exported);
       const receipt = await freeReceipt(deps, principal, request.caller.requestId);
-      if (receipt.remaining !== null) {
+      if (receipt.remaining !== null)
         throw new ServiceError(
           "payment_required",
           "An export needs a paid subscription. Page through the query operation instead, or ask the owner of this server.",
         );
-      }
       const { what, rows, bytes } = await begin();
       return { format, name: `${what}-${dataset.info.edition}.${format}`, rows, bytes, window, receipt };
     });

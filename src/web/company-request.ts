@@ -172,9 +172,8 @@ export async function readRowRequest(visit: PageVisit): Promise<RowRequest | Res
   const year = segmentOf(visit, 3);
   const executiveId = segmentOf(visit, 4);
   const row = findRow(dataset, { cik, ticker: found.ticker }, Number(year), executiveId);
-  if (row === undefined) {
+  if (row === undefined)
     return showProblem(viewer, 404, name, `No row for ${executiveId} in fiscal ${year}.`);
-  }
   // After signing in, a visitor returns to this page; a signed-in viewer opens the company's history.
   const back = viewer.kind === "visitor" ? url.pathname : pathOf(found);
   const isLatest = dataset.years(cik)[0]?.fiscalYear === row.fiscal_year;

@@ -276,9 +276,7 @@ function chart(byDay: readonly { day: string; credits: number }[], nowMs: number
     return { day, count: spent.get(day) ?? 0 };
   });
   const total = days.reduce((sum, { count }) => sum + count, 0);
-  if (total === 0) {
-    return html`<p class="soft">No credits used in the last ${CHART_DAYS} days.</p>`;
-  }
+  if (total === 0) return html`<p class="soft">No credits used in the last ${CHART_DAYS} days.</p>`;
   const title = `Credits used per day (UTC), last ${CHART_DAYS} days: ${total} in total`;
   const used = days.filter(({ count }) => count > 0).toReversed();
   // A label a week: more would overlap.

@@ -87,9 +87,8 @@ function answering(deps: WebDeps) {
       const hash = visit.dataset.info.contentHash.slice(0, 16);
       const etag = `"${hash}-${version}-${fingerprint(`${drawing.key} ${publicRankings}`)}"`;
       const headers = { etag, "cache-control": CACHING };
-      if (etagMatches(request.headers.get("if-none-match"), etag)) {
+      if (etagMatches(request.headers.get("if-none-match"), etag))
         return new Response(null, { status: 304, headers });
-      }
       try {
         let png = cache.get(etag);
         if (png === undefined) {

@@ -280,9 +280,8 @@ async function open(visit: PageVisit, read: GatedPage<Gated, never>["read"]): Pr
   if (asked instanceof Response) return asked;
   const { deps, request, origin, viewer, dataset } = visit;
   const { gate, back } = asked;
-  if (viewer.kind !== "person" || deps.sessionCookies === null) {
+  if (viewer.kind !== "person" || deps.sessionCookies === null)
     return redirectTo(`${origin}${ROUTES.signIn.path}?next=${encodeURIComponent(back)}`, []);
-  }
   try {
     await deps.sessionCookies.form(request, viewer.browserSession);
     await deps.viewers.open(viewer, dataset.info.contentHash, gate, deps.contextOf(request).id);

@@ -81,9 +81,7 @@ function withoutTimes(zip: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 function cellOf(kind: ColumnKind, value: string | number | boolean | null): Row[number] {
   if (value === null) return null;
   if (typeof value === "boolean") return { value, type: Boolean };
-  if (typeof value === "number") {
-    return { value, type: Number, format: numberFormat(kind, value) };
-  }
+  if (typeof value === "number") return { value, type: Number, format: numberFormat(kind, value) };
   if (kind === "date") return { value: new Date(`${value}T00:00:00Z`), type: Date, format: "yyyy-mm-dd" };
   if (kind === "link") return { value, type: String, textColor: "#0563c1" };
   return { value, type: String };

@@ -245,9 +245,8 @@ export const VIEWS: readonly View[] = [
  * for anything else.
  */
 export function createViews(database: Database): void {
-  for (const { name, columns, from } of VIEWS) {
+  for (const { name, columns, from } of VIEWS)
     database.run(`create temp view "${name}" as select ${selected(columns)} from ${from}`);
-  }
 }
 
 /** The columns of a view as SQL. */

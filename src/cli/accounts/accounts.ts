@@ -13,9 +13,8 @@ export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Prom
   } catch (refused) {
     // Callers of a server are asked to try again; the operator is told what is wrong with the store.
     const { failure } = accounts.store;
-    if (refused instanceof ServiceError && refused.kind === "unavailable" && failure !== null) {
+    if (refused instanceof ServiceError && refused.kind === "unavailable" && failure !== null)
       throw new OperatorError(failure);
-    }
     throw refused;
   } finally {
     await accounts.store.close();

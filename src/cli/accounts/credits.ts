@@ -83,9 +83,8 @@ export const check = accountsCommand({
   examples: [["credits check", "Exits with 1 if one does not match."]],
   async run({ users, credits }, _given, io) {
     const problems = [];
-    for (const { userId, problem } of await credits.problems()) {
+    for (const { userId, problem } of await credits.problems())
       problems.push({ user: (await users.findById(userId))?.email ?? userId, problem });
-    }
     const ok = problems.length === 0;
     io.answer({ ok, problems }, ok ? "Every balance matches its ledger." : []);
     for (const { user, problem } of problems)

@@ -28,11 +28,10 @@ export const create = accountsCommand({
     ["users create --user ann@example.com --password-stdin", "Pipe in the password; no browser needed."],
   ],
   async run({ signUps }, { flags }, io) {
-    if (!flags.passwordStdin) {
+    if (!flags.passwordStdin)
       throw new UsageError(
         "users create needs --password-stdin and the password on standard input. To let the user choose a password: execcomp users invite --user EMAIL",
       );
-    }
     return message(io, await signUps.createWithPassword(flags.user, await readPassword(io)), "can sign in");
   },
 });
@@ -82,11 +81,10 @@ export const remove = accountsCommand({
   examples: [["users delete --user ann@example.com --yes", "A new user may use the address later."]],
   async run({ users }, { flags }, io) {
     const user = await users.requireByEmail(flags.user);
-    if (!flags.yes) {
+    if (!flags.yes)
       throw new UsageError(
         `This cannot be undone. Add --yes to delete ${user.email}, or disable the user with: execcomp users disable --user ${user.email}`,
       );
-    }
     await users.delete(user.id);
     return message(io, user, "was deleted");
   },

@@ -118,11 +118,10 @@ export const rollback = command({
   async run({ flags }, io) {
     const { dataDir } = io.loaded.config;
     const before = usable(io);
-    if (rollBack(dataDir) === undefined) {
+    if (rollBack(dataDir) === undefined)
       throw new OperatorError(
         "No snapshot is installed; the embedded one is in use. See: execcomp data info",
       );
-    }
     const now = openDataset(dataDir).info;
     if (!flags.byServer) await recordDataset(io, "dataset_rolled_back", before, now);
     io.answer({ in_use: toJson(now) }, describe(now));

@@ -93,11 +93,10 @@ function refuseWhatExcludes(request: IngestArguments): void {
     throw new UsageError("--index and --limit require --pending.");
   if (frames !== undefined && (open || dryRun))
     throw new UsageError("--frames takes years only: leave out --since, --year and --dry-run.");
-  if (kinds === 0 && !open) {
+  if (kinds === 0 && !open)
     throw new UsageError(
       "Specify what to ingest with --ticker, --cik, --since, --year, --all, --pending, --from-dir or --frames. See: execcomp help ingest",
     );
-  }
 }
 
 /** The companies to fetch, with their bounds. Refuses like `namedCompanies`. */

@@ -113,11 +113,10 @@ function openEdgar(context: IngestContext, io: Io): Edgar {
     throw new OperatorError(
       "--offline is set, so nothing can be fetched. Use --from-dir, or remove --offline.",
     );
-  if (contact === "") {
+  if (contact === "")
     throw new OperatorError(
       'EDGAR requires a name and an e-mail address with every request. Set --contact "Name mail@host" or EXECCOMP_CONTACT.',
     );
-  }
   const { clock } = context;
   const rateLimiter = new RateLimiter(edgarFolder(dataDir), clock);
   let reportedUntilMs = 0;

@@ -31,14 +31,12 @@ export const get = command({
     ["get /readyz --url http://127.0.0.1:8402", "Health check of a running server."],
   ],
   async run({ flags, operands: [path = ""] }, io) {
-    if (!path.startsWith("/")) {
+    if (!path.startsWith("/"))
       throw new UsageError(
         `Cannot get ${JSON.stringify(path)}: expected a path beginning with a slash, such as /t/AAPL/facts.`,
       );
-    }
-    if (flags.anonymous && flags.key !== undefined) {
+    if (flags.anonymous && flags.key !== undefined)
       throw new UsageError("Use --key or --anonymous, not both.");
-    }
     if (flags.url !== undefined) return sendRequest(flags.url, path, flags.key, io);
     const operator = !flags.anonymous && flags.key === undefined;
     const { config } = io.loaded;

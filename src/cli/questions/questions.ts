@@ -200,9 +200,8 @@ function reasonFor(dataset: Dataset, { cik, ticker }: Company, currency: string)
   if (years.length === 0) return ": none of its filings has been loaded yet";
   const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
   const currencies = [...new Set(rows.map(({ reporting_currency: one }) => one ?? "an unknown currency"))];
-  if (!currencies.includes(currency)) {
+  if (!currencies.includes(currency))
     return `: it reports in ${currencies.join(", ")} (--reporting-currency)`;
-  }
   const inCurrency = rows.filter(({ reporting_currency: one }) => one === currency);
   const available = [...new Set(inCurrency.map(({ fiscal_year: year }) => year))];
   return `; available: ${yearsText(available)}`;

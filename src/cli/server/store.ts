@@ -43,16 +43,14 @@ export const copy = command({
     const { dataDir } = io.loaded.config;
     const places = [placeOf(flags.from ?? dataDir), placeOf(flags.to ?? dataDir)] as const;
     const [from, to] = places;
-    if (from.kind === to.kind && from.where === to.where) {
+    if (from.kind === to.kind && from.where === to.where)
       throw new UsageError(
         "Source and target are the same. Specify --from, --to or both as postgres://… or a data folder.",
       );
-    }
-    if (from.kind === "folder" && storeState(from.where) !== "there") {
+    if (from.kind === "folder" && storeState(from.where) !== "there")
       throw new OperatorError(
         `There is no store in ${from.where}. Specify another source with --from or --data-dir.`,
       );
-    }
     await using opened = new AsyncDisposableStack();
     for (const place of places) if (place.kind === "folder") opened.use(lockOf(place.where));
     const tables = await copyStore(await open(io, from, opened), await open(io, to, opened));

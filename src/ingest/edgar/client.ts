@@ -196,11 +196,10 @@ function blockedUntil(untilMs: number): Fetched {
  * @throws OperatorError if the contact has no e-mail address, or contains a character not allowed in a header
  */
 function userAgent(contact: string): string {
-  if (!/^[\x20-\x7e]{5,200}$/.test(contact) || !/[^\s@]+@[^\s@]+\.[^\s@]+|[^\s@]+@localhost/.test(contact)) {
+  if (!/^[\x20-\x7e]{5,200}$/.test(contact) || !/[^\s@]+@[^\s@]+\.[^\s@]+|[^\s@]+@localhost/.test(contact))
     throw new OperatorError(
       `Cannot use the contact ${JSON.stringify(contact)}: EDGAR requires a name and an e-mail address with every request. Set --contact "Name mail@host" or EXECCOMP_CONTACT.`,
     );
-  }
   return `execcomp ${contact}`;
 }
 
@@ -235,9 +234,8 @@ function invalidBody(bytes: Uint8Array, expect: RequestOptions["expect"]): strin
   const start = decoder.decode(bytes.subarray(0, 64)).trimStart();
   if (bytes.length === 0) return "is empty";
   if (expect === "json" && !/^[{[]/.test(start)) return "is not JSON";
-  if (expect === "gzip" && !(bytes[0] === 0x1f && bytes[1] === 0x8b) && !/^[\x20-\x7e\s]+$/.test(start)) {
+  if (expect === "gzip" && !(bytes[0] === 0x1f && bytes[1] === 0x8b) && !/^[\x20-\x7e\s]+$/.test(start))
     return "is not an index";
-  }
   return null;
 }
 

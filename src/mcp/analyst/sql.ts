@@ -79,9 +79,8 @@ const FOR_UNMETERED = `${SQL_TOOL} is for users who are not charged. Use the oth
 function readStatement(given: ToolArguments): { statement: string; maxRows: number } {
   const { parameters } = readTexts(given, PARAMETERS);
   const { statement = "", max_rows: maxRows = DEFAULT_ROWS } = readQuery(parameters, PARAMETERS);
-  if (statement.trim() === "" || statement.length > MAX_STATEMENT) {
+  if (statement.trim() === "" || statement.length > MAX_STATEMENT)
     throw invalid(`Cannot read statement: expected one SELECT of 1 to ${MAX_STATEMENT} characters.`);
-  }
   return { statement, maxRows };
 }
 

@@ -66,11 +66,10 @@ function readIngestRequest(fields: ReadonlyMap<string, string>): IngestRequest {
     .split(/[\s,]+/)
     .filter((symbol) => symbol !== "");
   const wrong = symbols.find((symbol) => !SYMBOL.test(symbol));
-  if (wrong !== undefined || symbols.length === 0 || symbols.length > MAX_SYMBOLS) {
+  if (wrong !== undefined || symbols.length === 0 || symbols.length > MAX_SYMBOLS)
     throw invalid(
       `Cannot read the tickers ${JSON.stringify(wrong ?? given("symbols").slice(0, 40))}: expected 1 to ${MAX_SYMBOLS}, such as F, MAR.`,
     );
-  }
   return { kind: "companies", symbols, years: wholeNumber("years", given("years"), 100) };
 }
 

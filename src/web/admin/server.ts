@@ -37,9 +37,8 @@ export function healthPage(deps: AdminDeps): AdminPage {
     title: "Health",
     async main(visit) {
       const last = deps.examined.atMs;
-      if (deps.examine !== null && (last === null || visit.nowMs - last > FRESH_MS || visit.nowMs < last)) {
+      if (deps.examine !== null && (last === null || visit.nowMs - last > FRESH_MS || visit.nowMs < last))
         await Promise.race([check(), Bun.sleep(PATIENCE_MS)]);
-      }
       const failures = [deps.storeFailure(), deps.snapshots.failure()].filter((failure) => failure !== null);
       const { findings, atMs } = deps.examined;
       return html`${

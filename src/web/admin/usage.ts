@@ -98,9 +98,8 @@ async function report(deps: AdminDeps, visit: OwnerVisit): Promise<Html> {
         people.add(userId);
         sum += credits;
       }
-      if (shown.length < SHOWN) {
+      if (shown.length < SHOWN)
         most = [...most, ...some].sort((a, b) => b.credits - a.credits).slice(0, SHOWN - shown.length);
-      }
       await Bun.sleep(0);
     }
     shown.push(...most.map((line) => ({ ...line, period })));

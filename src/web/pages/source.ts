@@ -26,9 +26,8 @@ export async function showAmount(visit: PageVisit): Promise<Response> {
   const named = segmentOf(visit, 5);
   const field = AMOUNTS.find((name) => name === named);
   const source = field && amountSource(dataset, company.cik, row.fiscal_year, row.executive_id, field);
-  if (field === undefined || source === undefined) {
+  if (field === undefined || source === undefined)
     return showProblem(viewer, 404, company.name, `There is no amount named ${named}.`);
-  }
   const canonical = `${origin}${rowPath({ ...row, ticker: found.ticker })}/${field}`;
   return show(viewer, {
     title: `${AMOUNT_FIELD[field].label} of ${row.executive_name}, fiscal ${row.fiscal_year}`,
@@ -146,12 +145,10 @@ function readFrom(field: AmountField, { cells, observation }: AmountSource): Htm
       )}.
     </p>`;
   }
-  if (observation.cells === null) {
+  if (observation.cells === null)
     return html`<p class="note">Entered manually from the filing; no cell reference.</p>`;
-  }
-  if (field === "unknown_component") {
+  if (field === "unknown_component")
     return html`<p>Calculated: the printed total minus the seven components that were read.</p>`;
-  }
   return html`<p>
     No cell reference: the filer's table has no column for this amount, or the cell is empty.
   </p>`;
