@@ -121,11 +121,6 @@ function duration(text: string): number | Unreadable {
   return ms <= MAX_DURATION_MS ? ms : new Unreadable("21 days at most");
 }
 
-/** Like `duration`, but null for an empty text. */
-function optionalDuration(text: string): number | null | Unreadable {
-  return text === "" ? null : duration(text);
-}
-
 /** What a switch declares. */
 const SWITCH = { reads: flag, fallback: "false", value: null } as const;
 
@@ -211,7 +206,7 @@ const DECLARED = {
       "Address of a second listener, PORT or ADDRESS:PORT, that serves /metrics for Prometheus; off when empty.",
   },
   ingestEvery: {
-    reads: optionalDuration,
+    reads: (text) => (text === "" ? null : duration(text)),
     value: "TIME",
     about:
       "How often the server ingests newly filed documents, such as 24h; requires a contact. Off when empty.",

@@ -23,11 +23,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const UNSEEN = String.raw`\0-\x08\v\f\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
 const ESCAPED = new RegExp(`[&<>"'${UNSEEN}]`, "g");
 
-/** Escapes text for element content and quoted attributes; what nobody can see is left out. */
-function escapeHtml(text: string): string {
-  return text.replace(ESCAPED, (mark) => ENTITIES[mark] ?? "");
-}
-
 /** Template tag: escapes every value except `Html`, joins lists, and omits null, undefined and false. */
 export function html(strings: TemplateStringsArray, ...parts: HtmlPart[]): Html {
   let out = strings[0] ?? "";
@@ -41,7 +36,8 @@ function render(part: HtmlPart): string {
   if (part === null || part === undefined || part === false) return "";
   if (part instanceof Html) return part.text;
   if (Array.isArray(part)) return part.map(render).join("");
-  return escapeHtml(String(part));
+  // For element content and quoted attributes; what nobody can see is left out.
+  return String(part).replace(ESCAPED, (mark) => ENTITIES[mark] ?? "");
 }
 
 const STYLESHEET = ROUTES.stylesheet.path;

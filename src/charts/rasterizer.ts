@@ -31,7 +31,8 @@ export function createRasterizer({ idleMs = IDLE_MS, maxDrawingMs = MAX_DRAWING_
   };
   const draw = async (svg: string): Promise<Uint8Array<ArrayBuffer>> => {
     clearTimeout(idle);
-    worker ??= startWorker();
+    worker ??= new Worker(workerAddress("charts/worker"));
+    worker.unref();
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new Error("it took too long")), maxDrawingMs);
     timer.unref();
@@ -63,10 +64,4 @@ export function createRasterizer({ idleMs = IDLE_MS, maxDrawingMs = MAX_DRAWING_
     },
     close: end,
   };
-}
-
-function startWorker(): Worker {
-  const worker = new Worker(workerAddress("charts/worker"));
-  worker.unref();
-  return worker;
 }

@@ -3,29 +3,18 @@ import { type Log, type LogOptions, createLog } from "../log.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Io } from "./command.ts";
 
-/** A destination for text: `Bun.stderr.writer()`, or a test's. */
-export interface Sink {
-  write(text: string): unknown;
-  /** Returns a promise if the reader is behind. */
-  flush(): number | Promise<number>;
-}
-
 /** Maximum characters buffered for a slow reader. */
 const MAX_WAITING = 1 << 20;
 
-/** Text output with a bounded buffer. */
-export interface BoundedOutput {
-  /** Writes text; whatever exceeds a buffer of 1 MiB is dropped and counted. */
-  write(text: string): void;
-  /** Resolves when everything has been written, or after `patienceMs`. */
-  end(patienceMs: number): Promise<void>;
-}
-
 /**
- * Creates a bounded output.
+ * Text output with a bounded buffer.
+ * @param sink `Bun.stderr.writer()`, or a test's; `flush` returns a promise if the reader is behind
  * @param sleep resolves after the given milliseconds
  */
-export function boundedOutput(sink: Sink, sleep: (ms: number) => Promise<unknown>): BoundedOutput {
+export function boundedOutput(
+  sink: { write(text: string): unknown; flush(): number | Promise<number> },
+  sleep: (ms: number) => Promise<unknown>,
+) {
   let waiting = 0;
   let dropped = 0;
   let flushing: Promise<unknown> | null = null;
@@ -47,11 +36,13 @@ export function boundedOutput(sink: Sink, sleep: (ms: number) => Promise<unknown
     else waiting = 0;
   };
   return {
-    write(text) {
+    /** Writes text; whatever exceeds a buffer of 1 MiB is dropped and counted. */
+    write(text: string) {
       if (waiting + text.length > MAX_WAITING) dropped += text.split("\n").length - 1;
       else put(text);
     },
-    async end(patienceMs) {
+    /** Resolves when everything has been written, or after `patienceMs`. */
+    async end(patienceMs: number) {
       const flushed = flushing ?? sink.flush();
       await Promise.race([flushed, sleep(patienceMs)]);
     },

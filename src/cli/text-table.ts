@@ -163,15 +163,11 @@ export function notShown(heads: readonly string[], width: number | null): string
 
 /** The same as a Markdown table. */
 export function markdownTable<Row>(columns: readonly TextColumn<Row>[], rows: readonly Row[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(markdownCell).join(" | ")} |`;
+  const onOneLine = (text: string) => text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ");
+  const line = (cells: readonly string[]) => `| ${cells.map(onOneLine).join(" | ")} |`;
   return [
     line(columns.map(({ head }) => head)),
     line(columns.map(({ align }) => (align === "right" ? "---:" : "---"))),
     ...rows.map((row) => line(columns.map(({ cell }) => cell(row)))),
   ].join("\n");
-}
-
-/** Text on one line of a Markdown table. */
-function markdownCell(text: string): string {
-  return text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ");
 }

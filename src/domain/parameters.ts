@@ -238,7 +238,8 @@ export function unreadable(name: string, value: string, expected: string, hint =
 
 /** The refusal of an unknown parameter, with a suggestion if there is one. */
 function unknownParameter(name: string, known: readonly string[]): ServiceError {
-  const meant = nearest(name, known) ?? otherName(name, known);
+  const isOther = (one: string) => OTHER_NAMES[one]?.includes(name.toLowerCase()) === true;
+  const meant = nearest(name, known) ?? known.find(isOther);
   const hint = meant === undefined ? `Known are ${known.join(", ")}.` : `Did you mean ${meant}?`;
   return invalid(`Unknown parameter ${JSON.stringify(shorten(name))}. ${hint}`);
 }
@@ -266,11 +267,6 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   query: ["q", "text", "search", "keywords"],
   q: ["query", "text", "search", "keywords", "name"],
 };
-
-function otherName(name: string, known: readonly string[]): string | undefined {
-  const asked = name.toLowerCase();
-  return known.find((candidate) => OTHER_NAMES[candidate]?.includes(asked) === true);
-}
 
 /** A caller's text, shortened for a message. */
 export function shorten(text: string): string {

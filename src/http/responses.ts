@@ -69,11 +69,6 @@ export function hasNoBody({ method }: Request): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** The refusal of a truncated or malformed body. */
-function brokenBody(): ServiceError {
-  return invalid("The body is malformed, or incomplete.");
-}
-
 /**
  * Reads a request body. Refuses with `too_large` as soon as the declared or received length exceeds `maxBytes`, without
  * reading further; refuses a truncated body with `invalid_parameter`.
@@ -93,7 +88,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
     }
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    throw brokenBody();
+    throw invalid("The body is malformed, or incomplete.");
   }
   return Bun.concatArrayBuffers(chunks, Infinity, true);
 }

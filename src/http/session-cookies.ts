@@ -57,7 +57,9 @@ export class SessionCookies {
     const jar = readCookies(request);
     const known = jar.get(cookieName(baseUrls, "browser"));
     const browser =
-      known !== undefined && /^[A-Za-z0-9_-]{43}$/.test(known) ? known : toBase64Url(runtime.secret(32));
+      known !== undefined && /^[A-Za-z0-9_-]{43}$/.test(known)
+        ? known
+        : Buffer.from(runtime.secret(32)).toString("base64url");
     const cookies = browser === known ? [] : [cookieLine(baseUrls, "browser", browser)];
     const carried = jar.get(cookieName(baseUrls, "session"));
     const person = carried === undefined ? undefined : await findPerson(carried);
@@ -152,8 +154,4 @@ function cookieLine(baseUrls: BaseUrls, what: CookieName, value: string): string
 function readCookies(request: Request): Map<string, string> {
   const pairs = (request.headers.get("cookie") ?? "").split(";").map((pair) => pair.trim().split("="));
   return new Map(pairs.map(([name = "", ...value]) => [name, value.join("=")]));
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
 }

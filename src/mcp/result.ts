@@ -132,7 +132,10 @@ export function errorResponse(refused: ServiceError, endpoint: McpEndpoint): Res
   const headers = refusalHeaders(refused);
   if (refused.kind === "unauthenticated")
     headers["www-authenticate"] = challenge(details.presented, endpoint);
-  if (refused.kind === "insufficient_scope") headers["www-authenticate"] = scopeChallenge(endpoint);
+  // A 403: the token is valid, but its scope is insufficient (RFC 6750, section 3.1).
+  if (refused.kind === "insufficient_scope")
+    headers["www-authenticate"] =
+      `Bearer error="insufficient_scope", error_description="The access token lacks the scope ${READ_SCOPE}", resource_metadata="${endpoint.metadataUrl}", scope="${READ_SCOPE}"`;
   const isMissing = refused.kind === "unauthenticated" && details.presented === "none" && endpoint.eager;
   return refusal(status, isMissing ? SIGN_IN : refused.message, headers);
 }
@@ -154,11 +157,6 @@ export function challenge(
   // RFC 6750 omits the error code if no credential was sent; Claude's "lazy authentication" needs one on a tool call.
   if (eager) return `Bearer ${where}`;
   return `Bearer error="invalid_token", error_description="Sign in to read historical fiscal years", ${where}`;
-}
-
-/** The challenge of a 403: the token is valid, but its scope is insufficient. @see RFC 6750 section 3.1 */
-function scopeChallenge({ metadataUrl }: McpEndpoint): string {
-  return `Bearer error="insufficient_scope", error_description="The access token lacks the scope ${READ_SCOPE}", resource_metadata="${metadataUrl}", scope="${READ_SCOPE}"`;
 }
 
 /**

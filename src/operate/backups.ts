@@ -48,7 +48,8 @@ export async function makeBackup({ config, program, now, log, onEnd }: BackupDep
   const { backupDir, dataDir, backupKeep } = config;
   try {
     mkdirSync(backupDir, { recursive: true, mode: 0o700 });
-    const file = join(backupDir, nameAt(now()));
+    const time = new Date(now()).toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
+    const file = join(backupDir, `execcomp-${time}Z.sqlite`);
     await copyStore(program, file, dataDir);
     const old = backupsIn(backupDir).slice(0, -backupKeep);
     for (const name of old) rmSync(join(backupDir, name));
@@ -75,10 +76,6 @@ function backupsIn(folder: string): string[] {
   } catch {
     return [];
   }
-}
-
-function nameAt(nowMs: number): string {
-  return `execcomp-${new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z.sqlite`;
 }
 
 /** A copy of the store to be downloaded. */

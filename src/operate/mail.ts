@@ -1,3 +1,4 @@
+import type { Config } from "../config.ts";
 import { OperatorError } from "../errors.ts";
 import type { Log } from "../log.ts";
 
@@ -14,15 +15,6 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
-/** Mail settings. */
-export interface MailSettings {
-  /** `smtp://USER:PASSWORD@HOST:PORT` (STARTTLS) or `smtps://…` (TLS from the start); empty for no mail. */
-  smtpUrl: string;
-  /** The sender's address. */
-  mailFrom: string;
-  offline: boolean;
-}
-
 /** Timeout of each step with the mail server. */
 const STEP_MS = 10_000;
 
@@ -34,7 +26,11 @@ const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
  *
  * @throws OperatorError if there is a server but no sender
  */
-export function createMailer({ smtpUrl, mailFrom, offline }: MailSettings): Mailer | null {
+export function createMailer({
+  smtpUrl,
+  mailFrom,
+  offline,
+}: Pick<Config, "smtpUrl" | "mailFrom" | "offline">): Mailer | null {
   if (smtpUrl === "" || offline) return null;
   if (mailFrom === "") throw new OperatorError("--smtp-url needs --mail-from: the sender's address.");
   const { hostname, port, protocol, username, password } = new URL(smtpUrl);

@@ -13,13 +13,12 @@ function attributes(given: Attributes): Html {
 }
 
 /** A field behind its label. @param more below it @param className of the label */
-export function field(label: string, given: Attributes, { more, className }: FieldOptions = {}): Html {
+export function field(
+  label: string,
+  given: Attributes,
+  { more, className }: { more?: Html; className?: "wide" } = {},
+): Html {
   return html`<label${attributes({ class: className })}>${label} <input${attributes(given)} />${more}</label>`;
-}
-
-interface FieldOptions {
-  more?: Html;
-  className?: "wide";
 }
 
 /** Fields that nobody sees; those without a value are left out. */

@@ -1,5 +1,4 @@
 import { ACT_NAMES, ACTS, type AuditEntry, readAct, auditCsv, auditPages } from "../../accounts/audit.ts";
-import type { Accounts } from "../../server/compose.ts";
 import { timeOf, accountsCommand } from "./accounts.ts";
 import { formatOf, OUTPUT_FLAGS, printAnswer, readDay, writeStream, numberFlag } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
@@ -30,9 +29,9 @@ export const audit = accountsCommand({
     ["audit --act sign_in_failed --format csv", "For a spreadsheet."],
   ],
   async run({ users, audit: log }, { flags }, io) {
-    const { since, until, limit = 100 } = flags;
+    const { user, since, until, limit = 100 } = flags;
     const filter = {
-      who: flags.user === undefined ? undefined : await whoIs(flags.user, users),
+      who: user === undefined || NOT_USERS.includes(user) ? user : (await users.requireByEmail(user)).id,
       act: flags.act === undefined ? undefined : readAct(flags.act, ACT_NAMES),
       sinceMs: since === undefined ? undefined : Date.parse(since),
       untilMs: until === undefined ? undefined : Date.parse(until) + DAY_MS,
@@ -48,10 +47,6 @@ export const audit = accountsCommand({
 
 const DAY_MS = 86_400_000;
 const NOT_USERS: readonly string[] = ["operator", "server", "visitor"];
-
-async function whoIs(given: string, users: Pick<Accounts["users"], "requireByEmail">): Promise<string> {
-  return NOT_USERS.includes(given) ? given : (await users.requireByEmail(given)).id;
-}
 
 function shownEntry({ id, atMs, actor, address, userAgent, act, user, subject, before, after }: AuditEntry) {
   return {

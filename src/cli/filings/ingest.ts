@@ -22,7 +22,6 @@ import {
   reportLines,
 } from "../../ingest/run.ts";
 import { type IngestContext, edgarFolder, openIngestContext, realClock } from "../../ingest/context.ts";
-import type { Dataset } from "../../dataset/dataset.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { type Io, UsageError, command } from "../command.ts";
 import { INGEST_FLAGS, isNamed, readIngestArguments, wantedOf } from "./ingest-arguments.ts";
@@ -71,7 +70,9 @@ export const ingest = command({
     const edgar = openEdgar(context, io);
     if (flags.frames !== undefined) return await runFrames(context, edgar, flags.frames, io);
     const wanted = await wantedOf(dataset, edgar, request);
-    const isLoaded = isNamed(request) && !flags.pending ? () => false : loadedIn(dataset);
+    const readsAgain = isNamed(request) && !flags.pending;
+    const parsed = "select 1 from filings where accession = ? and status = 'parsed'";
+    const isLoaded = (accession: string) => !readsAgain && dataset.all(parsed, accession).length > 0;
     if (flags.pending) io.note(pendingLine(wanted));
     if (flags.dryRun) return listPlan(context, edgar, wanted, isLoaded, io);
     return finish(await ingestFromEdgar(context, edgar, wanted, isLoaded, options), flags, io);
@@ -137,11 +138,6 @@ function openEdgar(context: IngestContext, io: Io): Edgar {
       io.note(`EDGAR is rate limiting this address; continuing at ${time} UTC.`);
     },
   });
-}
-
-function loadedIn(dataset: Dataset): FetchDeps["isLoaded"] {
-  return (accession) =>
-    dataset.all("select 1 from filings where accession = ? and status = 'parsed'", accession).length > 0;
 }
 
 async function listPlan(

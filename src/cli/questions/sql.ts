@@ -203,13 +203,9 @@ export function linesOf({ columns, rows }: SqlAnswer): Lines<Readonly<Record<str
       head: name,
       align: rows.some((row) => typeof row[at] === "string") ? "left" : "right",
       rank: at,
-      cell: (row) => shownValue(row[name] ?? null),
+      cell: (row) => String(row[name] ?? "").replaceAll(/\s+/g, " "),
     })),
     none: columns.join("  "),
     csv: () => [columns, ...rows],
   };
-}
-
-function shownValue(value: SqlValue): string {
-  return value === null ? "" : String(value).replaceAll(/\s+/g, " ");
 }

@@ -33,7 +33,9 @@ export async function startJobs(
   if (program !== null && config.store === "") {
     const onEnd = (outcome: "made" | "failed", file?: string) => {
       metrics.backedUp(outcome);
-      if (file !== undefined) void recordBackup(accounts, file);
+      // A store that cannot be written to reports that itself.
+      if (file !== undefined)
+        void accounts?.audit.record(SERVER, { act: "backup_made", subject: file }).catch(() => {});
     };
     jobs.defer(scheduleBackups({ config, program, now: runtime.now, log, onEnd }));
   }
@@ -51,11 +53,6 @@ export async function startJobs(
     jobs.defer(scheduleIngests({ config, ingests, snapshots, runtime, log }));
   }
   return { lookNow, unlocked: examining.unlocked, end: () => jobs.dispose() };
-}
-
-/** Records a scheduled backup in the audit log. A store that cannot be written to reports that itself. */
-async function recordBackup(accounts: Services["accounts"], file: string): Promise<void> {
-  await accounts?.audit.record(SERVER, { act: "backup_made", subject: file }).catch(() => {});
 }
 
 /**

@@ -107,7 +107,8 @@ export function textOf({ name, schema }: Pick<ParameterInfo, "name" | "schema">,
   if (typeof value === "string") return value;
   if (typeof value === "number") return digitsOf(value);
   if (typeof value === "boolean" && schema["type"] === "boolean") return String(value);
-  if (Array.isArray(value) && schema["type"] === "string" && value.every(isWord)) return value.join(",");
+  const isList = Array.isArray(value) && value.every((one) => ["string", "number"].includes(typeof one));
+  if (isList && schema["type"] === "string") return value.join(",");
   throw mistaken(name, value, EXPECTED[String(schema["type"])] ?? "a string");
 }
 
@@ -116,7 +117,3 @@ const EXPECTED: Readonly<Record<string, string>> = {
   number: "a number",
   boolean: "true or false",
 };
-
-function isWord(value: unknown): value is string | number {
-  return typeof value === "string" || typeof value === "number";
-}

@@ -257,7 +257,10 @@ export function ceoPayTool(deps: Operations): Tool {
     reading(CEO_PAY_PARAMETERS),
     ({ ceo_pay: found, next_cursor: next, ...counts }: CeoPayAnswer, { form }) => ({
       name: "ceo_pay",
-      items: form === "full" ? found : found.map(conciseRecord),
+      items:
+        form === "full"
+          ? found
+          : found.map(({ company_url: _page, confirmed_by_tag: _tag, ...rest }) => rest),
       head: ["FY", "Ticker", "Company", "CEO", "Total", "Basis", "Source"],
       lines: found.map(recordText),
       ...common(counts),
@@ -277,11 +280,6 @@ export function ceoPayTool(deps: Operations): Tool {
     }),
   );
   return (given, context) => ((given["group_by"] ?? null) === null ? records : statistics)(given, context);
-}
-
-function conciseRecord(record: CeoPayJson): Partial<CeoPayJson> {
-  const { company_url: _page, confirmed_by_tag: _confirmed, ...rest } = record;
-  return rest;
 }
 
 function recordText(record: CeoPayJson): string {

@@ -123,10 +123,9 @@ function progressDetails(progress: IngestProgress): Html {
 }
 
 function startForms(visit: OwnerVisit): Html {
-  const companies = visit.form("start", COMPANIES, { hidden: { what: "companies" } });
-  const known = visit.form("start", KNOWN, { hidden: { what: "pending" } });
-  return html`${section("companies", "Ingest companies", companies)}
-  ${section("known", "Ingest known filings", known)}`;
+  const form = (what: string, fields: Html) => visit.form("start", fields, { hidden: { what } });
+  return html`${section("companies", "Ingest companies", form("companies", COMPANIES))}
+  ${section("known", "Ingest known filings", form("pending", KNOWN))}`;
 }
 
 const SYMBOLS = { name: "symbols", required: true, maxlength: 1000, placeholder: "F, MAR" };
