@@ -101,8 +101,11 @@ export function textLike(form: RegExp, expected: string): ReadText<string> {
   return (text) => (form.test(text) ? text : new Unreadable(expected));
 }
 
+/** `1,234`. */
+export const grouped = (count: number): string => count.toLocaleString("en-US");
+
 /** `1 row`, `2 rows`, `3 companies`. */
 export function counted(count: number, noun: string): string {
   if (count === 1) return `1 ${noun}`;
-  return `${count.toLocaleString("en-US")} ${noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
+  return `${grouped(count)} ${noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
 }

@@ -32,8 +32,6 @@ export const onDemand = {
 };
 
 export { checkListenSettings, listen, type Listener, serverBehind } from "./edge/listener.ts";
-export { isMetered } from "../accounts/rate-limits/rate-limits.ts";
-export { pathOf } from "./edge/targets.ts";
 export { readListenAddress as readMetricsAddress } from "./metrics.ts";
 
 /** A running server. */

@@ -1,4 +1,5 @@
 /** Tables of the account pages, for owners and for people themselves: keys, connected apps, and lists in pages. */
+import { counted } from "../domain/text.ts";
 import type { LedgerEntry } from "../accounts/credits.ts";
 import { endsAt, hasEnded, type Key, type Keys } from "../accounts/keys.ts";
 import type { Connection, Connections } from "../accounts/oauth/grants.ts";
@@ -7,7 +8,7 @@ import { invalid } from "../errors.ts";
 import { type Html, html, type HtmlPart } from "../html.ts";
 import { pathTo } from "../http/routes.ts";
 import type { Act, Visit } from "./forms.ts";
-import { counted, type Head, nextPage, plainTable } from "./pages/parts.ts";
+import { type Head, nextPage, plainTable } from "./pages/parts.ts";
 
 /** A time to the minute, in UTC, with its machine-readable form. */
 export function time(ms: number): Html {

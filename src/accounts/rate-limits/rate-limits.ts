@@ -212,11 +212,6 @@ function isDrawn({ pathname, searchParams }: Pick<URL, "pathname" | "searchParam
   return format === "png" || format === "xlsx" || /\/preview\.png\/?$/.test(pathname);
 }
 
-/** Whether the path belongs to REST, facts or MCP, which have their own limits. */
-export function isMetered(pathname: string): boolean {
-  return METERED.test(pathname);
-}
-
 /** The kind of visit a request counts as; null if it is counted elsewhere, or is a probe. */
 export function visitOf(method: string, url: Pick<URL, "pathname" | "searchParams">): Visit | null {
   const { pathname } = url;

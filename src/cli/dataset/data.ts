@@ -1,3 +1,4 @@
+import { grouped } from "../../domain/text.ts";
 import { existsSync } from "node:fs";
 import { OperatorError } from "../../errors.ts";
 import { requireFile } from "../../files.ts";
@@ -241,8 +242,4 @@ function toJson(dataset: DatasetInfo) {
 function sentence({ kind, change, cik, company, key, fields }: Difference): string {
   const values = fields.map(({ field, before, after }) => `${field} ${String(before)} → ${String(after)}`);
   return `${change.padEnd(8)}${kind.padEnd(8)}${cik} ${company}  ${key}${values.length === 0 ? "" : `: ${values.join(", ")}`}`;
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString("en-US");
 }

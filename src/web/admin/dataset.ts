@@ -1,3 +1,4 @@
+import { grouped } from "../../domain/text.ts";
 import { createWriteStream, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { invalid, isSystemError, ServiceError } from "../../errors.ts";
@@ -138,10 +139,6 @@ function uploadForm(visit: OwnerVisit): Html {
       { action: ROUTES.adminUpload.path, encoding: "multipart/form-data" },
     )}
   </section>`;
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString("en-US");
 }
 
 /** A completely received form. */

@@ -1,10 +1,9 @@
 import type { UsageLine, UsageQuestion } from "../../accounts/ledger.ts";
-import { csvHead, csvRow } from "../../domain/text.ts";
+import { counted, csvHead, csvRow } from "../../domain/text.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { operationText, readDay, tableOf, userLink } from "../account-tables.ts";
 import { choice, field, filterForm } from "../fields.ts";
-import { counted } from "../pages/parts.ts";
 import { type AdminDeps, type AdminPage, csvDownload, filtered, idOf, type OwnerVisit } from "./frame.ts";
 
 const DAY_MS = 86_400_000;

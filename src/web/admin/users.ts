@@ -1,3 +1,4 @@
+import { counted } from "../../domain/text.ts";
 import type { SignUpMode } from "../../accounts/sign-in.ts";
 import type { Invitation } from "../../accounts/links.ts";
 import { type ListedUser, MAX_MATCHES } from "../../accounts/users.ts";
@@ -19,7 +20,6 @@ import {
   userLink,
 } from "../account-tables.ts";
 import { choice, field, filterForm } from "../fields.ts";
-import { counted } from "../pages/parts.ts";
 import {
   type AdminAct,
   type AdminDeps,

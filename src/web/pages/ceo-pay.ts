@@ -1,4 +1,5 @@
 /** What chief executives were paid across the market: a total each, from a row where there is one, else as the filer tagged it. */
+import { counted } from "../../domain/text.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import { type Html, html } from "../../html.ts";
 import { parameters } from "../../http/responses.ts";
@@ -22,7 +23,6 @@ import { chip } from "../fields.ts";
 import { selectionPage } from "./selection-page.ts";
 import {
   companyPath,
-  counted,
   linkOut,
   mixBar,
   money,
@@ -158,7 +158,7 @@ function totalsText({
 }: CeoPayAnswer): string {
   const { row, tag } = matched.by_basis;
   return [
-    `${counted(matched.records, "total")} of ${counted(matched.companies, "company", "companies")}: ${row.toLocaleString("en-US")} from a row, ${tag.toLocaleString("en-US")} as tagged by the filer.`,
+    `${counted(matched.records, "total")} of ${counted(matched.companies, "company")}: ${row.toLocaleString("en-US")} from a row, ${tag.toLocaleString("en-US")} as tagged by the filer.`,
     matched.doubtful > 0 ? `${matched.doubtful} in doubt are left out.` : "",
     members === undefined ? "" : `${without ?? 0} of ${members} index members have no total.`,
   ]

@@ -1,4 +1,5 @@
 /** A company: key figures, pay over the years, one fiscal year's table, peers, filings; its downloads and charts. */
+import { counted } from "../../domain/text.ts";
 import { Elysia } from "elysia";
 import { figure } from "../../charts/frame.ts";
 import { type PayBar, payMixChart } from "../../charts/pay-mix.ts";
@@ -34,7 +35,6 @@ import {
   changeMark,
   changeOf,
   chartData,
-  counted,
   currencySign,
   EQUITY,
   heldBy,

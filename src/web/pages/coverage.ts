@@ -1,4 +1,5 @@
 /** Which fiscal years are available for each company, and what is missing. */
+import { counted, grouped } from "../../domain/text.ts";
 import { yearsFrom } from "../../charts/frame.ts";
 import { sectorName, SECTORS } from "../../domain/selection.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
@@ -19,7 +20,6 @@ import { chip, typedChip } from "../fields.ts";
 import { withQuery } from "../take-away.ts";
 import {
   companyPath,
-  counted,
   keyFigures,
   linkOut,
   nameIn,
@@ -89,7 +89,7 @@ function coverageMain(dataset: Dataset, sums: CoverageSums, query: CoverageQuery
       <button class="primary">Show</button>
     </form>
     ${found > 0 && found <= MAX_DETAILED && detailTable(lines)}
-    ${found === 0 ? html`<p>No companies match. Broaden the filters.</p>` : yearMap(lines, `${counted(found, "company", "companies")}${shown}`)}
+    ${found === 0 ? html`<p>No companies match. Broaden the filters.</p>` : yearMap(lines, `${counted(found, "company")}${shown}`)}
     ${
       pages > 1 &&
       html`<nav class="row" aria-label="Pages">
@@ -107,14 +107,13 @@ function coverageMain(dataset: Dataset, sums: CoverageSums, query: CoverageQuery
 
 function totals(sums: CoverageSums, { info }: Dataset): Html {
   const { companies, withRows, years, complete, unloaded, checked, reconciled, manual } = sums;
-  const count = (value: number) => value.toLocaleString("en-US");
   const share = checked === 0 ? "" : ` (${((reconciled / checked) * 100).toFixed(1)}%)`;
   return keyFigures([
-    ["Companies with rows", count(withRows), `of ${count(companies)} known`],
-    ["Company-years", count(years), `${count(complete)} complete, ${count(years - complete)} partial`],
-    ["Printed totals that reconcile", count(reconciled), `of ${count(checked)} checked${share}`],
-    ["Read from the document", count(withRows - manual), `${count(manual)} with rows entered manually`],
-    ["Known filings not loaded", count(unloaded), `data as of ${info.edition}`],
+    ["Companies with rows", grouped(withRows), `of ${grouped(companies)} known`],
+    ["Company-years", grouped(years), `${grouped(complete)} complete, ${grouped(years - complete)} partial`],
+    ["Printed totals that reconcile", grouped(reconciled), `of ${grouped(checked)} checked${share}`],
+    ["Read from the document", grouped(withRows - manual), `${grouped(manual)} with rows entered manually`],
+    ["Known filings not loaded", grouped(unloaded), `data as of ${info.edition}`],
   ]);
 }
 

@@ -1,4 +1,5 @@
 /** Peer groups: lists of companies that people save, and lists shared by a link. */
+import { counted } from "../../domain/text.ts";
 import { Elysia } from "elysia";
 import {
   type GroupOwner,
@@ -25,7 +26,7 @@ import type { PageVisit, WebDeps } from "../deps.ts";
 import { type Family, type Fields, type FormPage, Forms, mount } from "../forms.ts";
 import { field, hiddenFields } from "../fields.ts";
 import { show, showProblem } from "../show.ts";
-import { counted, linkList, nameInList, notFound, pathOf } from "./parts.ts";
+import { linkList, nameInList, notFound, pathOf } from "./parts.ts";
 import type { Viewer } from "../viewer.ts";
 
 /** A viewer who may save groups, and the group of the page. */
@@ -261,7 +262,7 @@ ${list}</textarea>
     <div><button class="primary">${button}</button></div>`;
 }
 
-const companiesText = (count: number) => counted(count, "company", "companies");
+const companiesText = (count: number) => counted(count, "company");
 
 /** The owner of the groups a viewer sees; undefined for visitors and on servers without accounts. */
 export function ownerOf({ deps, viewer }: Pick<PageVisit, "deps" | "viewer">): GroupOwner | undefined {

@@ -1,4 +1,5 @@
 /** The home page: search first, the highest-paid, rises and falls, the latest filings, how the rows are known. */
+import { counted } from "../../domain/text.ts";
 import { byAmount, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
@@ -17,7 +18,6 @@ import type { Filters } from "./selected.ts";
 import {
   changeMark,
   companyPath,
-  counted,
   keyFigures,
   linkOut,
   mixBar,
@@ -162,7 +162,7 @@ function topTable({ totals: { answer, statistics, known } }: Market): Html {
   return html`<div class="head">
       <h2>Highest-paid CEOs of the S&amp;P 500, latest year</h2>
       <p class="soft">
-        ${figures !== undefined && html`median ${money(Math.round(figures.median), "USD")} of ${counted(figures.companies, "company", "companies")} · `}<a
+        ${figures !== undefined && html`median ${money(Math.round(figures.median), "USD")} of ${counted(figures.companies, "company")} · `}<a
           href="/ceo-pay?index=sp500"
           >All ${answer.matched.records.toLocaleString("en-US")}</a
         >
@@ -234,7 +234,7 @@ function howKnown(linked: number, dataset: Dataset, market: Market | null): Html
   return html`<div class="head">
       <h2><a href="/coverage">Coverage</a></h2>
       <p class="soft">
-        ${counted(info.rows, "row")} of ${counted(info.companiesWithRows, "company", "companies")}, fiscal
+        ${counted(info.rows, "row")} of ${counted(info.companiesWithRows, "company")}, fiscal
         ${yearRange(fiscalYearsOf(dataset))} · data as of
         <time datetime="${info.edition}">${info.edition}</time>
       </p>

@@ -43,11 +43,6 @@ export function currencySign(currency: string | null): string {
   return currency === "USD" ? "$" : currency === null ? "" : `${currency}\u00a0`;
 }
 
-/** A count with its noun: `1 company`, `1,200 companies`. */
-export function counted(count: number, one: string, more = `${one}s`): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? one : more}`;
-}
-
 /** A place in a ranking: `1st`, `12th`. */
 export function ordinal(rank: number): string {
   const last = rank % 10;

@@ -1,4 +1,5 @@
 /** Rankings: rows across companies with their filters in the address, the distribution, downloads. */
+import { counted } from "../../domain/text.ts";
 import { figure } from "../../charts/frame.ts";
 import { stripChart } from "../../charts/plots.ts";
 import { AMOUNT_FIELD, AMOUNTS } from "../../domain/row-fields.ts";
@@ -15,7 +16,6 @@ import { chartTools, sourceLine, type TakeAway, withQuery } from "../take-away.t
 import { columnsFold, selectionPage, type SelectionView, withoutRows } from "./selection-page.ts";
 import {
   companyPath,
-  counted,
   currencySign,
   MARKS,
   mixKeys,
@@ -116,7 +116,7 @@ function matchedText({ matched, fiscalYears }: Ranking): string {
       : years.length === 1
         ? `, fiscal ${newest[0]}`
         : `; company-years by fiscal year: ${years.map(([year, count]) => `${year}: ${count}`).join(", ")}`;
-  return `${counted(matched.rows, "row")} from ${counted(matched.companies, "company", "companies")}${told}.`;
+  return `${counted(matched.rows, "row")} from ${counted(matched.companies, "company")}${told}.`;
 }
 
 function completeness({ matched, index }: Ranking): Html {

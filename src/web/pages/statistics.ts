@@ -1,4 +1,5 @@
 /** Statistics of a selection: percentiles by component and office, an own company's rank, mix, medians over the years. */
+import { counted } from "../../domain/text.ts";
 import { BY_FAMILY, figure } from "../../charts/frame.ts";
 import { lineChart, stripChart } from "../../charts/plots.ts";
 import { formatAmount } from "../../domain/amount.ts";
@@ -18,7 +19,6 @@ import { selectionPage, type SelectionView, withoutRows } from "./selection-page
 import {
   CASH,
   companyPath,
-  counted,
   currencySign,
   EQUITY,
   keyedName,
@@ -141,7 +141,7 @@ export function statisticsTitle({ filters, companies }: Selected): string {
 }
 
 function matchedText({ rows, companies }: { rows: number; companies: number }): string {
-  return `${counted(rows, "row")} from ${counted(companies, "company", "companies")}`;
+  return `${counted(rows, "row")} from ${counted(companies, "company")}`;
 }
 
 /** The filters that only statistics have: the own company, the unit. */
