@@ -30,25 +30,20 @@ export interface Lexicon<Means extends string = string> {
  * @param name unique; the script identifies entries by it
  */
 function defineLexicon<Means extends string>(name: string, entries: readonly Entry<Means>[]): Lexicon<Means> {
-  const find: Lexicon<Means>["find"] = (text, ...means) => {
-    for (const entry of entries)
-      if ((means.length === 0 || means.includes(entry.means)) && entry.pattern.test(text)) return entry;
-    return undefined;
-  };
+  const isOneOf = (entry: Entry<Means>, means: readonly Means[]): boolean =>
+    means.length === 0 || means.includes(entry.means);
   return {
     name,
     entries,
-    find,
-    has: (text, ...means) => find(text, ...means) !== undefined,
-    anyOf: (flags, ...means) =>
-      new RegExp(
-        // An empty pattern would match everything; without entries nothing may match.
-        entries
-          .filter((entry) => means.length === 0 || means.includes(entry.means))
-          .map((entry) => `(?:${entry.pattern.source})`)
-          .join("|") || "(?!)",
-        flags,
-      ),
+    find: (text, ...means) => entries.find((one) => isOneOf(one, means) && one.pattern.test(text)),
+    has: (text, ...means) => entries.some((one) => isOneOf(one, means) && one.pattern.test(text)),
+    anyOf(flags, ...means) {
+      const sources = entries
+        .filter((one) => isOneOf(one, means))
+        .map(({ pattern }) => `(?:${pattern.source})`);
+      // An empty pattern would match everything; without entries nothing may match.
+      return new RegExp(sources.join("|") || "(?!)", flags);
+    },
   };
 }
 

@@ -251,7 +251,6 @@ export function readTaggedYears(facts: readonly EcdFact[]): {
   };
 }
 
-type Year = Pick<TaggedYear, "start" | "end">;
 type Facts = readonly EcdFact[];
 type Report = (message: string) => void;
 
@@ -264,18 +263,16 @@ function yearOf(end: string, ofYear: Facts, all: Facts, report: Report): TaggedY
   const averages = ofYear.filter(({ name }) => name === "NonPeoNeoAvgTotalCompAmt");
   const byMember = Map.groupBy(totals, memberOf);
   const start = ofYear[0]?.start ?? "";
-  const peos = [...byMember].map(([member, tagged]) => ({
-    ...nameOf(member, { start, end }, names, byMember.size),
-    member: member === "" ? null : member,
-    total: onlyAmount(tagged, `ecd:PeoTotalCompAmt of ${end}${member === "" ? "" : ` (${member})`}`, report),
-    decimals: tagged[0]?.decimals ?? null,
-  }));
-  for (const { total, name, candidates, member } of peos) {
-    const who = `the principal executive officer of ${end}${member === null ? "" : ` (${member})`}`;
-    if (name === null && (candidates > 1 || peos.length > 1))
+  const peos = [...byMember].map(([member, tagged]) => {
+    const { name, candidates } = nameOf(member, { start, end }, names, byMember.size);
+    const of = `of ${end}${member === "" ? "" : ` (${member})`}`;
+    const who = `the principal executive officer ${of}`;
+    const total = onlyAmount(tagged, `ecd:PeoTotalCompAmt ${of}`, report);
+    if (name === null && (candidates > 1 || byMember.size > 1))
       report(`${candidates > 1 ? "More than one" : "No"} ecd:PeoName can be tied to ${who}`);
     if (total !== null && total < 0) report(`The total tagged for ${who} is negative: ${total / 100}`);
-  }
+    return { name, member: member === "" ? null : member, total, decimals: tagged[0]?.decimals ?? null };
+  });
   if (peos.length === 0) report(`ecd:PeoTotalCompAmt is not tagged for ${end}`);
   if (peos.some(({ member }) => member === null) && peos.length > 1)
     report(`Totals with and without a member are tagged for ${end}`);
@@ -285,13 +282,13 @@ function yearOf(end: string, ofYear: Facts, all: Facts, report: Report): TaggedY
     start,
     end,
     currency: currencies.size === 1 ? (ofYear[0]?.currency ?? null) : null,
-    peos: peos.map(({ name, member, total, decimals }) => ({ name, member, total, decimals })),
+    peos,
     othersAverage:
       averages.length === 0 ? null : onlyAmount(averages, `ecd:NonPeoNeoAvgTotalCompAmt of ${end}`, report),
   };
 }
 
-function onlyAmount(facts: readonly EcdFact[], what: string, report: Report): Cents | null {
+function onlyAmount(facts: Facts, what: string, report: Report): Cents | null {
   const amounts = new Set(facts.map(({ cents }) => cents));
   const [only = null] = amounts;
   if (amounts.size > 1) report(`${what} is tagged ${facts.map(({ text }) => text).join(" and ")}`);
@@ -303,7 +300,7 @@ function onlyAmount(facts: readonly EcdFact[], what: string, report: Report): Ce
  * The name tagged for a member, and how many the tags give instead of one; else the year's name that the member is made from
  * (`RobertMBakishMember`: Mr. Bakish); else, if the year has one officer, its only name.
  */
-function nameOf(member: string, year: Year, names: readonly EcdFact[], officers: number) {
+function nameOf(member: string, year: Pick<TaggedYear, "start" | "end">, names: Facts, officers: number) {
   const ofYear = names.filter(({ start, end }) => start >= year.start && end <= year.end);
   const ways = [
     names.filter((fact) => memberOf(fact) === member && (member !== "" || ofYear.includes(fact))),
@@ -320,8 +317,6 @@ function nameOf(member: string, year: Year, names: readonly EcdFact[], officers:
 
 /** The members of a fact that identify a person. */
 function memberOf({ members }: EcdFact): string {
-  return members
-    .filter((member) => member !== "ecd:PeoMember")
-    .toSorted()
-    .join(" ");
+  const own = members.filter((member) => member !== "ecd:PeoMember");
+  return own.toSorted().join(" ");
 }

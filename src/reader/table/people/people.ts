@@ -91,7 +91,7 @@ function openBrokenName(
   if (current === undefined || first === undefined || row.label !== undefined) return undefined;
   if (current.name === "" || current.rows.length === 0 || current.covers(row)) return undefined;
   if (restarts(current.rows, first, ascending)) return undefined;
-  const other = next.findIndex(({ years: [year] }) => year && restarts(row.years, year, ascending));
+  const other = next.findIndex(({ years: [year] }) => restarts(row.years, year, ascending));
   const below = other < 0 ? next : next.slice(0, other);
   // `Priya` above `Hollingberry | 2019`: the line after the last year may be the first names.
   const given = current.title.slice(current.settled).at(-1);
@@ -105,8 +105,7 @@ function openBrokenName(
     }
   }
   const title = current.title.join(" ");
-  if (letters(title) === "" || isUnfinished(title)) return undefined;
-  const begins = beginsName([row, ...below]);
+  const begins = letters(title) === "" || isUnfinished(title) ? "no" : beginsName([row, ...below]);
   if (begins === "no") return undefined;
   const isSure = begins === "surely" && hasTitleWord(title);
   return new Block(row, undefined, isSure ? [...row.texts, ...row.titles] : ["unnamed"]);
@@ -126,13 +125,13 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
     if (plain !== undefined) return new Block(row, plain, [plain.title, ...titles]);
     return first === undefined ? undefined : new Block(row, undefined, nameless);
   }
-  const resets = first !== undefined && restarts(current.rows, first, ascending);
+  const resets = restarts(current.rows, first, ascending);
   const covered = current.covers(row);
   const above = resets && !covered ? nameFromAbove(current, row) : undefined;
   if (above !== undefined) current.title.length -= above.lines;
   const split = above?.split ?? plain;
   // Names are next to the second year of every person or of none.
-  const below = blocks[0] === current || blocks[0]?.named === "below" ? split : undefined;
+  const below = blocks[0] === current || blocks[0]?.isNamedBelow === true ? split : undefined;
   if (!resets && label === undefined && completesName(current, row, below, covered)) return undefined;
   if (split !== undefined && !covered && isNewPerson(current, row, split, resets)) {
     const isSame = isSameName(split, current, resets);
@@ -179,8 +178,8 @@ class Block {
   private controls = false;
   /** Number of title lines above the last year. */
   settled = 0;
-  /** Whether the name is next to the first year or a later one. */
-  named: "first" | "below" = "first";
+  /** Whether the name is next to a later year than the first. */
+  isNamedBelow = false;
   /** One past the last row of the name's cell. */
   private readonly until: number;
 
@@ -229,9 +228,9 @@ class Block {
 }
 
 /** Whether the year cannot follow the person's previous years. */
-function restarts(rows: readonly YearRow[], row: YearRow, ascending: boolean): boolean {
+function restarts(rows: readonly YearRow[], row: YearRow | undefined, ascending: boolean): boolean {
   const last = rows.at(-1);
-  if (last === undefined) return false;
+  if (last === undefined || row === undefined) return false;
   const { year, partial, restated } = row.year;
   if (year === last.year.year) return !partial && !last.year.partial && restated === last.year.restated;
   return ascending ? year < last.year.year : year > last.year.year;
@@ -294,7 +293,7 @@ function completesName(
     current.name = named.name;
     current.printedName = named.printedName;
     current.title = [...(named === split ? current.title : []), named.title];
-    if (named === split) current.named = "below";
+    if (named === split) current.isNamedBelow = true;
   }
   current.addTitleOnce(titles);
   return true;
