@@ -268,8 +268,8 @@ export type Tell = typeof problemOf;
 
 /** Adds problems to a list. */
 export function tellInto(problems: ReadingProblem[]): Tell {
-  return (...told) => {
-    const problem = problemOf(...told);
+  return (...found) => {
+    const problem = problemOf(...found);
     problems.push(problem);
     return problem;
   };

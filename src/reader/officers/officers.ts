@@ -4,7 +4,7 @@ import { type Office, type OfficerClaim, OFFICES } from "../../domain/officer-cl
 import { type OfficeYear, resolve, type Verdict } from "../../domain/officer-verdict.ts";
 import type { EcdFact } from "../document/submission.ts";
 import { FALLBACK_TITLES, FORMER, LEGAL_OFFICE_NAMES } from "../lexicon/titles.ts";
-import { COST, type Evidence, MAX_PEOPLE, type ReadingProblem, type Tell, type Work } from "../parsed.ts";
+import { COST, type Evidence, MAX_PEOPLE, type ReadingProblem, type Tell } from "../parsed.ts";
 import { letters } from "../text.ts";
 import {
   designatedInText,
@@ -17,7 +17,7 @@ import {
 } from "./titles.ts";
 import { type FiscalPeriods, ofYear, readTagClaims } from "./fiscal-years.ts";
 import type { TableOfficer, TablePerson } from "./sentences.ts";
-import { readTerms } from "./terms.ts";
+import { readTerms, type TermSources } from "./terms.ts";
 
 /** Whether a person held an office in a year, with the evidence. */
 interface OfficerFlag {
@@ -159,15 +159,10 @@ function evidenceOf(person: string, verdict: Verdict, names: Names): Evidence {
   return { kind: basis === "title_of_year" || !held ? "title" : "weak", text, claims };
 }
 
-interface OfficerSources {
+interface OfficerSources extends TermSources {
   readonly people: readonly TableOfficer[];
   readonly periods: FiscalPeriods;
   readonly facts: readonly EcdFact[];
-  /** Running text around the names of the offices. */
-  readonly passages: readonly string[];
-  readonly companyWords: readonly string[];
-  readonly accession: string;
-  readonly work: Work;
 }
 
 /** Gathers the claims of one document. */

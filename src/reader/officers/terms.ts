@@ -37,7 +37,8 @@ const OF_COMPANY =
 /** No sentence of the sample filings has more than eleven offices; without a bound, damaged text would cost seconds. */
 const MAX_OFFICES = 12;
 
-interface TermSources {
+export interface TermSources {
+  /** Running text around the names of the offices. */
   readonly passages: readonly string[];
   readonly people: readonly TablePerson[];
   readonly companyWords: readonly string[];
@@ -85,11 +86,11 @@ function readSentence(sentence: string, { people, companyWords, accession }: Ter
   });
   if (dates.length === 0) return [];
   const texts = [signs, ...secondTerms(signs)].flatMap(oneOfficeEach);
-  const quote = tidy(sentence.replace(/⟦\d+⟧/g, "…")).slice(0, 240);
   return DATED_FRAMES.flatMap(({ rule, pattern }) =>
     texts
       .flatMap((text) => [...text.matchAll(pattern)])
       .flatMap((match) => {
+        const quote = tidy(sentence.replace(/⟦\d+⟧/g, "…")).slice(0, 240);
         const doubt = doubtOf(match[0], sentence, companyWords);
         const source = {
           basis: "dated",
