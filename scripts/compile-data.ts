@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { companyPath, readCompanyFile, writeCompanyFile } from "./company-file.ts";
 import { identifyPeople } from "../src/dataset/people.ts";
 import { type PeoTag, readPeoTags } from "../src/dataset/peo-tags.ts";
-import { NO_REFERENCE, readReference, tableLines } from "../src/dataset/reference-file.ts";
+import { NO_REFERENCE, readReference, readSymbolFile, tableLines } from "../src/dataset/reference-file.ts";
 import {
   byFilingDate,
   type CompanyRecord,
@@ -21,7 +21,6 @@ import {
   NO_RECORD,
   NOT_READ,
 } from "../src/dataset/record.ts";
-import { readSymbolFile } from "../src/dataset/symbols.ts";
 import { InvariantError, writeSnapshot, type Written } from "../src/dataset/writer.ts";
 
 const ROOT = join(import.meta.dir, "..");

@@ -7,7 +7,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { normalizeSymbol } from "../src/domain/company.ts";
-import { readSymbolFile } from "../src/dataset/symbols.ts";
+import { readSymbolFile } from "../src/dataset/reference-file.ts";
 
 /** Alphabet has been the successor of Google Inc., another registrant, since then; no list says so. */
 const GOOGLE = ["0001652044", "GOOGLE INC.", "", "2015-10-02"];

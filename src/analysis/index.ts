@@ -10,7 +10,7 @@ import {
   type CeoPayStatisticsQuestion,
 } from "./ceo-pay.ts";
 import { type Columns, PEO, PFO, readColumns } from "../dataset/columns/columns.ts";
-import { newestRows, type People } from "../dataset/columns/people.ts";
+import { newestRows, type PeopleByName } from "../dataset/columns/people.ts";
 import { readLaidOut } from "../dataset/columns/laid-out.ts";
 import { rankedOf, UNDEFINED } from "./measures.ts";
 import { createPager } from "./order.ts";
@@ -149,8 +149,8 @@ function measuresOf(
 export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): Analysis {
   const match = createMatcher(columns);
   const page = createPager(columns);
-  let known: People | undefined;
-  const people = () => (known ??= readLaidOut<People>(dataset, "people"));
+  let known: PeopleByName | undefined;
+  const people = () => (known ??= readLaidOut<PeopleByName>(dataset, "people"));
   return {
     ask(question) {
       if (question.kind === "held")

@@ -6,9 +6,8 @@
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { maxErrors, nearest } from "../domain/spellings.ts";
-import { countBefore, First } from "./arrays.ts";
+import { countBefore, First, type Numbers } from "./arrays.ts";
 import { MIN_MISTAKEN, type WordIndex, wordIndex, PackedTexts } from "./columns/names.ts";
-import type { Numbers } from "./columns/pages.ts";
 import { type CompanySearch, type Dataset, padCik } from "./dataset.ts";
 
 /** Points for how well words match a name. A former name gets a little less. */

@@ -7,7 +7,7 @@ import { datasetOf } from "../../src/dataset/reader.ts";
 import { laidOutBlobs, readLaidOut } from "../../src/dataset/columns/laid-out.ts";
 import { packAscending, type PackedTexts } from "../../src/dataset/columns/names.ts";
 import { newestRows } from "../../src/dataset/columns/people.ts";
-import type { Numbers } from "../../src/dataset/columns/pages.ts";
+import type { Numbers } from "../../src/dataset/arrays.ts";
 
 /** A value written and read again, and the names of the blobs that were read. */
 function stored<Of extends object>(value: Of, inPages: boolean): { value: Of; read: string[] } {

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { readLines, symbols, tableStatements } from "../../src/dataset/schema.ts";
-import { readSecList, readSymbolFile } from "../../src/dataset/symbols.ts";
+import { readSecList, readSymbolFile } from "../../src/dataset/reference-file.ts";
 import { Draft, writeSnapshot } from "../../src/dataset/writer.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testFiling, testRecord } from "../support/record.ts";

@@ -5,7 +5,7 @@
  */
 import type { Dataset } from "../dataset.ts";
 import { WordIndex, PackedTexts } from "./names.ts";
-import { type ArrayName, ARRAYS, type NumberArray, Pages, pagesOf } from "./pages.ts";
+import { type ArrayName, ARRAYS, type NumberArray, Pages, pagesOf } from "../arrays.ts";
 
 /** A value of objects, arrays, numbers, texts, sets of numbers, typed arrays and the classes below. */
 type Value = object;

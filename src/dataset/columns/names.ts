@@ -1,8 +1,7 @@
 /** Finds names by their words. */
 import { foldedWords } from "../../domain/selection.ts";
-import { includes, grouped, Numbering, countBefore } from "../arrays.ts";
+import { includes, grouped, Numbering, type Numbers, countBefore } from "../arrays.ts";
 import { BoundedCache } from "../../domain/cache.ts";
-import type { Numbers } from "./pages.ts";
 
 /** Shorter words are matched exactly. */
 export const MIN_MISTAKEN = 4;

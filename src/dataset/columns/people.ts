@@ -1,10 +1,9 @@
 /** The people of all companies by name, read in pages: a search for one of them reads little of millions of rows. */
-import { numberOf } from "../arrays.ts";
+import { numberOf, type Numbers } from "../arrays.ts";
 import type { Columns } from "./columns.ts";
-import type { Numbers } from "./pages.ts";
 
 /** The newest row of each person under each of their names. */
-export interface People {
+export interface PeopleByName {
   /** Of each name of the columns the place of its first row here; one extra element holds their number. */
   first: Numbers<Int32Array>;
   /** Equal for the rows of one executive of one company. */
@@ -17,7 +16,7 @@ export interface People {
 }
 
 /** Finds the people of a dataset by name. */
-export function buildPeople(columns: Columns): People {
+export function buildPeople(columns: Columns): PeopleByName {
   const { names, nameRows, companyYear, companyYears, executiveId, amounts } = columns;
   const first = new Int32Array(names.length + 1);
   const newest: number[] = [];
@@ -43,7 +42,7 @@ export function buildPeople(columns: Columns): People {
 }
 
 /** The keys of the newest rows of the people with these names: newest years and highest totals first. */
-export function newestRows(people: People, names: readonly number[], max: number): number[] {
+export function newestRows(people: PeopleByName, names: readonly number[], max: number): number[] {
   const { first, person, fiscalYear, total, key } = people;
   const newest = new Map<number, { key: number; fiscalYear: number; total: number }>();
   const numberAt = (numbers: Numbers, at: number) => numbers.at(at) ?? 0;
