@@ -415,16 +415,23 @@ export class Draft {
   /** Replaces the laid-out values; the other tables are complete. */
   layOut(edition: string): void {
     this.run("delete from laid_out");
-    const write = <Of extends object>(of: string, value: Of, inPages: boolean): Of => {
-      for (const { name, data } of laidOutBlobs(of, value, inPages))
-        this.run("insert into laid_out (name, data) values (?, ?)", name, data);
-      return value;
-    };
     // One after the other: either takes as much memory as the rest of a compile.
-    const columns = write("columns", buildColumns(this, edition), false);
-    write("people", buildPeople(columns), true);
-    const lean = collector(columns.rows);
-    lean(null);
-    write("search", buildSearchIndex(this), true);
+    const rows = this.layOutRows(edition);
+    collector(rows)(null);
+    this.writeLaidOut("search", buildSearchIndex(this), true);
+  }
+
+  /** @returns how many rows there are; the columns themselves are no longer needed */
+  private layOutRows(edition: string): number {
+    const columns = buildColumns(this, edition);
+    this.writeLaidOut("columns", columns, false);
+    collector(columns.rows)(null);
+    this.writeLaidOut("people", buildPeople(columns), true);
+    return columns.rows;
+  }
+
+  private writeLaidOut(of: string, value: object, inPages: boolean): void {
+    for (const { name, data } of laidOutBlobs(of, value, inPages))
+      this.run("insert into laid_out (name, data) values (?, ?)", name, data);
   }
 }

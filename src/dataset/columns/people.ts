@@ -17,27 +17,34 @@ export interface PeopleByName {
 
 /** Finds the people of a dataset by name. */
 export function buildPeople(columns: Columns): PeopleByName {
-  const { names, nameRows, companyYear, companyYears, executiveId, amounts } = columns;
+  const { names, nameRows, rows, companyYear, companyYears, executiveId, amounts } = columns;
   const first = new Int32Array(names.length + 1);
-  const newest: number[] = [];
-  const people: number[] = [];
+  // One row is of one person. Lists that grow, and a map for each name, would take as much memory as all columns.
+  const [newest, person] = [new Int32Array(rows), new Float64Array(rows)];
+  const ofName = new Map<number, number>();
+  let count = 0;
   for (let name = 0; name < names.length; name++) {
-    const ofName = new Map<number, number>();
-    for (const row of nameRows.members.subarray(nameRows.first[name], nameRows.first[name + 1])) {
+    ofName.clear();
+    const end = nameRows.first[name + 1] ?? 0;
+    for (let at = nameRows.first[name] ?? 0; at < end; at++) {
+      const row = nameRows.members[at] ?? 0;
       const company = companyYears.company[companyYear[row] ?? 0] ?? 0;
       // Rows ascend by fiscal year within a company.
-      ofName.set(company * columns.rows + (executiveId[row] ?? 0), row);
+      ofName.set(company * rows + (executiveId[row] ?? 0), row);
     }
-    people.push(...ofName.keys());
-    newest.push(...ofName.values());
-    first[name + 1] = newest.length;
+    ofName.forEach((row, one) => {
+      person[count] = one;
+      newest[count++] = row;
+    });
+    first[name + 1] = count;
   }
+  const found = newest.subarray(0, count);
   return {
     first,
-    person: Float64Array.from(people),
-    fiscalYear: Int32Array.from(newest, (row) => companyYears.fiscalYear[companyYear[row] ?? 0] ?? 0),
-    total: Float64Array.from(newest, (row) => numberOf(amounts.total_compensation, row)),
-    key: Float64Array.from(newest, (row) => columns.key[row] ?? 0),
+    person: person.subarray(0, count),
+    fiscalYear: found.map((row) => companyYears.fiscalYear[companyYear[row] ?? 0] ?? 0),
+    total: new Float64Array(found).map((row) => numberOf(amounts.total_compensation, row)),
+    key: new Float64Array(found).map((row) => columns.key[row] ?? 0),
   };
 }
 
