@@ -528,11 +528,11 @@ export function unknownVariables(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): string[] {
   const settings = SETTING_NAMES.map((name) => variableOf(name));
-  const known = new Set(["EXECCOMP_CONFIG", ENDS_WITH_STDIN, ...settings, ...own]);
+  const expected = new Set(["EXECCOMP_CONFIG", ENDS_WITH_STDIN, ...settings, ...own]);
   // Kubernetes sets such variables for every service, ours too if it is called execcomp.
   const isService = /^EXECCOMP_(?:SERVICE|PORT_\d+_(?:TCP|UDP))(?:_|$)/;
   return Object.keys(environment).filter(
-    (name) => name.startsWith("EXECCOMP_") && !known.has(name) && !isService.test(name),
+    (name) => name.startsWith("EXECCOMP_") && !expected.has(name) && !isService.test(name),
   );
 }
 
@@ -669,7 +669,7 @@ function readFile(path: string, command: OwnFlags): { settings: Texts; own: Text
   } catch (cause) {
     throw new OperatorError(`Cannot read the configuration file ${path}: ${messageOf(cause)}.`);
   }
-  const known = SETTING_NAMES.map(flagOf);
+  const flags = SETTING_NAMES.map(flagOf);
   const tables: { settings: Texts; own: Texts } = { settings: {}, own: {} };
   for (const [key, value] of Object.entries(parsed)) {
     if (isTable(value)) {
@@ -680,16 +680,16 @@ function readFile(path: string, command: OwnFlags): { settings: Texts; own: Text
         tables.own[flag] = String(text);
       }
     } else {
-      requireKnown(`setting ${JSON.stringify(key)}`, key, known, path);
+      requireKnown(`setting ${JSON.stringify(key)}`, key, flags, path);
       tables.settings[key] = String(value);
     }
   }
   return tables;
 }
 
-function requireKnown(what: string, key: string, known: readonly string[], path: string): void {
-  if (known.includes(key)) return;
-  const meant = nearest(key, known);
+function requireKnown(what: string, key: string, names: readonly string[], path: string): void {
+  if (names.includes(key)) return;
+  const meant = nearest(key, names);
   throw new OperatorError(
     `Unknown ${what} in ${path}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`,
   );

@@ -90,13 +90,13 @@ function select(columns: Columns, dataset: Dataset, selection: ResolvedCeoPay) {
   }
   const without = members === null ? [] : [...members.difference(has)];
   const missing = isLatest ? without.map((at) => companies[at]?.cik ?? "").sort() : [];
-  const asked = [...new Set([...(onlyNamed ? selection.ciks : []), ...missing])];
+  const expected = [...new Set([...(onlyNamed ? selection.ciks : []), ...missing])];
   const counts: CeoPayCounts = {
     matched: { ...countsOf(pay, found), doubtful },
     fiscalYears: byYear(pay, found),
     stale: stale.size,
     index: members === null ? null : { members: members.size, without: without.length },
-    gaps: gapsOf(columns, dataset, asked, { asked: askedYears(years), has, doubted }),
+    gaps: gapsOf(columns, dataset, expected, { asked: askedYears(years), has, doubted }),
   };
   return { found, counts };
 }
@@ -130,16 +130,16 @@ function gapsOf(
   if (ciks.length === 0) return [];
   const sought = new Set(ciks);
   const places = new Map<string, number>();
-  const known = new Map<number, Set<number>>();
+  const yearsOf = new Map<number, Set<number>>();
   companies.forEach(({ cik }, place) => {
     if (!sought.has(cik)) return;
     places.set(cik, place);
-    known.set(place, new Set());
+    yearsOf.set(place, new Set());
   });
-  company.forEach((of, at) => known.get(of)?.add(fiscalYear[at] ?? 0));
+  company.forEach((of, at) => yearsOf.get(of)?.add(fiscalYear[at] ?? 0));
   return ciks.flatMap((cik) => {
     const place = places.get(cik) ?? -1;
-    const held = [...(known.get(place) ?? [])].sort((a, b) => b - a);
+    const held = [...(yearsOf.get(place) ?? [])].sort((a, b) => b - a);
     return (
       gapOf(dataset, cik, { asked, held, isMatched: has.has(place), isDoubtful: doubted.has(place) }) ?? []
     );

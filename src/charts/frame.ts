@@ -154,11 +154,11 @@ export function textAt(kind: string, x: number, y: number, words: string): Html 
 }
 
 /** Every year from the first to the last. */
-export function yearsFrom(known: readonly number[]): number[] {
-  const first = Math.min(...known);
-  return known.length === 0
+export function yearsFrom(years: readonly number[]): number[] {
+  const first = Math.min(...years);
+  return years.length === 0
     ? []
-    : Array.from({ length: Math.max(...known) - first + 1 }, (_, at) => first + at);
+    : Array.from({ length: Math.max(...years) - first + 1 }, (_, at) => first + at);
 }
 
 /** A coordinate with at most one decimal. */

@@ -91,9 +91,9 @@ async function refuseUnknownVariables(
   const others = (await Promise.all(COMMAND_NAMES.map(loadCommand))).flatMap(variablesOf);
   const unknown = odd.find((name) => !others.includes(name));
   if (unknown === undefined) return;
-  const known = [...SETTING_NAMES.map((name) => variableOf(name)), ...others];
+  const variables = [...SETTING_NAMES.map((name) => variableOf(name)), ...others];
   throw new OperatorError(
-    `Unknown variable ${unknown}.${didYouMean(unknown, known)} See: execcomp config print`,
+    `Unknown variable ${unknown}.${didYouMean(unknown, variables)} See: execcomp config print`,
   );
 }
 

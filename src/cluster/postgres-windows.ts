@@ -71,19 +71,19 @@ const TIDY = `DELETE FROM execcomp_windows WHERE key IN (
  * @param url postgres: URL with user, password and database
  */
 export function postgresWindows(url: string): WindowService {
-  let opened: { sql: SQL; made: Promise<unknown> } | undefined;
+  let opened: { sql: SQL; ready: Promise<unknown> } | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
 
   const open = () => {
     const sql = new Bun.SQL(url, { max: MAX_CONNECTIONS, connectionTimeout: CONNECT_SECONDS });
-    const made = sql.begin(async (tx) => {
+    const ready = sql.begin(async (tx) => {
       await tx.unsafe(LOCK);
       await tx.unsafe(SCHEMA).simple();
     });
     // Without cleanup the table only grows larger than needed; an unreachable database also fails the next request.
     timer = setInterval(() => void sql.unsafe(TIDY).catch(() => {}), TIDY_MS);
     timer.unref();
-    return { sql, made };
+    return { sql, ready };
   };
   const close = () => {
     clearInterval(timer);
@@ -98,12 +98,12 @@ export function postgresWindows(url: string): WindowService {
     maxWaitMs: MAX_WAIT_MS,
     async acquire(requests) {
       opened ??= open();
-      const { sql, made } = opened;
-      await made;
+      const { sql, ready } = opened;
+      await ready;
       const windows = windowsOf(requests);
       const keys = windows.map(([key]) => key);
       const quotas = windows.map(([, [first]]) => first?.quota ?? 0);
-      const wanted = windows.map(([, asked]) => asked.length);
+      const wanted = windows.map(([, ofWindow]) => ofWindow.length);
       const rows: unknown = await sql`SELECT used, granted, leaves FROM execcomp_count(
         ${sql.array(keys, "TEXT")}, ${sql.array(quotas, "INT")}, ${sql.array(wanted, "INT")})`;
       return readVerdicts(rows, windows);
@@ -111,7 +111,7 @@ export function postgresWindows(url: string): WindowService {
     async connect() {
       close();
       opened = open();
-      await opened.made;
+      await opened.ready;
     },
     close,
   };
@@ -119,17 +119,17 @@ export function postgresWindows(url: string): WindowService {
 
 /** The requests of a batch by window, in the order all servers lock them; each with its place in the batch. */
 function windowsOf(requests: readonly Pick<WindowSpec, "id" | "quota">[]) {
-  const asked = requests.map(({ id, quota }, place) => ({ key: hashedId(id), quota, place }));
-  return [...Map.groupBy(asked, ({ key }) => key)].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const places = requests.map(({ id, quota }, place) => ({ key: hashedId(id), quota, place }));
+  return [...Map.groupBy(places, ({ key }) => key)].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function readVerdicts(rows: unknown, windows: ReturnType<typeof windowsOf>): readonly Verdict[] {
   if (!Array.isArray(rows) || rows.length !== windows.length) throw new Error("an unexpected reply");
   const verdicts: Verdict[] = [];
-  for (const [at, [, asked]] of windows.entries()) {
+  for (const [at, [, ofWindow]] of windows.entries()) {
     // The columns selected above.
     const { used, granted, leaves } = rows[at] as { used: unknown; granted: unknown; leaves: unknown };
-    for (const [nth, { place }] of asked.entries()) {
+    for (const [nth, { place }] of ofWindow.entries()) {
       const isGranted = nth < Number(granted);
       verdicts[place] = {
         granted: isGranted,

@@ -217,14 +217,14 @@ export class Pages<Of extends NumberArray> implements Numbers<Of> {
     // Mostly the numbers are in one page.
     if (from < to && first + to - from <= PAGE)
       return this.page(from >> PAGE_BITS).subarray(first, first + to - from) as Of;
-    const made = new this.make(Math.max(to - from, 0));
+    const joined = new this.make(Math.max(to - from, 0));
     for (let at = from; at < to;) {
       const begin = at & (PAGE - 1);
       const part = this.page(at >> PAGE_BITS).subarray(begin, begin + to - at);
-      made.set(part, at - from);
+      joined.set(part, at - from);
       at += part.length;
     }
-    return made;
+    return joined;
   }
 
   private page(page: number): Of {

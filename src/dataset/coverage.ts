@@ -46,7 +46,7 @@ export function coverageOf(
   if (filings.length === 0) return null;
   const statuses = { pending: 0, parsed: 0, refused: 0, failed: 0 };
   for (const { status } of filings) statuses[status]++;
-  const known = new Set(filings.map(({ accession }) => accession));
+  const accessions = new Set(filings.map(({ accession }) => accession));
   const checked = record.observations.map(({ checks }) => checks.join(" ")).filter((names) => names !== "");
   const line: StoredLine = {
     cik: record.cik,
@@ -60,7 +60,7 @@ export function coverageOf(
     rows: rows.length,
     checkedRows: checked.length,
     checks: tally(checked.sort().flatMap((names) => names.split(" "))),
-    problems: tally(problems.flatMap((one) => (known.has(one.accession) ? one.code : [])).sort()),
+    problems: tally(problems.flatMap((one) => (accessions.has(one.accession) ? one.code : [])).sort()),
     missingYears: missing(years.map(({ fiscalYear }) => fiscalYear)),
   };
   return {
@@ -151,14 +151,14 @@ export function findCoverage(
     or substr(printf('%010d', cik), -length(?1)) = ?1)`;
   const where = `where ${search === "" ? `${STATUSES[status]} and ?1 = ''` : sought}
     and ${sector === "" ? "?2 = ''" : `rows > 0 and ${SECTOR} = ?2`}`;
-  const asked = [search.toLowerCase(), sector] as const;
+  const values = [search.toLowerCase(), sector] as const;
   const found =
-    dataset.all<{ n: number }>(`select count(*) as n from coverage c ${where}`, ...asked)[0]?.n ?? 0;
+    dataset.all<{ n: number }>(`select count(*) as n from coverage c ${where}`, ...values)[0]?.n ?? 0;
   const pages = Math.max(1, Math.ceil(found / pageSize));
   const at = Math.min(Math.max(1, page), pages);
   const lines = dataset.all<LineRead>(
     `${LINES} ${where} order by place, cik limit ?3 offset ?4`,
-    ...asked,
+    ...values,
     pageSize,
     (at - 1) * pageSize,
   );

@@ -23,8 +23,8 @@ export function* readRecords(dataset: Dataset): Generator<CompanyRecord> {
 /** The record of a company; undefined if only its tickers are known. */
 export function readRecord(dataset: Pick<Dataset, "all">, cik: string): CompanyRecord | undefined {
   const number = Number(cik);
-  const known = "companies where cik = ? and newest_filing is not null";
-  const [company] = readLines(dataset, schema.companies, known, number);
+  const source = "companies where cik = ? and newest_filing is not null";
+  const [company] = readLines(dataset, schema.companies, source, number);
   if (company === undefined) return undefined;
   const filings = readFilings(dataset, cik);
   const accessionOf = (filing: number) => filings.get(filing)?.accession ?? "";

@@ -58,7 +58,7 @@ function orNull(cell: string): string | null {
   return cell === "" ? null : cell;
 }
 
-/** Parses `data/symbols.tsv`: a line for each registrant, by CIK, tickers in the SEC's order. @throws Error naming the line if one is malformed */
+/** Parses `data/symbols.tsv`: registrants by CIK, tickers in the SEC's order. @throws Error naming the line if one is malformed */
 export function readSymbolFile(text: string, place: string): ListedCompany[] {
   if (!text.startsWith("cik\tname\tsymbols\n"))
     throw new Error(`${place}:1: expected the columns cik, name, symbols`);

@@ -1,7 +1,7 @@
 /**
  * Finds companies by name, former name, ticker, former ticker or CIK. Case, accents, legal forms and one typing error per
- * word are ignored. The index of all names is laid out when a snapshot is made. Companies with rows come first, then those with a total of their CEO, and larger ones before smaller
- * ones.
+ * word are ignored. The index of all names is laid out when a snapshot is made. Companies with rows come first, then those with a
+ * total of their CEO, and larger ones before smaller ones.
  */
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { foldedWords } from "../domain/selection.ts";
@@ -49,9 +49,9 @@ export function companySearch(dataset: Dataset, index: SearchIndex): Search {
 
   const nearestTicker = (text: string) => {
     const { tickers, longTickers } = index;
-    const asked = text.toLowerCase();
-    const same = tickers.find(asked) < 0 ? [] : [asked];
-    const near = nearest(text, [...same, ...tickers.near(asked), ...longTickers].sort());
+    const small = text.toLowerCase();
+    const same = tickers.find(small) < 0 ? [] : [small];
+    const near = nearest(text, [...same, ...tickers.near(small), ...longTickers].sort());
     return near === undefined ? undefined : dataset.findBySymbol(normalizeSymbol(near));
   };
   const search: CompanySearch = (text, max) => {

@@ -183,8 +183,11 @@ export type GivenParameters = ReadonlyMap<string, readonly string[]>;
 export type SingleParameters = ReadonlyMap<string, string>;
 
 /** The parameters with a single value each. Refuses unknown and repeated ones with `invalid_parameter`. */
-export function singleParameters(given: GivenParameters, known: readonly ParameterInfo[]): SingleParameters {
-  const names = known.map(({ name }) => name);
+export function singleParameters(
+  given: GivenParameters,
+  parameters: readonly ParameterInfo[],
+): SingleParameters {
+  const names = parameters.map(({ name }) => name);
   const single = new Map<string, string>();
   for (const [name, values] of given) {
     if (!names.includes(name)) throw unknownParameter(name, names);

@@ -8,19 +8,19 @@ export function maxErrors(length: number): number {
 /**
  * The candidate closest to a misspelled word, within an edit distance of a third of its length; undefined if none is.
  */
-export function nearest(asked: string, candidates: Iterable<string>): string | undefined {
+export function nearest(text: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let lowest = Infinity;
-  const words = asked.toLowerCase();
+  const words = text.toLowerCase();
   for (const candidate of candidates) {
     // A difference in length is a lower bound of the distance, and short words allow one edit: this skips nearly all of
     // thousands of symbols.
     const limit = maxErrors(candidate.length);
-    if (Math.abs(asked.length - candidate.length) > limit) continue;
+    if (Math.abs(text.length - candidate.length) > limit) continue;
     const word = candidate.toLowerCase();
     if (limit < 2 && word !== words && !isOneEditApart(words, word)) continue;
     // Prefer candidates of the same length: transposed letters are more common than missing ones.
-    const away = distance(words, word) + (asked.length === candidate.length ? 0 : 0.5);
+    const away = distance(words, word) + (text.length === candidate.length ? 0 : 0.5);
     if (away < lowest) [best, lowest] = [candidate, away];
   }
   return best !== undefined && lowest <= maxErrors(best.length) ? best : undefined;

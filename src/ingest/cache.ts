@@ -73,18 +73,18 @@ export class ParseCache {
     private readonly reader: string,
   ) {}
 
-  async get(sha256: string, known: GivenFacts): Promise<ParsedFiling | null> {
-    const bytes = await unpack(this.fileOf(sha256, known));
+  async get(sha256: string, given: GivenFacts): Promise<ParsedFiling | null> {
+    const bytes = await unpack(this.fileOf(sha256, given));
     // Written by `put` of the same reader from a `ParsedFiling`.
     return (parseJson(new TextDecoder().decode(bytes ?? undefined)) ?? null) as ParsedFiling | null;
   }
 
-  put(sha256: string, known: GivenFacts, parsed: ParsedFiling): Promise<void> {
-    return pack(this.fileOf(sha256, known), JSON.stringify(parsed));
+  put(sha256: string, given: GivenFacts, parsed: ParsedFiling): Promise<void> {
+    return pack(this.fileOf(sha256, given), JSON.stringify(parsed));
   }
 
-  private fileOf(sha256: string, known: GivenFacts): string {
-    const key = `${this.reader} ${sha256} ${JSON.stringify(known)}`;
+  private fileOf(sha256: string, given: GivenFacts): string {
+    const key = `${this.reader} ${sha256} ${JSON.stringify(given)}`;
     return placeOf(this.folder, `${Bun.CryptoHasher.hash("sha256", key, "hex")}.json.zst`);
   }
 }

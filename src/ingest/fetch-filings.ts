@@ -59,7 +59,7 @@ export interface FetchDeps extends Omit<IngestContext, "dataDir" | typeof Symbol
 export interface DocumentEvent {
   ingested: IngestedFiling;
   /** What was known when it was read. */
-  known: GivenFacts;
+  given: GivenFacts;
   bytes: number;
   /** Whether it came from the raw store, or EDGAR confirmed that the stored copy is current. */
   fromDisk: boolean;
@@ -223,7 +223,7 @@ async function fetchFiling(
   const { cik, name: companyName } = company;
   const url = documentUrl(EDGAR_WWW, cik, listed);
   const facts: FilingIdentity = { accession, form: form === "" ? null : form, filingDate, url };
-  const known: GivenFacts = { accession, cik, companyName, filingDate, ...(form === "" ? {} : { form }) };
+  const given: GivenFacts = { accession, cik, companyName, filingDate, ...(form === "" ? {} : { form }) };
   const document = await obtain(deps, url, (held) =>
     fetchDocument(edgar, documentUrl(edgar.wwwUrl, cik, listed), { held, signal }),
   );
@@ -231,30 +231,30 @@ async function fetchFiling(
     throw new Stopped(document.why, document.untilMs);
   if (document.kind === "held") {
     const { sha256, bytes, fromDisk } = document;
-    const parsed = await readDocument(deps, known, sha256, bytes);
+    const parsed = await readDocument(deps, given, sha256, bytes);
     const ingested = ingestedFiling(company, facts, sha256, parsed);
-    onDocument?.({ ingested, known, bytes: bytes.length, fromDisk });
+    onDocument?.({ ingested, given, bytes: bytes.length, fromDisk });
     return ingested;
   }
   const isMissing = document.kind === "missing";
   const why = isMissing ? `EDGAR answers 404 for ${url}` : document.why;
   const ingested = unreadFiling(company, facts, isMissing ? "failed" : "pending", isMissing ? why : null);
-  onDocument?.({ ingested, known, bytes: 0, fromDisk: false, why });
+  onDocument?.({ ingested, given, bytes: 0, fromDisk: false, why });
   return ingested;
 }
 
 /** Reads a document, or returns the cached result of the same reader for the same document. */
 export async function readDocument(
   deps: Pick<FetchDeps, "parseCache" | "workerPool">,
-  known: GivenFacts,
+  given: GivenFacts,
   sha256: string,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<ParsedFiling> {
-  const before = await deps.parseCache.get(sha256, known);
+  const before = await deps.parseCache.get(sha256, given);
   if (before !== null) return before;
-  const parsed = await deps.workerPool.read(bytes, known);
+  const parsed = await deps.workerPool.read(bytes, given);
   // A reader that stopped may have run out of time, so it is tried again next time.
-  if (parsed.reason !== "internal") await deps.parseCache.put(sha256, known, parsed);
+  if (parsed.reason !== "internal") await deps.parseCache.put(sha256, given, parsed);
   return parsed;
 }
 

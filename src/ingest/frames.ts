@@ -69,10 +69,10 @@ export async function ingestFrames(
       (averages ?? []).map(({ cik, accn, end, val }) => [`${cik} ${accn} ${end}`, val]),
     );
     // A zero is unknown, and a negative total is none.
-    const known = (totals ?? []).filter(({ val }) => val > 0);
-    const unknown = (totals ?? []).length - known.length;
-    report.push({ year, totals: known.length, unknown, missing: totals === null });
-    for (const { cik, accn, end, val } of known)
+    const positive = (totals ?? []).filter(({ val }) => val > 0);
+    const unknown = (totals ?? []).length - positive.length;
+    report.push({ year, totals: positive.length, unknown, missing: totals === null });
+    for (const { cik, accn, end, val } of positive)
       tags.push({
         cik: String(cik).padStart(10, "0"),
         frame: "",

@@ -14,7 +14,7 @@ import type { IngestContext } from "./context.ts";
 export interface FoundFile {
   /** Relative to the folder, with `/`. */
   path: string;
-  known: GivenFacts;
+  given: GivenFacts;
   ticker: string | null;
 }
 
@@ -39,7 +39,7 @@ export function findFiles(folder: string): FoundFile[] {
     .sort()
     .map((path) => {
       const line = manifest.get(path);
-      return { path, known: { ...knownByPath(path), ...line?.known }, ticker: line?.ticker ?? null };
+      return { path, given: { ...knownByPath(path), ...line?.given }, ticker: line?.ticker ?? null };
     });
 }
 
@@ -56,11 +56,11 @@ export async function readFile(
   nameOf: (cik: string) => string,
 ) {
   const bytes = new Uint8Array(await Bun.file(join(folder, file.path)).arrayBuffer());
-  const parsed = await readDocument(context, file.known, hashOf(bytes), bytes);
+  const parsed = await readDocument(context, file.given, hashOf(bytes), bytes);
   const done = { path: file.path, bytes: bytes.length, parsed };
-  const accession = file.known.accession ?? parsed.facts.accession ?? null;
-  const cik = file.known.cik ?? parsed.facts.cik;
-  const form = file.known.form ?? parsed.facts.form;
+  const accession = file.given.accession ?? parsed.facts.accession ?? null;
+  const cik = file.given.cik ?? parsed.facts.cik;
+  const form = file.given.form ?? parsed.facts.form;
   const missing = [
     ...(accession === null ? ["accession number"] : []),
     ...(cik === null ? ["CIK"] : []),
@@ -71,10 +71,10 @@ export async function readFile(
     return { ...done, ingested: null, why };
   }
   const sha256 = await context.raw.put(bytes);
-  const name = nameOf(cik) || (file.known.companyName ?? parsed.facts.companyName ?? `CIK ${cik}`);
+  const name = nameOf(cik) || (file.given.companyName ?? parsed.facts.companyName ?? `CIK ${cik}`);
   const symbols = file.ticker === null ? [] : [file.ticker];
   const company = { cik, name, fiscalYearEnd: parsed.facts.fiscalYearEnd?.slice(5) ?? null, symbols };
-  const filingDate = file.known.filingDate ?? parsed.facts.filingDate;
+  const filingDate = file.given.filingDate ?? parsed.facts.filingDate;
   const facts = { accession, form, filingDate, url: urlOf(cik, accession, file.path) };
   return { ...done, ingested: ingestedFiling(company, facts, sha256, parsed), why: null };
 }
@@ -97,7 +97,7 @@ function knownByPath(path: string): GivenFacts {
 }
 
 interface ManifestLine {
-  known: GivenFacts;
+  given: GivenFacts;
   ticker: string | null;
 }
 
@@ -113,8 +113,8 @@ function readManifest(file: string): Map<string, ManifestLine> {
       companyName: get("company_name"),
       filingDate: get("filing_date"),
     };
-    const known: GivenFacts = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== ""));
-    return [get("file"), { known, ticker: get("ticker") || null }];
+    const given: GivenFacts = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== ""));
+    return [get("file"), { given, ticker: get("ticker") || null }];
   });
   return new Map(places);
 }

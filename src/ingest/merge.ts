@@ -106,10 +106,10 @@ function add(record: CompanyRecord, ingested: IngestedFiling): CompanyRecord {
 /** Kept merge problems of a filing, with a new one if its document has changed. */
 function changesOf(record: CompanyRecord, held: FilingRecord, { filing }: IngestedFiling): Problem[] {
   const { accession } = filing;
-  const known = record.problems.filter((one) => one.accession === accession && one.step === "merge");
-  if (held.sha256 === null || filing.sha256 === null || held.sha256 === filing.sha256) return known;
+  const before = record.problems.filter((one) => one.accession === accession && one.step === "merge");
+  if (held.sha256 === null || filing.sha256 === null || held.sha256 === filing.sha256) return before;
   const message = `EDGAR's document changed: ${held.sha256.slice(0, 16)} was read before, ${filing.sha256.slice(0, 16)} now`;
-  return [...known, { accession, position: null, step: "merge", code: "document_changed", message }];
+  return [...before, { accession, position: null, step: "merge", code: "document_changed", message }];
 }
 
 function put(record: CompanyRecord, ingested: IngestedFiling): CompanyRecord {

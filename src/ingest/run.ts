@@ -112,16 +112,16 @@ export async function ingestFromFolder(
   await inParallel(files, availableParallelism() + 1, async (file) => {
     const { path, bytes, parsed, ingested, why } = await readFile(context, folder, file, nameOf);
     if (ingested === null) run.unplaced(path, bytes, parsed.rows.length, why ?? "");
-    else run.document({ ingested, known: file.known, bytes, fromDisk: true });
+    else run.document({ ingested, given: file.given, bytes, fromDisk: true });
     run.oneDone();
   });
-  return await run.commit(new Set(files.flatMap(({ known }) => known.cik ?? [])).size);
+  return await run.commit(new Set(files.flatMap(({ given }) => given.cik ?? [])).size);
 }
 
 /** The state of every run: its counts, its uncommitted filings and its progress. */
 class Run {
   /** By CIK. What was read from the documents is on disk until the end: memory use does not grow with their number. */
-  private readonly filings = new Map<string, Pick<DocumentEvent, "ingested" | "known">[]>();
+  private readonly filings = new Map<string, Pick<DocumentEvent, "ingested" | "given">[]>();
   private readonly begunMs: number;
   private readonly startedAt: string;
   private done = 0;
@@ -145,10 +145,10 @@ class Run {
   }
 
   /** Counts a document and keeps it for the commit. */
-  document({ ingested, known, bytes, fromDisk, why }: DocumentEvent): void {
+  document({ ingested, given, bytes, fromDisk, why }: DocumentEvent): void {
     const { company, filing, observations, problems } = ingested;
     const { now, count, ofRows } = this;
-    this.filings.getOrInsert(company.cik, []).push({ ingested: withoutContent(ingested), known });
+    this.filings.getOrInsert(company.cik, []).push({ ingested: withoutContent(ingested), given });
     now.documents++;
     now.bytes += bytes;
     now.rows += observations.length;
@@ -227,10 +227,10 @@ class Run {
     }
   }
 
-  private async withContent({ ingested, known }: Pick<DocumentEvent, "ingested" | "known">) {
+  private async withContent({ ingested, given }: Pick<DocumentEvent, "ingested" | "given">) {
     const { company, filing } = ingested;
     if (filing.status !== "parsed" || filing.sha256 === null) return ingested;
-    const parsed = await this.context.parseCache.get(filing.sha256, known);
+    const parsed = await this.context.parseCache.get(filing.sha256, given);
     if (parsed === null) throw new Error(`what was read from ${filing.accession} is gone from the disk`);
     return ingestedFiling(company, filing, filing.sha256, parsed);
   }

@@ -27,8 +27,8 @@ export class WorkerPool {
    * Reads one document; waits for a free thread. Never rejects: if a thread crashes or takes too long, returns a refusal
    * with the reason `internal`.
    */
-  async read(bytes: Uint8Array<ArrayBuffer>, known: GivenFacts): Promise<ParsedFiling> {
-    const answer = await this.ask({ kind: "read", bytes, known });
+  async read(bytes: Uint8Array<ArrayBuffer>, given: GivenFacts): Promise<ParsedFiling> {
+    const answer = await this.ask({ kind: "read", bytes, given });
     if (answer.kind === "parsed") return answer.parsed;
     const why = answer.kind === "failed" ? answer.why : "no answer";
     return refusedFiling("internal", `The reader stopped on this document: ${why}`);
@@ -101,7 +101,7 @@ export class WorkerPool {
 
 /** A request to a worker. */
 export type WorkerRequest =
-  | { kind: "read"; bytes: Uint8Array; known: GivenFacts }
+  | { kind: "read"; bytes: Uint8Array; given: GivenFacts }
   | { kind: "commit"; dataDir: string; filings: readonly IngestedFiling[] };
 
 /** A worker's answer. */

@@ -11,7 +11,7 @@ self.addEventListener("message", async ({ data }: MessageEvent<WorkerRequest>) =
 });
 
 async function answer(request: WorkerRequest): Promise<WorkerAnswer> {
-  if (request.kind === "read") return { kind: "parsed", parsed: parseFiling(request.bytes, request.known) };
+  if (request.kind === "read") return { kind: "parsed", parsed: parseFiling(request.bytes, request.given) };
   try {
     // Loaded only here: threads that read documents need no database.
     const { commitFilings, realClock } = await import("./context.ts");

@@ -136,11 +136,11 @@ const MAX_CACHED_ARGUMENTS_LENGTH = 200;
  * planning (as in `rest/handlers.ts`).
  */
 export function compensationReader(): (given: ToolArguments) => Asked {
-  const known = new BoundedCache<string, Asked>(CACHED_ARGUMENTS);
+  const cache = new BoundedCache<string, Asked>(CACHED_ARGUMENTS);
   return (given) => {
     const text = JSON.stringify(given);
     const read = () => ({ parameters: parametersOf(given, compensationText) });
-    return text.length > MAX_CACHED_ARGUMENTS_LENGTH ? read() : known.getOrMake(text, read);
+    return text.length > MAX_CACHED_ARGUMENTS_LENGTH ? read() : cache.getOrMake(text, read);
   };
 }
 

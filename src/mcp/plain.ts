@@ -57,8 +57,8 @@ export function clientNameOf(message: unknown): string | undefined {
 
 /** The revision in the message, else in the header, else the oldest supported. */
 export function revisionOf(message: unknown, { version }: MirroredHeaders): string {
-  const said = metaOf(message)[META_VERSION];
-  return typeof said === "string" ? said : (version ?? "2025-03-26");
+  const revision = metaOf(message)[META_VERSION];
+  return typeof revision === "string" ? revision : (version ?? "2025-03-26");
 }
 
 function metaOf(message: unknown): Members {

@@ -19,8 +19,8 @@ export function register({ contextOf, grants, isLocal }: OAuthDeps): Handler {
   const { clients, redirects } = grants;
   return endpoint(async (request) => {
     const context = contextOf(request);
-    const asked = await readJson(request, context);
-    const metadata = readMetadata(asked, redirects);
+    const body = await readJson(request, context);
+    const metadata = readMetadata(body, redirects);
     const { address } = context;
     const { client, secret } = await clients.register(metadata, { address, exempt: isLocal(address) });
     return jsonResponse(

@@ -45,10 +45,10 @@ function resourceMetadata(baseUrls: BaseUrls, resource: string): object {
  * The canonical URL of a resource named by a client; undefined if it is not ours. All URLs of the MCP service are
  * equivalent, so a token for one is valid for all. @see RFC 8707 section 2
  */
-export function findResource(serverUrls: ServerUrls, asked: string): string | undefined {
+export function findResource(serverUrls: ServerUrls, resource: string): string | undefined {
   // Scheme and host ignore case, the rest is compared exactly: a URL parser would accept many spellings of a host.
   // A bare host may end in a slash, as URL parsers print it.
-  const plain = asked
+  const plain = resource
     .replace(/^[a-z]+:\/\/[^/?#]*/i, (root) => root.toLowerCase())
     .replace(/^([a-z]+:\/\/[^/?#]+)\/$/, "$1");
   return mcpEndpoints(serverUrls).find(({ url }) => url === plain)?.url;

@@ -73,8 +73,8 @@ async function redeem(form: Parameters, clientId: string, deps: OAuthDeps): Prom
 
 async function refresh(form: Parameters, clientId: string, deps: OAuthDeps): Promise<Exchanged> {
   const secret = need(form, "refresh_token");
-  const asked = { scope: readScope(form.get("scope") ?? ""), resource: resourceOf(form, deps) };
-  return deps.grants.tokens.refresh(secret, clientId, asked);
+  const narrowed = { scope: readScope(form.get("scope") ?? ""), resource: resourceOf(form, deps) };
+  return deps.grants.tokens.refresh(secret, clientId, narrowed);
 }
 
 /** The canonical URL of the resource parameter; null if absent. */

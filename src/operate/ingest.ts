@@ -266,8 +266,8 @@ function nextRequest(
   const dataset = snapshots.current();
   const last = readLast(config.dataDir);
   const newest = dataset.info.newestFilingDate;
-  const known = newest === "" ? new Date(nowMs - FIRST_REACH_MS).toISOString().slice(0, 10) : newest;
-  const since = last === null ? known : new Date(last - OVERLAP_MS).toISOString().slice(0, 10);
+  const newestOrFirst = newest === "" ? new Date(nowMs - FIRST_REACH_MS).toISOString().slice(0, 10) : newest;
+  const since = last === null ? newestOrFirst : new Date(last - OVERLAP_MS).toISOString().slice(0, 10);
   const ciks = config.ingestIndex === "" ? [] : currentMembers(dataset, config.ingestIndex);
   return { kind: "since", since, symbols: config.ingestTicker, ciks };
 }

@@ -89,13 +89,13 @@ export interface PageCompany {
 }
 
 /** The company of a page: by symbol in any spelling, or by CIK. */
-export function findCompany(dataset: Dataset, by: "ticker" | "cik", asked: string): PageCompany | undefined {
+export function findCompany(dataset: Dataset, by: "ticker" | "cik", text: string): PageCompany | undefined {
   if (by === "ticker") {
-    const ticker = normalizeSymbol(asked);
+    const ticker = normalizeSymbol(text);
     const company = dataset.findBySymbol(ticker);
     return company && { company, ticker };
   }
-  const cik = normalizeCik(asked);
+  const cik = normalizeCik(text);
   const company = cik === undefined ? undefined : dataset.findByCik(cik);
   return company && { company, ticker: company.ticker };
 }

@@ -100,8 +100,8 @@ function nearestWithRows(dataset: Dataset, words: string): Company | undefined {
 
 /** Why a company has no rows. */
 export function noRows({ name, cik, newestKnown }: Company): string {
-  const known = `No rows are available for ${name} (CIK ${cik}) yet.`;
-  if (newestKnown === null || newestKnown.isLoaded) return known;
+  const message = `No rows are available for ${name} (CIK ${cik}) yet.`;
+  if (newestKnown === null || newestKnown.isLoaded) return message;
   const form = newestKnown.form ?? "proxy statement";
-  return `${known} Its ${form} filed ${newestKnown.filingDate} (${newestKnown.accession}) is not loaded.`;
+  return `${message} Its ${form} filed ${newestKnown.filingDate} (${newestKnown.accession}) is not loaded.`;
 }

@@ -142,8 +142,8 @@ export function factsOperation(deps: OperationDeps) {
     if (cached?.dataset !== dataset) cached = { dataset, plans: new Map() };
     return cached.plans.getOrInsertComputed(historyUrl, () => new BoundedCache<string, Plan>(CACHED_PLANS));
   };
-  const planOf = (dataset: Dataset, asked: string, principal: Principal, historyUrl: string): Plan => {
-    const ticker = normalizeSymbol(asked);
+  const planOf = (dataset: Dataset, text: string, principal: Principal, historyUrl: string): Plan => {
+    const ticker = normalizeSymbol(text);
     const company = requireCompany(dataset, { ticker }, principal, deps.onDemand);
     const { cik } = company;
     const [latest] = dataset.fiscalYears(cik);
@@ -183,17 +183,17 @@ export function factsOperation(deps: OperationDeps) {
 }
 
 function refuseParameters(given: GivenParameters, historyUrl: string): never {
-  const known: readonly string[] = COMPENSATION_PARAMETERS.flatMap(({ name, history }) =>
+  const names: readonly string[] = COMPENSATION_PARAMETERS.flatMap(({ name, history }) =>
     history === "never" ? [] : [name],
   );
   const [name = ""] = given.keys();
-  if (known.includes(name))
+  if (names.includes(name))
     throw new ServiceError(
       "unauthenticated",
       `This address answers the latest fiscal year only; ${name} needs an API key at ${historyUrl}.`,
       { presented: "none" },
     );
   throw invalid(
-    `Unknown parameter ${JSON.stringify(shorten(name))}. This address takes none: the ticker is in the path; ${known.join(", ")} need an API key at ${historyUrl}.`,
+    `Unknown parameter ${JSON.stringify(shorten(name))}. This address takes none: the ticker is in the path; ${names.join(", ")} need an API key at ${historyUrl}.`,
   );
 }

@@ -25,12 +25,12 @@ const MAX_TOLD = 5;
 
 /** Describes the dataset in use; coverage is computed once per dataset. */
 export function datasetGuide({ snapshots }: Pick<OperationDeps, "snapshots">) {
-  const known = new WeakMap<Dataset, CoverageSummary>();
+  const summaries = new WeakMap<Dataset, CoverageSummary>();
   return {
     coverage(): CoverageSummary {
       const dataset = snapshots.current();
-      const summary = known.get(dataset) ?? summaryOf(dataset);
-      known.set(dataset, summary);
+      const summary = summaries.get(dataset) ?? summaryOf(dataset);
+      summaries.set(dataset, summary);
       return summary;
     },
     /**

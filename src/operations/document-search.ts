@@ -136,9 +136,9 @@ async function highestPaid(
   const [office] = offices;
   const [year] = years;
   if (office === undefined) return [];
-  const asked = { office, max_rows: String(MAX_RANKED) };
+  const parameters = { office, max_rows: String(MAX_RANKED) };
   const ofYear = year === undefined ? {} : { fiscal_year: String(year) };
-  const { rows } = await rankingOf(dataset, analyst, { ...asked, ...ofYear });
+  const { rows } = await rankingOf(dataset, analyst, { ...parameters, ...ofYear });
   return rows.flatMap((row) => {
     const company = dataset.findByCik(row.cik);
     return company === undefined ? [] : [executiveSubject(company, row)];

@@ -158,10 +158,10 @@ function executiveDocument({ company, years, remarks }: Held, executiveId: strin
   const rows = years.flatMap((year) => year.rows.filter((row) => row.executive_id === executiveId));
   const [newest] = rows;
   if (newest === undefined) {
-    const known = [...new Set(years.flatMap((year) => year.rows.map((row) => row.executive_id)))];
+    const ids = [...new Set(years.flatMap((year) => year.rows.map((row) => row.executive_id)))];
     throw new ServiceError(
       "unknown_company",
-      `No executive ${JSON.stringify(executiveId)} of ${labelOf(company)}. Known: ${known.slice(0, 40).join(", ")}.`,
+      `No executive ${JSON.stringify(executiveId)} of ${labelOf(company)}. Known: ${ids.slice(0, 40).join(", ")}.`,
     );
   }
   const lines = [

@@ -23,11 +23,11 @@ export const MAX_PEOPLE = 20;
 
 /** People whose names contain the words, once per company, most recent years first, in any currency. */
 export async function findPeople(dataset: Dataset, analyst: Analyst, words: string): Promise<FoundPerson[]> {
-  const asked = new Map([
+  const parameters = new Map([
     ["executive", words],
     ["fiscal_year_gte", "0"],
   ]);
-  const { resolved } = nameCompanies(dataset, readSelection(asked));
+  const { resolved } = nameCompanies(dataset, readSelection(parameters));
   const sort = { by: "fiscal_year", descending: true } as const;
   const result = await analyst.ask(dataset, {
     kind: "query",

@@ -76,10 +76,10 @@ export async function standingsOf(
   if (isMemberOn(facts.memberships, day)) peers.push(["S&P 500", { index: "sp500" }]);
   const found = await Promise.all(
     peers.map(async ([among, narrowed]) => {
-      const asked = { office: "peo", fiscal_year: String(fiscalYear), one_per_company_year: "true" };
+      const parameters = { office: "peo", fiscal_year: String(fiscalYear), one_per_company_year: "true" };
       const { tables } = await analyst.ask(dataset, {
         kind: "figures",
-        selection: selectionOf(dataset, { ...narrowed, ...asked }),
+        selection: selectionOf(dataset, { ...narrowed, ...parameters }),
         questions: [{ field: "total_compensation", groupBy: [], rankCik: company.cik }],
         values: null,
       });

@@ -84,16 +84,16 @@ export function createServerMetrics() {
     onDemandEnded: (outcome: string) => onDemand.add({ outcome }),
     /** @param client the name it reports, or its user agent */
     toolCalled(tool: string, client: string): void {
-      const known = labelOf(client);
-      const key = `${tool} ${known}`;
-      calledBy.getOrInsertComputed(key, () => calls.series({ tool, client: known }))(1);
+      const label = labelOf(client);
+      const key = `${tool} ${label}`;
+      calledBy.getOrInsertComputed(key, () => calls.series({ tool, client: label }))(1);
     },
   };
 }
 
 function labelOf(client: string): string {
-  const asked = client.toLowerCase();
-  return CLIENTS.find((name) => asked.includes(name)) ?? "other";
+  const small = client.toLowerCase();
+  return CLIENTS.find((name) => small.includes(name)) ?? "other";
 }
 
 /** Series are kept, to build no labels per request: a response takes some ten microseconds in all. */

@@ -34,7 +34,7 @@ export interface CommitQueueOptions {
 
 /** A committed transaction that may not be durable yet. */
 interface Batch {
-  asked: number;
+  size: number;
   everyone: readonly CommitJob[];
   /** For each of `everyone`, its error or null. */
   errors: readonly unknown[];
@@ -100,9 +100,9 @@ export class CommitQueue {
 
   /** Waits for the end of the turn, and for following turns while they add expected writes. */
   private gather(): void {
-    const asked = sizeOf(this.waiting);
-    if (asked > this.arrived && asked < this.askedLast && this.turns < MAX_TURNS) {
-      this.arrived = asked;
+    const size = sizeOf(this.waiting);
+    if (size > this.arrived && size < this.askedLast && this.turns < MAX_TURNS) {
+      this.arrived = size;
       this.turns += 1;
       setImmediate(() => this.gather());
       return;
@@ -152,9 +152,9 @@ export class CommitQueue {
     });
   }
 
-  private settle({ asked, everyone, errors, startedMs }: Batch, failed: unknown): void {
+  private settle({ size, everyone, errors, startedMs }: Batch, failed: unknown): void {
     if (failed === null) {
-      this.options.committed(asked, this.options.monotonic() - startedMs);
+      this.options.committed(size, this.options.monotonic() - startedMs);
       everyone.forEach((job, index) => job.settled(errors[index] ?? null, false));
       return;
     }
@@ -180,8 +180,8 @@ export class CommitQueue {
     this.waiting = [];
     const startedMs = this.options.monotonic();
     const errors: unknown[] = [];
-    const asked = sizeOf(jobs);
-    this.askedLast = asked;
+    const size = sizeOf(jobs);
+    this.askedLast = size;
     const everyone = [...jobs, ...this.regulars.filter((job) => job.size() > 0)];
     try {
       for (const job of everyone) errors.push(await runJob(client, job));
@@ -196,7 +196,7 @@ export class CommitQueue {
       overwriteLog(client);
       return this.giveUp(everyone, error, true);
     }
-    return { asked, everyone, errors, startedMs };
+    return { size, everyone, errors, startedMs };
   }
 
   private giveUp(jobs: readonly CommitJob[], error: unknown, isInDoubt: boolean): null {

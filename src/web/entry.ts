@@ -94,10 +94,10 @@ export function signInResponse(
   location: string,
 ): Response {
   const maxAgeSeconds = Math.max(0, Math.floor((expiresAtMs - runtime.now()) / 1000));
-  const known =
+  const devices =
     device === undefined ? [] : [sessionCookies.cookie(request, "device", device, DEVICE_SECONDS)];
   const own = sessionCookies.cookie(request, "session", secret, maxAgeSeconds);
-  return redirectTo(location, [...session.cookies, own, ...known]);
+  return redirectTo(location, [...session.cookies, own, ...devices]);
 }
 
 /** Query parameter of the sign-in page after signing up. */

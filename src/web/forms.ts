@@ -294,8 +294,8 @@ function withForms<Who>(
         (typed.get("act") ?? act) === act &&
         Object.entries(hidden).every(([name, value]) => value === null || typed.get(name) === value);
       const again = isSame ? typed : undefined;
-      const made = version === undefined ? {} : { version: again?.get("version") ?? version };
-      const own = { once: again?.get("once") ?? runtime.id(), ...made, act };
+      const versioned = version === undefined ? {} : { version: again?.get("version") ?? version };
+      const own = { once: again?.get("once") ?? runtime.id(), ...versioned, act };
       return html`<form
         method="post"
         action="${action}"

@@ -154,8 +154,8 @@ function rankOf({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation): number
 type SelectionDrawing = (selected: Selected, title: string) => Promise<string | undefined>;
 
 const rankingDrawing: SelectionDrawing = async ({ deps, dataset, filters }, title) => {
-  const asked = { ...filters, max_rows: String(MAX_PREVIEW_ROWS) };
-  const { rows } = await rankingOf(dataset, deps.analyst, asked);
+  const parameters = { ...filters, max_rows: String(MAX_PREVIEW_ROWS) };
+  const { rows } = await rankingOf(dataset, deps.analyst, parameters);
   const nameOf = (row: ExecutiveCompensation) => `${row.executive_name}, ${shortName(row.company_name)}`;
   const bars = rows.map((row) => ({ label: nameOf(row), row }));
   return amountsPreview(title, "Total of each company's latest fiscal year", bars);

@@ -276,10 +276,10 @@ export function gatedPage<Asked extends Gated, View extends PageVisit>(
 
 /** The button of an offer: charges once and leads back to the page. Who is not signed in signs in first. */
 async function open(visit: PageVisit, read: GatedPage<Gated, never>["read"]): Promise<Response> {
-  const asked = await read(visit);
-  if (asked instanceof Response) return asked;
+  const view = await read(visit);
+  if (view instanceof Response) return view;
   const { deps, request, origin, viewer, dataset } = visit;
-  const { gate, back } = asked;
+  const { gate, back } = view;
   if (viewer.kind !== "person" || deps.sessionCookies === null)
     return redirectTo(`${origin}${ROUTES.signIn.path}?next=${encodeURIComponent(back)}`, []);
   try {

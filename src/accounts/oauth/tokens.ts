@@ -131,13 +131,13 @@ export class Tokens {
    * has been used (for lost responses and concurrent refreshes); any later reuse revokes the grant. Refuses far more
    * refreshes than a client needs with `rate_limited`.
    *
-   * @param asked requested scope and resource; null for those granted
+   * @param narrowed requested scope and resource; null for those granted
    * @see RFC 9700 section 4.14.2, docs/protocols.md, K-4
    */
   refresh(
     secret: string,
     clientId: string,
-    asked: { scope: readonly string[] | null; resource: string | null },
+    narrowed: { scope: readonly string[] | null; resource: string | null },
   ): Promise<Exchanged> {
     const { store, runtime } = this.deps;
     return store.transact(async (db): Promise<Exchanged> => {
@@ -163,9 +163,9 @@ export class Tokens {
         return { ...refused, reused: true };
       }
       const granted = grant.scope.split(" ");
-      const scope = asked.scope ?? granted;
+      const scope = narrowed.scope ?? granted;
       if (scope.some((name) => !granted.includes(name))) return { ...refused, error: "invalid_scope" };
-      if (asked.resource !== null && asked.resource !== grant.resource) {
+      if (narrowed.resource !== null && narrowed.resource !== grant.resource) {
         return { ...refused, error: "invalid_target" };
       }
       await db

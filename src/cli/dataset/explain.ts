@@ -262,8 +262,8 @@ export const history = command({
       ({ filing }) => asOf === undefined || (filing.filingDate !== null && filing.filingDate <= asOf),
     );
     if (entries.length === 0) {
-      const known = "select distinct executive_id as id from executives where cik = ? order by executive_id";
-      const ids = dataset.all<{ id: string }>(known, Number(cik)).map(({ id }) => id);
+      const sql = "select distinct executive_id as id from executives where cik = ? order by executive_id";
+      const ids = dataset.all<{ id: string }>(sql, Number(cik)).map(({ id }) => id);
       const meant = nearest(executiveId, ids);
       const hint = meant === undefined || meant === executiveId ? "" : ` Did you mean ${meant}?`;
       throw new OperatorError(`No loaded filing of ${name} reports ${executiveId} for ${fiscalYear}.${hint}`);

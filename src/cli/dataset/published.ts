@@ -172,13 +172,13 @@ const SILENT_MS = 60_000;
 /**
  * Downloads a file, always from its beginning.
  *
- * @param known the server's validator of the version that exists; null for none
+ * @param version the server's validator of the version that exists; null for none
  * @returns the validator of the new version, which not every server sends; null if the file has not changed
  * @throws OperatorError with the reason; the caller deletes what has arrived
  */
 export async function downloadIfChanged(
   url: URL,
-  known: string | null,
+  version: string | null,
   deps: DownloadDeps,
 ): Promise<{ validator: string | null } | null> {
   const place = shownAddress(url.href);
@@ -190,13 +190,13 @@ export async function downloadIfChanged(
     timer = setTimeout(abort, SILENT_MS);
   };
   heard();
-  const headers = { "accept-encoding": "identity", ...conditionOf(known) };
+  const headers = { "accept-encoding": "identity", ...conditionOf(version) };
   const request = { headers, signal: connection.signal, decompress: false };
   try {
     const answer = await deps.fetch(url, request).catch((cause: unknown) => {
       throw new OperatorError(`No response from ${place}: ${messageOf(cause)}.`);
     });
-    const problem = problemOf(answer, url, known);
+    const problem = problemOf(answer, url, version);
     if (problem !== null) throw new OperatorError(`${place} ${problem}`);
     if (answer.status === 304) return null;
     await receive(answer, place, deps, heard);
@@ -209,9 +209,9 @@ export async function downloadIfChanged(
 }
 
 /** The conditional header for a validator, which is an entity tag in quotation marks or a date. */
-function conditionOf(known: string | null): Record<string, string> {
-  if (known === null) return {};
-  return known.startsWith('"') ? { "if-none-match": known } : { "if-modified-since": known };
+function conditionOf(version: string | null): Record<string, string> {
+  if (version === null) return {};
+  return version.startsWith('"') ? { "if-none-match": version } : { "if-modified-since": version };
 }
 
 /** A weak tag only means that the content is equivalent, not that the bytes are the same. */
@@ -221,13 +221,13 @@ function validatorOf({ headers }: Response): string | null {
 }
 
 /** Why a response cannot be used, as a predicate; null if it can. */
-function problemOf(answer: Response, url: URL, known: string | null): string | null {
+function problemOf(answer: Response, url: URL, version: string | null): string | null {
   const from = answer.url === "" ? url : new URL(answer.url);
   if (!isEncrypted(from)) return `redirects to ${shownAddress(from.href)}, which does not use https.`;
   const encoding = answer.headers.get("content-encoding") ?? "identity";
   if (encoding !== "identity")
     return `answered with the content coding ${encoding.slice(0, 40)}, which was not asked for: a small file could unpack to a disk full. Switch compression off there.`;
-  const isUsed = answer.status === 200 || (answer.status === 304 && known !== null);
+  const isUsed = answer.status === 200 || (answer.status === 304 && version !== null);
   return isUsed ? null : `answered ${answer.status}.`;
 }
 

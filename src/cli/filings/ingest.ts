@@ -80,15 +80,15 @@ export const ingest = command({
 });
 
 /** Asks for the SEC's frames of tagged totals. @returns the exit code */
-async function runFrames(context: IngestContext, edgar: Edgar, asked: string, io: Io): Promise<number> {
+async function runFrames(context: IngestContext, edgar: Edgar, request: string, io: Io): Promise<number> {
   const thisYear = new Date(io.runtime.now()).getUTCFullYear();
-  const years = readFrameYears(asked, thisYear);
+  const years = readFrameYears(request, thisYear);
   if (years === undefined)
     throw new UsageError(
-      `Cannot read --frames ${JSON.stringify(asked)}: expected years such as 2022-${thisYear - 1}.`,
+      `Cannot read --frames ${JSON.stringify(request)}: expected years such as 2022-${thisYear - 1}.`,
     );
   const onYear = (year: number) => io.status(`frame CY${year}`);
-  const report = await ingestFrames(context, edgar, years, { asked, onYear });
+  const report = await ingestFrames(context, edgar, years, { asked: request, onYear });
   io.status("");
   io.answer(report, [
     ...report.years.map(({ year, totals, unknown, missing }) =>
@@ -200,11 +200,11 @@ function runOptions(
       ? []
       : [value === true ? name : `${name} ${String(value)}`],
   );
-  const asked = [...(symbols.length > 0 ? [`ticker ${symbols.join(",")}`] : []), ...listed].join(", ");
+  const request = [...(symbols.length > 0 ? [`ticker ${symbols.join(",")}`] : []), ...listed].join(", ");
   const { dataDir } = io.loaded.config;
   let notedAt = io.runtime.monotonic();
   return {
-    asked,
+    asked: request,
     monotonic: io.runtime.monotonic,
     onProgress(progress) {
       const now = io.runtime.monotonic();
@@ -213,7 +213,7 @@ function runOptions(
       io.status(progressLine(progress));
       if (now - notedAt < NOTE_MS) return;
       notedAt = now;
-      writeIngestProgress(dataDir, progressOf(io, asked, progress));
+      writeIngestProgress(dataDir, progressOf(io, request, progress));
     },
   };
 }
@@ -223,12 +223,12 @@ const NOTE_MS = 1000;
 
 const NOTHING_YET: Progress = { done: 0, total: 0, documents: 0, rows: 0, problems: 0, bytes: 0, seconds: 0 };
 
-function progressOf(io: Io, asked: string, { seconds, ...progress }: Progress): IngestProgress {
+function progressOf(io: Io, request: string, { seconds, ...progress }: Progress): IngestProgress {
   const updatedAtMs = io.runtime.now();
   const startedAtMs = updatedAtMs - seconds * 1000;
   return {
     pid: process.pid,
-    asked,
+    asked: request,
     state: "running",
     startedAtMs,
     updatedAtMs,
@@ -252,9 +252,9 @@ export function progressLine({ done, total, documents, rows, problems, bytes, se
 }
 
 /** Records the start of a run. */
-async function noteStart(io: Io, asked: string, isServers: boolean): Promise<void> {
-  writeIngestProgress(io.loaded.config.dataDir, progressOf(io, asked, NOTHING_YET));
-  if (!isServers) await recordOutside(io, { act: "ingest_started", after: { asked } });
+async function noteStart(io: Io, request: string, isServers: boolean): Promise<void> {
+  writeIngestProgress(io.loaded.config.dataDir, progressOf(io, request, NOTHING_YET));
+  if (!isServers) await recordOutside(io, { act: "ingest_started", after: { asked: request } });
 }
 
 /** Reports the result of a run: on the terminal, in a report file and in the audit log. @returns the exit code */

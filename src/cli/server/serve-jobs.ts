@@ -124,7 +124,7 @@ export async function firstOwner(
  * @returns a function that stops waiting
  */
 export function printFirstOwner(
-  known: FirstOwner,
+  owner: FirstOwner,
   services: Services,
   baseUrls: BaseUrls,
   io: Pick<Io, "print">,
@@ -137,7 +137,7 @@ export function printFirstOwner(
       return null;
     });
   void (async () => {
-    let found = known;
+    let found = owner;
     while (found === undefined) {
       await Bun.sleep(ASK_EVERY_MS);
       if (isStopped) return;

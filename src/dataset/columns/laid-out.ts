@@ -98,10 +98,10 @@ function revived(value: unknown, path: string, read: (path: string) => Uint8Arra
   // Written by `packed`: an object with `$` is a mark.
   const { $: kind, of = {}, paged } = value as Partial<Mark>;
   const members = (among: object): Record<string, unknown> => {
-    const made = {};
+    const object = {};
     for (const [key, member] of Object.entries(among))
-      readOnUse(made, key, () => revived(member, `${path}.${key}`, read));
-    return made;
+      readOnUse(object, key, () => revived(member, `${path}.${key}`, read));
+    return object;
   };
   switch (kind) {
     case undefined:
@@ -136,13 +136,13 @@ function revived(value: unknown, path: string, read: (path: string) => Uint8Arra
 }
 
 /** A member that is read when it is used first: no question needs all of them. */
-function readOnUse(made: object, key: string, read: () => unknown): void {
+function readOnUse(object: object, key: string, read: () => unknown): void {
   const settings = { configurable: true, enumerable: true };
-  Object.defineProperty(made, key, {
+  Object.defineProperty(object, key, {
     ...settings,
     get() {
       const value = read();
-      Object.defineProperty(made, key, { ...settings, value });
+      Object.defineProperty(object, key, { ...settings, value });
       return value;
     },
   });

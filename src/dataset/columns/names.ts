@@ -154,8 +154,8 @@ export class PackedTexts {
   }
 
   private placeOf(text: string, from: number, to: number): number {
-    const known = (place: number) => this.probed.getOrMake(place, () => this.at(place));
-    return from + countBefore(to - from, (place) => known(from + place) < text);
+    const textAt = (place: number) => this.probed.getOrMake(place, () => this.at(place));
+    return from + countBefore(to - from, (place) => textAt(from + place) < text);
   }
 }
 

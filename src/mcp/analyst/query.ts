@@ -245,8 +245,8 @@ const CEO_PAY_FIGURES = ["records", "companies", "median", "mean", "min", "max"]
 
 /** The `query_ceo_pay` tool: records, or with `group_by` statistics. */
 export function ceoPayTool(deps: Operations): Tool {
-  const reading = (known: readonly ParameterInfo[]) => (given: ToolArguments) =>
-    readQuestion(given, known, deps.guide.symbolOf);
+  const reading = (parameters: readonly ParameterInfo[]) => (given: ToolArguments) =>
+    readQuestion(given, parameters, deps.guide.symbolOf);
   const common = (counts: CeoPayAnswerCounts) => ({
     rest: { ...counts, gaps: counts.gaps.slice(0, MAX_GAPS) },
     about: [...ceoPayNotes(counts, "doubtful=include"), ...missingNotes(counts, true)],

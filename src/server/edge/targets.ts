@@ -47,7 +47,8 @@ interface Kept {
 
 /**
  * Caches parsed targets, which depend only on the `Host` header, the request target and our base URLs. Only those that
- * were successful and are asked for again are cached. Callers with a credential have a separate cache, so that others cannot evict their entries.
+ * were successful and are asked for again are cached. Callers with a credential have a separate cache, so that others cannot evict
+ * their entries.
  */
 export class Targets {
   private readonly ofKnown = new BoundedCache<string, Kept>(MAX_CACHED);

@@ -111,21 +111,21 @@ export function totalsTitle({ filters, companies }: Selected): string {
 /** The rows behind totals that have one. */
 type KnownRows = Awaited<ReturnType<typeof readTotals>>["known"];
 
-/** Totals with their statistics and rows. @param asked as the operation accepts it */
+/** Totals with their statistics and rows. @param filters as the operation accepts it */
 export async function readTotals(
   deps: Pick<WebDeps, "analyst">,
   dataset: Dataset,
-  asked: Filters,
+  filters: Filters,
   maxRows: number,
 ) {
-  const { sort: _sort, cursor: _cursor, ...selection } = asked;
+  const { sort: _sort, cursor: _cursor, ...selection } = filters;
   const read = async <Body>(ask: typeof answerCeoPay, filters: Filters) => {
     const { body } = await ask(deps, dataset, parameters(String(new URLSearchParams(filters)))).answer();
     // The operation writes exactly this body.
     return JSON.parse(new TextDecoder().decode(body)) as Body;
   };
   const [answer, statistics, { statistics: bySector }] = await Promise.all([
-    read<CeoPayAnswer>(answerCeoPay, { ...asked, max_rows: String(maxRows) }),
+    read<CeoPayAnswer>(answerCeoPay, { ...filters, max_rows: String(maxRows) }),
     read<CeoPayStatistics>(answerCeoPayStatistics, selection),
     read<CeoPayStatistics>(answerCeoPayStatistics, { ...selection, group_by: "sector" }),
   ]);

@@ -244,7 +244,7 @@ function figuresOf({ year, years, remarks, cells, filings }: CompanyView): Html 
     [linked, "dot", "linked to cells"],
     [rows.length - linked, "dot typed", "typed"],
   ] as const;
-  const known = kinds.filter(([count]) => count > 0);
+  const present = kinds.filter(([count]) => count > 0);
   return keyFigures([
     ...OFFICES.map((office) => {
       const row = officerOf(year, office);
@@ -266,8 +266,8 @@ function figuresOf({ year, years, remarks, cells, filings }: CompanyView): Html 
     filings.length > 0 && [
       "Sources",
       counted(filings.length, "filing"),
-      html`${known.map(([count, mark]) => html`<i class="${mark}"></i> ${count} `)}of fiscal ${fiscalYear}:
-      ${known.map(([, , words]) => words).join(", ")}`,
+      html`${present.map(([count, mark]) => html`<i class="${mark}"></i> ${count} `)}of fiscal ${fiscalYear}:
+      ${present.map(([, , words]) => words).join(", ")}`,
     ],
   ]);
 }

@@ -119,8 +119,8 @@ function totals(sums: CoverageSums, { info }: Dataset): Html {
 
 /** Companies by year: a full circle for a complete year, a half circle for a partial one. @param told how many companies */
 function yearMap(lines: readonly CoverageLine[], told: string): Html {
-  const known = lines.flatMap(({ years }) => years.map(({ fiscalYear }) => fiscalYear));
-  const columns = yearsFrom(known).toReversed().slice(0, MAX_YEARS);
+  const years = lines.flatMap(({ years }) => years.map(({ fiscalYear }) => fiscalYear));
+  const columns = yearsFrom(years).toReversed().slice(0, MAX_YEARS);
   return plainTable(
     ["Company", ...columns, "Newest filing"],
     lines.map((line) => mapLine(line, columns)),

@@ -106,11 +106,11 @@ export function offices({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation)
 
 /** The name of an address among those that are known. */
 export function nameIn<Name extends string>(
-  known: Readonly<Record<Name, unknown>>,
+  names: Readonly<Record<Name, unknown>>,
   text: string | null,
 ): Name | undefined {
   // Keys of `known` are names.
-  return text !== null && Object.hasOwn(known, text) ? (text as Name) : undefined;
+  return text !== null && Object.hasOwn(names, text) ? (text as Name) : undefined;
 }
 
 /** The units that amounts are shown in, by their name in addresses. */

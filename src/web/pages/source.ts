@@ -48,7 +48,7 @@ function sourceMain(view: SourceView, address: string): Html {
   const person = `${pathOf(found)}/${row.fiscal_year}/${row.executive_id}`;
   const isTyped = source.observation.cells === null;
   // A row that is linked to cells may have amounts without one.
-  const [mark, known, heading] =
+  const [mark, legend, heading] =
     source.cells.length > 0
       ? ["dot", "Linked to its cell", "The cell in the filing"]
       : [
@@ -63,7 +63,7 @@ function sourceMain(view: SourceView, address: string): Html {
   const title = html`<div>
     <p class="eyebrow">
       <i class="${mark}"></i>
-      ${known}
+      ${legend}
     </p>
     <h1><span class="away">${label}: </span>${amount}</h1>
     <p>

@@ -163,8 +163,8 @@ function ownFilters({ given }: Selected) {
 export async function officeMedians(selected: Selected) {
   const found = await Promise.all(
     OFFICES.slice(0, 2).map(async ([office, name]) => {
-      const asked = { ...peersOf(selected.filters), office, one_per_company_year: "true" };
-      const { tables } = await askFigures(selected, office, asked, [TOTAL]);
+      const parameters = { ...peersOf(selected.filters), office, one_per_company_year: "true" };
+      const { tables } = await askFigures(selected, office, parameters, [TOTAL]);
       const [figures] = tables[0]?.statistics ?? [];
       return figures === undefined
         ? []
@@ -304,11 +304,11 @@ function trendOf(byYear: FiguresResult["tables"]) {
       const found = byYear.map(({ statistics }) =>
         statistics.find(({ group }) => group["fiscal_year"] === year),
       );
-      const known = found.filter((one) => one !== undefined);
+      const groups = found.filter((one) => one !== undefined);
       // A median of a few companies is not one of the group.
-      if (Math.max(0, ...known.map(({ companies }) => companies)) * 4 < most) return [];
+      if (Math.max(0, ...groups.map(({ companies }) => companies)) * 4 < most) return [];
       const own = byYear[0]?.ranks.find(({ fiscal_year: of }) => of === year)?.value ?? null;
-      const isPartial = known.some((one) => one.incomplete_company_years * 2 > one.company_years);
+      const isPartial = groups.some((one) => one.incomplete_company_years * 2 > one.company_years);
       return [{ year, isPartial, medians: found.map((one) => one?.median ?? null), own }];
     });
 }
@@ -450,8 +450,8 @@ function yearsChart({ trend, own }: StatisticsView) {
   const partial = new Set(trend.filter(({ isPartial }) => isPartial).map(({ year }) => year));
   const line = (label: string, of: (one: (typeof trend)[number]) => number | null, isDashed = false) => {
     const points = trend.map((one) => [one.year, of(one)] as const);
-    const known = points.filter((pair): pair is [number, number] => pair[1] !== null);
-    return { label, isDashed, partial, amounts: new Map(known) };
+    const pairs = points.filter((pair): pair is [number, number] => pair[1] !== null);
+    return { label, isDashed, partial, amounts: new Map(pairs) };
   };
   return lineChart({
     id: "years",

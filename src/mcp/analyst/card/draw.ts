@@ -131,10 +131,10 @@ function sumOf(rows: readonly CardRow[]): number {
 }
 
 function filings(rows: readonly CardRow[]): Html {
-  const known = new Map(rows.map(({ filing }) => [filing.label, filing.url]));
+  const urls = new Map(rows.map(({ filing }) => [filing.label, filing.url]));
   return html`<p class="note">
     From
-    ${[...known].map(
+    ${[...urls].map(
       ([label, url], at) =>
         html`${at > 0 && ", "}${url === null ? label : html`<a href="${url}" target="_blank" rel="noreferrer">${label}</a>`}`,
     )}.

@@ -202,8 +202,8 @@ function dollarOf(text: string): string {
     const match = CURRENCY_STATEMENTS.find(words, "whose dollar")?.pattern.exec(words);
     if (match?.groups?.["whose"] === undefined) continue;
     // The sentence that says so, from the previous full stop.
-    const said = words.slice(0, match.index + match[0].length).split(/[.;]\s/);
-    if (!CURRENCY_STATEMENTS.has(said.at(-1) ?? "", "one part"))
+    const sentences = words.slice(0, match.index + match[0].length).split(/[.;]\s/);
+    if (!CURRENCY_STATEMENTS.has(sentences.at(-1) ?? "", "one part"))
       return CURRENCIES.find(`${match.groups["whose"]} dollars`)?.means ?? "USD";
   }
   return "USD";
