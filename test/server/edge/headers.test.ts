@@ -1,10 +1,5 @@
 import { expect, test } from "bun:test";
-import { createServerUrls } from "../../../src/http/base-urls.ts";
-import { loadConfig } from "../../../src/config.ts";
-import { UnreadBodies } from "../../../src/server/edge/in-flight.ts";
-import { createEdge } from "../../../src/server/edge/index.ts";
-import { silentLog } from "../../../src/log.ts";
-import { testRuntime } from "../../support/runtime.ts";
+import { testEdge } from "../../support/edge.ts";
 import { startTestServer } from "../../support/server.ts";
 
 test("every error is marked as not to be stored", async () => {
@@ -37,22 +32,7 @@ test("every error is marked as not to be stored", async () => {
 });
 
 test("the edge overrides a surface's caching of errors", async () => {
-  const { config } = loadConfig({}, undefined, {});
-  const serverUrls = createServerUrls(config, 8402);
-  const edge = createEdge(
-    {
-      log: silentLog(),
-      runtime: testRuntime(),
-      serverUrls: () => serverUrls,
-      addressOf: (_request, peer) => peer,
-      inFlight: { enter() {} },
-      bodies: new UnreadBodies(),
-      connections: { keep() {}, release() {}, allowMinutes() {} },
-      compress: (answer) => Promise.resolve(answer),
-      observe() {},
-      datasetSince: () => null,
-      problemPage: () => undefined,
-    },
+  const edge = testEdge(
     (request) =>
       new Response("x", {
         status: Number(new URL(request.url).pathname.slice(1)),

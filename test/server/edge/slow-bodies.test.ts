@@ -2,12 +2,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { UnreadBodies } from "../../../src/server/edge/in-flight.ts";
-import { createEdge, InFlight } from "../../../src/server/edge/index.ts";
+import { InFlight } from "../../../src/server/edge/index.ts";
 import { listen } from "../../../src/server/edge/listener.ts";
 import { createServerUrls } from "../../../src/http/base-urls.ts";
 import { loadConfig } from "../../../src/config.ts";
 import { silentLog } from "../../../src/log.ts";
-import { testRuntime } from "../../support/runtime.ts";
+import { testEdge } from "../../support/edge.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 import { until } from "../../support/until.ts";
 
@@ -88,20 +88,7 @@ function shortEdge(total = 1024) {
     { quiet: 0, perAddress: total, total },
   );
   const minutes: string[] = [];
-  const edge = createEdge(
-    {
-      log: silentLog(),
-      runtime: testRuntime(),
-      serverUrls: () => serverUrls,
-      addressOf: (_request, peer) => peer,
-      inFlight,
-      bodies,
-      connections: { ...listener, allowMinutes: ({ url }) => void minutes.push(url) },
-      compress: (answer) => Promise.resolve(answer),
-      observe() {},
-      datasetSince: () => null,
-      problemPage: () => undefined,
-    },
+  const edge = testEdge(
     async (request, context) => {
       if (context.url.pathname === "/owner") context.allowMinutes(request);
       return context.readBody(request, 1000).then(
@@ -109,6 +96,12 @@ function shortEdge(total = 1024) {
         ({ kind, message }: { kind: string; message: string }) =>
           new Response(message, { status: kind === "slow_body" ? 408 : 503 }),
       );
+    },
+    {
+      serverUrls: () => serverUrls,
+      inFlight,
+      bodies,
+      connections: { ...listener, allowMinutes: ({ url }) => void minutes.push(url) },
     },
   );
   listener.answerWith(edge);
@@ -193,25 +186,10 @@ test("more than four times as many bodies as are awaited: the oldest are refused
 });
 
 test("a request is in flight from the end of its body on", async () => {
-  const { config } = loadConfig({}, undefined, {});
-  const serverUrls = createServerUrls(config, 8402);
   const entered: string[] = [];
-  const edge = createEdge(
-    {
-      log: silentLog(),
-      runtime: testRuntime(),
-      serverUrls: () => serverUrls,
-      addressOf: (_request, peer) => peer,
-      inFlight: { enter: (address) => void entered.push(address) },
-      bodies: new UnreadBodies(),
-      connections: { keep() {}, release() {}, allowMinutes() {} },
-      compress: (answer) => Promise.resolve(answer),
-      observe() {},
-      datasetSince: () => null,
-      problemPage: () => undefined,
-    },
-    async (asked, context) => new Response(await context.readBody(asked, 1000)),
-  );
+  const edge = testEdge(async (asked, context) => new Response(await context.readBody(asked, 1000)), {
+    inFlight: { enter: (address) => void entered.push(address) },
+  });
   const { send, request } = slowRequest();
   const answer = edge(request, "203.0.113.1");
   await Bun.sleep(1);
