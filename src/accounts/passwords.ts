@@ -1,5 +1,6 @@
 import { invalid, ServiceError } from "../errors.ts";
 import { hashSecret } from "./credentials.ts";
+import { counted } from "../domain/text.ts";
 import { and, desc, eq, gt, lte, type SQL, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import type { Store, StoreDb } from "../store/store.ts";
@@ -170,8 +171,7 @@ export class Throttle {
       return { id: row.id, waitMs };
     });
     if (waitMs === 0) return id;
-    const minutes = Math.ceil(waitMs / MINUTE_MS);
-    const message = `Too many attempts. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`;
+    const message = `Too many attempts. Try again in ${counted(Math.ceil(waitMs / MINUTE_MS), "minute")}.`;
     throw new ServiceError("rate_limited", message, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
   }
 

@@ -133,7 +133,7 @@ const MAX_CACHED_ARGUMENTS_LENGTH = 200;
 
 /**
  * Returns a reader of the arguments of `get_executive_compensation`. Passing the operation the same object saves it
- * planning (as in `rest/handlers.ts`).
+ * planning, as REST's requests for one URL share theirs (`server/edge/targets.ts`).
  */
 export function compensationReader(): (given: ToolArguments) => Asked {
   const cache = new BoundedCache<string, Asked>(CACHED_ARGUMENTS);

@@ -34,8 +34,8 @@ export class WordIndex {
   }
 
   /** The names that have a word for each typed one; if `forgiving`, also words with one typing error. */
-  typed(typed: readonly TypedWord[], forgiving: boolean): readonly number[] {
-    const [fewest = new Set<number>(), ...more] = typed
+  typed(words: readonly TypedWord[], forgiving: boolean): readonly number[] {
+    const [fewest = new Set<number>(), ...more] = words
       .map((word) => this.namesTyped(word, forgiving))
       .sort((a, b) => a.size - b.size);
     return [...fewest].filter((owner) => more.every((set) => set.has(owner)));
