@@ -6,7 +6,8 @@ import { openEmbedded } from "../../src/dataset/embedded.ts";
 import { datasetOf } from "../../src/dataset/reader.ts";
 import { laidOutBlobs, readLaidOut } from "../../src/dataset/columns/laid-out.ts";
 import { packAscending, type PackedTexts } from "../../src/dataset/columns/names.ts";
-import { newestRows } from "../../src/dataset/columns/people.ts";
+import { readColumns } from "../../src/dataset/columns/columns.ts";
+import { buildPeople, newestRows } from "../../src/dataset/columns/people.ts";
 import type { Numbers } from "../../src/dataset/arrays.ts";
 
 /** A value written and read again, and the names of the blobs that were read. */
@@ -82,6 +83,23 @@ test("people are found by their newest rows under any of their names, newest yea
   expect(newestRows(people, [0, 1], 10)).toEqual([10, 13, 12]);
   expect(newestRows(people, [1, 0], 2)).toEqual([10, 13]);
   expect(newestRows(people, [1], 10)).toEqual([13, 12, 11]);
+});
+
+test("each name of the dataset has its own people, each with the newest row under it", () => {
+  const dataset = datasetOf(openEmbedded(tmpdir()), "embedded");
+  const lines = dataset.all<{ id: number; name: string; who: string }>(
+    "select id, name, cik || ' ' || executive_id as who from rows order by fiscal_year, id",
+  );
+  const columns = readColumns(dataset);
+  const people = buildPeople(columns);
+  expect(people.first.at(columns.names.length)).toBe(people.key.length);
+  const byName = Map.groupBy(lines, ({ name }) => name);
+  expect(byName.size).toBe(columns.names.length);
+  for (let place = 0; place < columns.names.length; place++) {
+    const name = columns.names.at(place);
+    const newest = new Map(byName.get(name)?.map(({ who, id }) => [who, id]));
+    expect([name, newestRows(people, [place], 100).sort()]).toEqual([name, [...newest.values()].sort()]);
+  }
 });
 
 test("the nearest ticker is that of a comparison with all of them", () => {
