@@ -124,7 +124,7 @@ export function payMixChart(chart: {
     const left = middle - width / 2;
     return html`${drawBar(bar.row, left, wide, "")}
     ${bar.beside !== undefined && drawBar(bar.beside, left + width - narrow, narrow, " beside")}
-    ${isNamed && text("tick fine", left + wide / 2, 1, bar.names?.[0] ?? "")}
+    ${isNamed && text("tick fine whose", left + wide / 2, 1, bar.names?.[0] ?? "")}
     ${isNamed && bar.beside !== undefined && text("tick fine", left + width - narrow / 2, 1, bar.names?.[1] ?? "")}
     ${text("tick year", middle, isNamed ? 2 : 1, bar.label)}
     ${bar.note !== undefined && text("tick", middle, lines, bar.note)}`;
