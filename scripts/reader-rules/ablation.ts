@@ -49,7 +49,7 @@ export function withLeftOut(source: string): string {
   return `${changed}
 declare const LEFT_OUT: string | null;
 declare const HIT: ((rule: string) => void) | null;
-function defineLexicon<Means extends string>(name: string, entries: readonly Entry<Means>[]): Lexicon<Means> {
+function defineLexicon<Means extends string>(name: string, entries: readonly Entry<Means>[]) {
   const keys = new Map(entries.map((entry, at) => [entry, name + "#" + at]));
   const whole = defineWhole(name, entries.filter((entry) => keys.get(entry) !== LEFT_OUT));
   const hit = HIT;

@@ -66,15 +66,9 @@ export const CURRENCY_STATEMENTS = lexiconOf("currency-statements", {
       /\b(?:this|the (?:following|above|next)) (?:section|table|paragraph|note|discussion|exhibit|annex|appendix)\b/i,
   },
   "whose dollar": {
-    "units.test: “$” are to Canadian dollars": new RegExp(`["“]\\$["”]${UNTIL}${WHOSE}`, "i"),
-    "units.test: references to dollars or $": new RegExp(
-      `\\breferences? to ["“]?(?:\\$|dollars?)(?![a-z])${UNTIL}${WHOSE}`,
-      "i",
-    ),
-    "units.test: all dollar amounts": new RegExp(
-      `\\ball (?:dollar|monetary|currency) (?:amounts|figures|references|values)\\b${UNTIL}\\b(?:in|to) ${WHOSE}`,
-      "i",
-    ),
+    "units.test: “$” are to Canadian dollars": `["“]\\$["”]${UNTIL}${WHOSE}`,
+    "units.test: references to dollars or $": `\\breferences? to ["“]?(?:\\$|dollars?)(?![a-z])${UNTIL}${WHOSE}`,
+    "units.test: all dollar amounts": `\\ball (?:dollar|monetary|currency) (?:amounts|figures|references|values)\\b${UNTIL}\\b(?:in|to) ${WHOSE}`,
   },
 });
 
@@ -119,27 +113,24 @@ export const SCALES = lexiconOf("scales", {
     "fixture 08; units.test: RMB 000": /(?:[$€£¥]|\b(?:RMB|USD|CAD|EUR|GBP|HK\$|NIS))\s?['’]?000['’]?s?\b/i,
     "units.test: ’000": /['’]000s?\b/i,
     "fixture 59": /\b000['’]?s?\s+omitted\b/i,
-    "units.test: ($K)": [
-      new RegExp(`\\((?:[^()]{0,30}\\s)?(?:${K}|in\\s+K(?:['’]?s)?)\\)`, "i"),
-      new RegExp(`\\bin\\s+${K}(?![\\w$])`, "i"),
-    ],
+    "units.test: ($K)": [`\\((?:[^()]{0,30}\\s)?(?:${K}|in\\s+K(?:['’]?s)?)\\)`, `\\bin\\s+${K}(?![\\w$])`],
     "units.test: (dollars in 000s)":
       /\b(?:dollars|amounts|figures|[$€£])\s+in\s+[$€£]?\s?(?:1,)?000['’]?s?\b/i,
     // `($1,000)` in a sentence is an amount.
     "units.test: ($1,000s)":
       /\(\s*(?:in\s+)?[$€£]?\s?1,000['’]?s\s*\)|\(\s*(?:in\s+)?[$€£]\s?1,000\s*\)(?=\s*(?:\||$))/i,
-    "units.test: (in thousand dollars)": new RegExp(`\\bin\\s+thousand\\s+(?:${DOLLARS_OF})`, "i"),
+    "units.test: (in thousand dollars)": `\\bin\\s+thousand\\s+(?:${DOLLARS_OF})`,
     "units.test: ($ in thous.)":
       /\([^()]{0,20}[$€£][^()]{0,10}\bthous(?:and)?\.?\)|\(\s*in\s+[$€£]\s?thous(?:and)?\.?\)/i,
     "units.test: ($ thousands)": /\([^()]{0,30}(?<!\b(?:shares|units) (?:in )?)\bthousands\)/i,
-    "units.test: Thousands of dollars": new RegExp(`\\bthousands\\s+of\\s+(?:${DOLLARS_OF})`, "i"),
+    "units.test: Thousands of dollars": `\\bthousands\\s+of\\s+(?:${DOLLARS_OF})`,
   },
   "thousands below": {
     "fixture 71": /\b(?:amounts|figures|dollars|numbers|compensation|table)\b[^.;]{0,60}\bin thousands\b/i,
     "units.test: Stated in thousands of dollars": /\bin thousands of (?:US |U\.S\. |Canadian )?dollars\b/i,
     "units.test: ($ in thousands)": /\(\s*(?:\$\s?)?in thousands\s*\)/i,
     "units.test: $000s": /[$]000s?\b/i,
-    "units.test: (in $K)": new RegExp(`(?:^\\W*|\\bin\\s+)\\(?${K}(?![\\w$])`, "i"),
+    "units.test: (in $K)": `(?:^\\W*|\\bin\\s+)\\(?${K}(?![\\w$])`,
   },
   "some years": {
     "cases: Amounts for years before 2025 are in thousands":
@@ -183,7 +174,7 @@ const LIST = `${ITEM}(?:\\s*[,;&]\\s*${ITEM})*`;
 /** Footnote markers after names, headers, years and amounts. */
 export const FOOTNOTE_MARKERS = lexiconOf("footnote-markers", {
   bracketed: {
-    "amounts.test: 2,000,000 (2)(3)": new RegExp(`[([{]\\s*${LIST}\\s*[)\\]}]`, "i"),
+    "amounts.test: 2,000,000 (2)(3)": `[([{]\\s*${LIST}\\s*[)\\]}]`,
     "names.test": /[([]\s*[*†‡§]+\s*[)\]]/,
   },
   symbol: { "amounts.test: 2024*": /[*†‡§¶^]+/ },

@@ -4,36 +4,25 @@
  */
 
 /** One wording. */
-export interface Entry<Means extends string = string> {
+interface Entry<Means extends string> {
   readonly means: Means;
   readonly pattern: RegExp;
   /** Why it is here: an accession, a test or fixture, or a rule of Regulation S-K. */
   readonly source: string;
 }
 
-/** Entries in order: the first match wins. */
-export interface Lexicon<Means extends string = string> {
-  readonly name: string;
-  readonly entries: readonly Entry<Means>[];
-  /** The first entry that matches the text, optionally among those with one of these meanings. */
-  find(text: string, ...means: readonly Means[]): Entry<Means> | undefined;
-  /** Whether any entry matches. */
-  has(text: string, ...means: readonly Means[]): boolean;
-  /** One pattern for all entries of these meanings, to search, split or strip longer text. */
-  anyOf(flags: string, ...means: readonly Means[]): RegExp;
-}
-
 /**
- * Makes a lexicon. Every lexicon is made here, so that `scripts/reader-rules.ts` can leave out one entry by replacing this
- * function.
+ * Makes a lexicon of entries in order: the first match wins. Every lexicon is made here, so that `scripts/reader-rules.ts` can
+ * leave out one entry by replacing this function.
  *
  * @param name unique; the script identifies entries by it
  */
-function defineLexicon<Means extends string>(name: string, entries: readonly Entry<Means>[]): Lexicon<Means> {
+function defineLexicon<Means extends string>(name: string, entries: readonly Entry<Means>[]) {
   const isOneOf = (entry: Entry<Means>, means: readonly Means[]): boolean =>
     means.length === 0 || means.includes(entry.means);
-  // A loop: nothing is called as often.
-  const find: Lexicon<Means>["find"] = (text, ...means) => {
+  /** The first entry that matches the text, optionally among those with one of these meanings. */
+  const find = (text: string, ...means: readonly Means[]): Entry<Means> | undefined => {
+    // A loop: nothing is called as often.
     for (const entry of entries) if (isOneOf(entry, means) && entry.pattern.test(text)) return entry;
     return undefined;
   };
@@ -41,8 +30,10 @@ function defineLexicon<Means extends string>(name: string, entries: readonly Ent
     name,
     entries,
     find,
-    has: (text, ...means) => find(text, ...means) !== undefined,
-    anyOf(flags, ...means) {
+    /** Whether any entry matches. */
+    has: (text: string, ...means: readonly Means[]): boolean => find(text, ...means) !== undefined,
+    /** One pattern for all entries of these meanings, to search, split or strip longer text. */
+    anyOf(flags: string, ...means: readonly Means[]): RegExp {
       const sources = entries
         .filter((one) => isOneOf(one, means))
         .map(({ pattern }) => `(?:${pattern.source})`);
@@ -52,24 +43,26 @@ function defineLexicon<Means extends string>(name: string, entries: readonly Ent
   };
 }
 
-/** Patterns by source. */
-type Wordings = Readonly<Record<string, RegExp | readonly RegExp[]>>;
+/** A pattern; as text, made of parts, it ignores case. */
+type Wording = RegExp | string;
+/** Wordings by source. */
+type Wordings = Readonly<Record<string, Wording | readonly Wording[]>>;
 
 /** Makes a lexicon from tables of meaning, source and patterns. A meaning whose entries are not adjacent appears in several tables. */
 export function lexiconOf<Means extends string>(
   name: string,
   ...tables: readonly Readonly<Partial<Record<Means, Wordings>>>[]
-): Lexicon<Means> {
+) {
   // The keys of a table are its meanings.
   const meanings = tables.flatMap((table) => Object.entries(table) as [Means, Wordings][]);
-  return defineLexicon(
-    name,
-    meanings.flatMap(([means, wordings]) =>
-      Object.entries(wordings).flatMap(([source, patterns]) =>
-        [patterns].flat().map((pattern) => ({ means, pattern, source })),
-      ),
+  const entries = meanings.flatMap(([means, wordings]) =>
+    Object.entries(wordings).flatMap(([source, of]) =>
+      [of]
+        .flat()
+        .map((one) => ({ means, source, pattern: typeof one === "string" ? new RegExp(one, "i") : one })),
     ),
   );
+  return defineLexicon(name, entries);
 }
 
 /** A case-insensitive pattern for each beginning in a space-separated list. @param end pattern that must follow it */

@@ -25,10 +25,7 @@ export const ROW_LABELS = lexiconOf("row-labels", {
       /^\W*(?:vacant|(?:open|unfilled) (?:position|office)|to be (?:hired|determined|appointed|named))\b/i,
   },
   group: {
-    "fixture 10": new RegExp(
-      `^(?:(?:current|former|other|named|our|continuing|new)\\s*)+${GROUP}\\s*(?:as\\sof.*|at.*year.end.*)?:?$`,
-      "i",
-    ),
+    "fixture 10": `^(?:(?:current|former|other|named|our|continuing|new)\\s*)+${GROUP}\\s*(?:as\\sof.*|at.*year.end.*)?:?$`,
     "header.test: Interim Officers":
       /^(?:(?:interim|departed|retired|additional|remaining|senior|corporate)\s+)+(?:executive\s+)?(?:officers|executives)\W*$/i,
     "people.test: Executive Officers":
@@ -61,16 +58,10 @@ export const ROW_LABELS = lexiconOf("row-labels", {
 /** Text above a table or between two, by what it says about them. */
 export const HEADINGS = lexiconOf("headings", {
   continued: {
-    "layouts: page break": new RegExp(
-      `summary\\s+compensation.*\\b${CONTINUED}\\W*$|^\\W*${CONTINUED}\\W*$`,
-      "i",
-    ),
+    "layouts: page break": `summary\\s+compensation.*\\b${CONTINUED}\\W*$|^\\W*${CONTINUED}\\W*$`,
   },
   summary_compensation: {
-    "Item 402(c)(1)": new RegExp(
-      `^\\W*(?:(?:table\\s+\\d+|[ivx]{1,4}|[a-z\\d])\\W+)?(?:${YEARS}\\W+)?summary\\s+(?:of\\s+)?(?:executive\\s+)?compensation(?:\\s+tables?)?(?:\\W+(?:for|in|the|of|and|fiscal|years?|ended|named|executive|officers?|sct|thousands|millions|dollars|${YEARS}|[a-z]{3,9}\\s+\\d{1,2},?(?:\\s+(?:19|20)\\d\\d)?|\\(?\\d{1,2}\\)?))*\\W*$`,
-      "i",
-    ),
+    "Item 402(c)(1)": `^\\W*(?:(?:table\\s+\\d+|[ivx]{1,4}|[a-z\\d])\\W+)?(?:${YEARS}\\W+)?summary\\s+(?:of\\s+)?(?:executive\\s+)?compensation(?:\\s+tables?)?(?:\\W+(?:for|in|the|of|and|fiscal|years?|ended|named|executive|officers?|sct|thousands|millions|dollars|${YEARS}|[a-z]{3,9}\\s+\\d{1,2},?(?:\\s+(?:19|20)\\d\\d)?|\\(?\\d{1,2}\\)?))*\\W*$`,
   },
   group: {
     "fixture 10":
@@ -88,14 +79,11 @@ export const HEADINGS = lexiconOf("headings", {
   },
   no_officers: {
     // Whatever offices these people have, they are not the company's.
-    "choose.test: our external manager’s officers": new RegExp(
-      `^(?!.*\\b(?:our|the company[’']s) (?:own )?${OFFICERS}(?!\\s+of\\b)).*\\b(?:${[
-        `${OF_THEIRS}[’']s?\\s+${OFFICERS}`,
-        `${OFFICERS}\\s+of\\s+${OF_THEIRS}(?![\\w-]|\\s+(?:and|or)\\b)`,
-        `by\\s+${OF_THEIRS}\\s+to\\s+(?:its|their)\\s+(?:own\\s+)?${OFFICERS}`,
-      ].join("|")})`,
-      "i",
-    ),
+    "choose.test: our external manager’s officers": `^(?!.*\\b(?:our|the company[’']s) (?:own )?${OFFICERS}(?!\\s+of\\b)).*\\b(?:${[
+      `${OF_THEIRS}[’']s?\\s+${OFFICERS}`,
+      `${OFFICERS}\\s+of\\s+${OF_THEIRS}(?![\\w-]|\\s+(?:and|or)\\b)`,
+      `by\\s+${OF_THEIRS}\\s+to\\s+(?:its|their)\\s+(?:own\\s+)?${OFFICERS}`,
+    ].join("|")})`,
     "choose.test: Officers of Our Bank Subsidiary":
       /^\W*subsidiar|\bofficers? of (?:our|its|the company[’']s|a|the) (?:\S+ )?subsidiar|\bnone of whom\b|\bnot (?:an? |one of our )?(?:named )?executive officers?\b/i,
   },

@@ -62,141 +62,56 @@ const OFFICER_SINCE = `${BY_WHO},\\s+(?:our\\b|who\\s+(?:had|has)\\s+(?:been|ser
 /** Groups: `who` (and `and`) held the office between `from` and `to`; `whom` held it until `from`. */
 export const OFFICER_FRAMES = lexiconOf("officer-frames", {
   "takes office": {
-    "terms.test: Ms. Krause became our Chief Financial Officer on March 4, 2019": frame(
-      `${WHO}(?:(?!⟨)${ON}){0,100}?\\b${START}\\b${UP_TO_OFFICE}${OFFICE}`,
-    ),
-    "terms.test: Ms. Krause has served as our Controller since 2009 and was named": frame(
-      `${WHO}${BEFORE}{0,260}?(?:,|;|\\band)\\s+(?:(?:then|later|subsequently|also|was|were|has|been|is|most recently)\\s+){0,3}${START}\\b${UP_TO_OFFICE}${OFFICE}`,
-    ),
-    "terms.test: Ms. Krause was appointed President in 2017 and Chief Executive Officer": frame(
-      `${WHO}${BEFORE}{0,200}?\\b${START}\\b${BEFORE}{0,120}?›,?\\s+and\\b[^⟦⟨‹]{0,60}?${OFFICE}`,
-    ),
-    "terms.test: On March 4, 2019, our Board appointed Ms. Krause as": frame(
-      `\\b(?:appoint(?:ed|ment of|ing)|nam(?:ed|ing)|elect(?:ed|ion of)|promot(?:ed|ion of|ing)|hir(?:ed|ing of)|designat(?:ed|ing))\\s+${WHO}[^⟦⟨‹]{0,30}?\\b(?:as|to)\\b(?:(?!⟦|‹|\\bBoard\\b|${REPORTS}).){0,90}?${OFFICE}`,
-    ),
-    "terms.test: Ms. Krause succeeded Mr. Santos as Chief Financial Officer": frame(
-      `${WHO}[^⟦⟨‹]{0,80}\\b(?:succe(?:ed(?:ed|s|ing)?|ssor to)|replac(?:e|ed|es|ing))\\s+(?:(?:his|her|their)\\s+\\w+,?\\s+)?${WHOM}[^⟦‹]{0,90}?${OFFICE}`,
-    ),
-    "terms.test: Mr. Santos was succeeded by Ms. Krause": frame(
-      `${WHOM}[^⟦⟨‹]{0,40}\\b(?:was|were|been)\\s+(?:succeeded|replaced)\\s+by\\s+${BY_WHO}[^⟦‹]{0,60}?${OFFICE}`,
-    ),
-    "cases: Mr. Santos was replaced as Chief Financial Officer by Ms. Krause": frame(
-      `${WHOM}[^⟦⟨‹]{0,40}\\b(?:was|were|been)\\s+(?:succeeded|replaced)\\s+as\\b[^⟦⟨‹]{0,30}${OFFICE}\\s+by\\s+${BY_WHO}`,
-    ),
-    "cases: Our Board named Ms. Krause Chief Financial Officer effective": frame(
-      `\\b(?:appointed|named|elected)\\s+${WHO}\\s+(?:(?:our|its|to the office of)\\s+)?${OFFICE}`,
-    ),
-    "terms.test: Mr. Santos handed over the role": frame(
-      `${WHOM}\\s+handed\\b[^⟦⟨‹]{0,60}${OFFICE}[^⟦⟨‹]{0,20}\\bto\\s+${WHO}`,
-    ),
-    "terms.test: Ms. Krause and Mr. Santos were each appointed": frame(
-      `${WHO}\\s+and\\s+⟦(?<and>\\d+|\\?)⟧\\s+(?:were|have been)\\s+(?:each\\s+|both\\s+)?${START}\\b[^⟦⟨‹]{0,60}${OFFICE}`,
-    ),
-    "terms.test: Ms. Krause transitioned from Chief Accounting Officer to": frame(
-      `${WHO}[^⟦⟨‹]{0,60}\\b(?:transition\\w*|moved|advanced|changed)\\b[^⟦⟨‹]{0,30}\\bfrom\\b[^⟦‹]{0,90}?\\bto\\b[^⟦⟨‹]{0,60}${OFFICE}`,
-    ),
-    "terms.test: Ms. Krause’s employment as our Chief Financial Officer began": frame(
-      `${WHO}\\s+${TENURE}\\b(?! agreement)[^⟦⟨‹]{0,40}${OFFICE}[^⟦⟨‹]{0,40}?\\b(?:began|commenced|started|was effective|became effective)\\b`,
-    ),
+    "terms.test: Ms. Krause became our Chief Financial Officer on March 4, 2019": `${WHO}(?:(?!⟨)${ON}){0,100}?\\b${START}\\b${UP_TO_OFFICE}${OFFICE}`,
+    "terms.test: Ms. Krause has served as our Controller since 2009 and was named": `${WHO}${BEFORE}{0,260}?(?:,|;|\\band)\\s+(?:(?:then|later|subsequently|also|was|were|has|been|is|most recently)\\s+){0,3}${START}\\b${UP_TO_OFFICE}${OFFICE}`,
+    "terms.test: Ms. Krause was appointed President in 2017 and Chief Executive Officer": `${WHO}${BEFORE}{0,200}?\\b${START}\\b${BEFORE}{0,120}?›,?\\s+and\\b[^⟦⟨‹]{0,60}?${OFFICE}`,
+    "terms.test: On March 4, 2019, our Board appointed Ms. Krause as": `\\b(?:appoint(?:ed|ment of|ing)|nam(?:ed|ing)|elect(?:ed|ion of)|promot(?:ed|ion of|ing)|hir(?:ed|ing of)|designat(?:ed|ing))\\s+${WHO}[^⟦⟨‹]{0,30}?\\b(?:as|to)\\b(?:(?!⟦|‹|\\bBoard\\b|${REPORTS}).){0,90}?${OFFICE}`,
+    "terms.test: Ms. Krause succeeded Mr. Santos as Chief Financial Officer": `${WHO}[^⟦⟨‹]{0,80}\\b(?:succe(?:ed(?:ed|s|ing)?|ssor to)|replac(?:e|ed|es|ing))\\s+(?:(?:his|her|their)\\s+\\w+,?\\s+)?${WHOM}[^⟦‹]{0,90}?${OFFICE}`,
+    "terms.test: Mr. Santos was succeeded by Ms. Krause": `${WHOM}[^⟦⟨‹]{0,40}\\b(?:was|were|been)\\s+(?:succeeded|replaced)\\s+by\\s+${BY_WHO}[^⟦‹]{0,60}?${OFFICE}`,
+    "cases: Mr. Santos was replaced as Chief Financial Officer by Ms. Krause": `${WHOM}[^⟦⟨‹]{0,40}\\b(?:was|were|been)\\s+(?:succeeded|replaced)\\s+as\\b[^⟦⟨‹]{0,30}${OFFICE}\\s+by\\s+${BY_WHO}`,
+    "cases: Our Board named Ms. Krause Chief Financial Officer effective": `\\b(?:appointed|named|elected)\\s+${WHO}\\s+(?:(?:our|its|to the office of)\\s+)?${OFFICE}`,
+    "terms.test: Mr. Santos handed over the role": `${WHOM}\\s+handed\\b[^⟦⟨‹]{0,60}${OFFICE}[^⟦⟨‹]{0,20}\\bto\\s+${WHO}`,
+    "terms.test: Ms. Krause and Mr. Santos were each appointed": `${WHO}\\s+and\\s+⟦(?<and>\\d+|\\?)⟧\\s+(?:were|have been)\\s+(?:each\\s+|both\\s+)?${START}\\b[^⟦⟨‹]{0,60}${OFFICE}`,
+    "terms.test: Ms. Krause transitioned from Chief Accounting Officer to": `${WHO}[^⟦⟨‹]{0,60}\\b(?:transition\\w*|moved|advanced|changed)\\b[^⟦⟨‹]{0,30}\\bfrom\\b[^⟦‹]{0,90}?\\bto\\b[^⟦⟨‹]{0,60}${OFFICE}`,
+    "terms.test: Ms. Krause’s employment as our Chief Financial Officer began": `${WHO}\\s+${TENURE}\\b(?! agreement)[^⟦⟨‹]{0,40}${OFFICE}[^⟦⟨‹]{0,40}?\\b(?:began|commenced|started|was effective|became effective)\\b`,
   },
   "leaves office": {
-    "terms.test: Ms. Krause resigned as Chief Financial Officer effective": frame(
-      `${WHO}(?:(?!⟦|⟨).){0,120}?\\b${LEAVE}\\b(?:(?!⟦|⟨|${ELSE}).){0,90}?${OFFICE}`,
-    ),
-    "terms.test: Ms. Krause was promoted from Chief Financial Officer to": frame(
-      `${WHO}[^⟦⟨‹]{0,60}\\b(?:promoted|transition\\w*|moved|changed)\\b[^⟦⟨‹]{0,30}\\bfrom\\b[^⟦⟨‹]{0,40}${OFFICE}(?:\\s+of\\s+[^⟦⟨‹,;]{1,40}?)?\\s+to\\b(?:[^⟦‹]{0,80}(?=\\s\\w+\\s+‹))?`,
-    ),
-    "cases: Mr. Santos, our Chief Financial Officer since 2009, passed away": frame(
-      `${WHO},\\s+our\\b[^⟦⟨‹]{0,40}${OFFICE}(?:\\s+since\\s+[^⟦⟨‹]{0,20}‹\\d+›)?,\\s+${LEAVE}\\b(?![^⟦⟨‹]{0,60}\\b(?:[Bb]oard|[Cc]ommittee|[Dd]irector|${ELSE}))`,
-    ),
-    "terms.test: Ms. Krause’s service as Chief Financial Officer ended": frame(
-      `${WHO}\\s+${TENURE}\\b[^⟦⟨‹]{0,40}${OFFICE}[^⟦⟨‹]{0,40}?\\b(?:terminated|ended|ceased|concluded|expired|came to an end)\\b`,
-    ),
-    "cases: Following Mr. Santos’s resignation as Chief Financial Officer": frame(
-      `${WHO}\\s+${DEPARTURE}\\s+(?:as|from)\\b[^⟦⟨‹]{0,40}${OFFICE}`,
-    ),
+    "terms.test: Ms. Krause resigned as Chief Financial Officer effective": `${WHO}(?:(?!⟦|⟨).){0,120}?\\b${LEAVE}\\b(?:(?!⟦|⟨|${ELSE}).){0,90}?${OFFICE}`,
+    "terms.test: Ms. Krause was promoted from Chief Financial Officer to": `${WHO}[^⟦⟨‹]{0,60}\\b(?:promoted|transition\\w*|moved|changed)\\b[^⟦⟨‹]{0,30}\\bfrom\\b[^⟦⟨‹]{0,40}${OFFICE}(?:\\s+of\\s+[^⟦⟨‹,;]{1,40}?)?\\s+to\\b(?:[^⟦‹]{0,80}(?=\\s\\w+\\s+‹))?`,
+    "cases: Mr. Santos, our Chief Financial Officer since 2009, passed away": `${WHO},\\s+our\\b[^⟦⟨‹]{0,40}${OFFICE}(?:\\s+since\\s+[^⟦⟨‹]{0,20}‹\\d+›)?,\\s+${LEAVE}\\b(?![^⟦⟨‹]{0,60}\\b(?:[Bb]oard|[Cc]ommittee|[Dd]irector|${ELSE}))`,
+    "terms.test: Ms. Krause’s service as Chief Financial Officer ended": `${WHO}\\s+${TENURE}\\b[^⟦⟨‹]{0,40}${OFFICE}[^⟦⟨‹]{0,40}?\\b(?:terminated|ended|ceased|concluded|expired|came to an end)\\b`,
+    "cases: Following Mr. Santos’s resignation as Chief Financial Officer": `${WHO}\\s+${DEPARTURE}\\s+(?:as|from)\\b[^⟦⟨‹]{0,40}${OFFICE}`,
   },
   served: {
-    "terms.test: Ms. Krause was our Chief Financial Officer from March 4, 2019 until": frame(
-      `${WHO}(?:(?!⟦).){0,220}?${OFFICE}`,
-    ),
+    "terms.test: Ms. Krause was our Chief Financial Officer from March 4, 2019 until": `${WHO}(?:(?!⟦).){0,220}?${OFFICE}`,
   },
   "has served since": {
-    "terms.test: Ms. Krause has been our Chief Financial Officer since March 2019": frame(
-      `${WHO}${ON}{0,90}?\\b${SERVE}\\b(?:(?!, our ⟨|, the Company)${ON}){0,120}?(?<!\\bfrom\\s(?:our\\s|the\\s)?)${OFFICE}`,
-    ),
+    "terms.test: Ms. Krause has been our Chief Financial Officer since March 2019": `${WHO}${ON}{0,90}?\\b${SERVE}\\b(?:(?!, our ⟨|, the Company)${ON}){0,120}?(?<!\\bfrom\\s(?:our\\s|the\\s)?)${OFFICE}`,
   },
   dated: {
-    "terms.test: Ms. Krause, our Chief Financial Officer since March 4, 2019": frame(
-      `${WHO}(?:(?!${REPORTS})${BEFORE}){0,200}?${OFFICE},?\\s+since\\s+[^⟦⟨‹]{0,20}${FROM}`,
-    ),
-    "terms.test: Ms. Krause is our Chief Financial Officer, a position she has held since": frame(
-      `${WHO}[^⟦⟨‹]{0,80}${OFFICE},?\\s+(?:a|the|which)\\s+(?:(?:position|role|office|capacity)\\s+)?(?:(?:that|which)\\s+)?(?:he|she|they|⟦\\d+⟧)\\s+(?:has|have)\\s+(?:held|served in|occupied)\\s+since\\s+[^⟦⟨‹]{0,12}${FROM}`,
-    ),
-    "0001324424-20-000029: acting Chief Financial Officer since the departure of the former": frame(
-      `${WHO}${ON}{0,90}?\\b${SERVE}\\b${ON}{0,120}?${OFFICE}[^⟦⟨‹]{0,20}\\bsince\\s+(?:the|his|her)?\\s*(?:departure|resignation|retirement|termination|death|passing)\\b[^‹]{0,90}${FROM}`,
-    ),
-    "terms.test: Ms. Krause joined the Company on March 4, 2019 as": frame(
-      `${WHO}\\s+joined\\b[^⟦⟨‹]{0,60}\\b(?:in|on|effective)\\s+${FROM},?[^⟦⟨‹]{0,20}\\bas\\b(?:(?!⟦|‹).){0,70}?${OFFICE}`,
-    ),
-    "cases: became Chief Financial Officer on March 4, 2019 following the resignation of Mr. Santos": frame(
-      `${OFFICE}[^⟦⟨‹]{0,40}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM},?\\s+(?:${SUCCEEDING}\\s+|(?:following|upon|after|due to)\\s+(?:the\\s+)?(?:${DEPARTURE}\\s+of\\s+|(?=⟦\\d+⟧\\s+${DEPARTURE})))${WHOM}(?!,\\s+who\\s+ha[ds]\\b)`,
-    ),
-    "cases: On March 4, 2019, the Board appointed Ms. Krause as Chief Financial Officer, replacing": frame(
-      `\\b${AT}\\s+${FROM},[^‹]{0,160}?${OFFICE},?\\s+${SUCCEEDING}\\s+${WHOM}(?!,\\s+who\\s+ha[ds]\\b)`,
-    ),
-    "cases: Ms. Krause assumed the Chief Financial Officer role from Mr. Santos": frame(
-      `${OFFICE}(?:\\s+role)?,?\\s+(?:${SUCCEEDING}|from)\\s+${WHOM}[^⟦⟨‹]{0,30}\\b${AT}\\s+${FROM}`,
-    ),
-    "cases: On March 4, 2019, Ms. Krause, our Chief Financial Officer since 2009, was promoted": frame(
-      `\\b${AT}\\s+${TO},?\\s+${OFFICER_SINCE},\\s+(?:was\\s+|has\\s+been\\s+)?${START}`,
-    ),
-    "cases: Ms. Krause, who had served as Chief Financial Officer since 2009, was promoted": frame(
-      `${OFFICER_SINCE},\\s+(?:was\\s+|has\\s+been\\s+)?${START}[^⟦‹]{0,90}\\b${AT}\\s+[^⟦⟨‹]{0,15}${TO}`,
-    ),
-    "cases: Ms. Krause has served as Treasurer since 2019, and previously served as Chief Financial Officer":
-      frame(
-        `${WHO}[^⟦⟨‹]{0,160}?\\b${AT}\\s+[^⟦⟨‹]{0,12}${TO},?\\s+and\\s+previously\\s+(?:our|(?:served|acted|was|held)\\b[^⟦⟨‹]{0,60})\\s*${OFFICE}(?:[^⟦⟨‹.;]{0,20}\\bsince\\s+[^⟦⟨‹]{0,12}${FROM}|(?![^⟦⟨;.]{0,60}‹))`,
-      ),
-    "cases: succeeding Mr. Santos, who had served as Interim Chief Financial Officer since": frame(
-      `${SUCCEEDING}\\s+${OFFICER_SINCE}`,
-    ),
-    "cases: Until March 4, 2019, Mr. Santos served as Chair and Chief Financial Officer": frame(
-      `\\b(?:until|prior to)\\s+${TO},\\s+${WHO}\\s+(?:also\\s+)?(?:was|served|acted|had been|had served|held)\\b[^⟦‹]{0,60}?${OFFICE}`,
-    ),
-    "terms.test: Mr. Santos has served as Executive Chairman since July 2019, prior to which": frame(
-      `\\b(?:since|on|in|effective)\\s+${TO},?\\s*(?:prior to|before)\\s+(?:which|that|then)\\b[^⟦⟨‹]{0,12}${WHO}\\s+(?:was|served|acted|had been|had served|held)\\b[^⟦‹]{0,60}?${OFFICE}`,
-    ),
-    "terms.test: until March 4, 2019, when he was succeeded by Ms. Krause": frame(
-      `${OFFICE}[^⟦⟨‹]{0,60}${FROM}(?:${WHEN}\\s+⟦\\d+⟧|,?\\s+and)\\s+(?:was|were)\\s+(?:succeeded|replaced)\\s+(?:on an interim basis\\s+)?by\\s+${BY_WHO}`,
-    ),
-    "terms.test: Mr. Santos stepped down as Chief Financial Officer and was succeeded by": frame(
-      `${WHOM}[^⟦⟨‹]{0,90}${OFFICE},?\\s+and\\s+(?:was|were)\\s+(?:succeeded|replaced)\\s+by\\s+${BY_WHO}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM}`,
-    ),
-    "terms.test: Prior to his appointment as Treasurer in March 2019, Mr. Santos served as": frame(
-      `\\b(?:prior to|before)\\s+(?:his|her|their)\\s+(?:appointment|promotion|election)\\b(?:(?!⟦|‹).){0,80}?\\b${AT}\\s+[^⟦⟨‹]{0,12}${TO},\\s+${WHO}\\s+(?:was|served|acted|had been|had served)\\b[^⟦‹]{0,60}?${OFFICE}(?![^⟦⟨;.]{0,60}‹)`,
-    ),
-    "terms.test: on March 4, 2019 and Ms. Krause was appointed as his successor": frame(
-      `${OFFICE}[^⟦⟨‹]{0,60}${FROM},?\\s+and\\s+${WHO}\\s+(?:was|has been)\\s+(?:appointed|named|elected|chosen)\\s+(?:as\\s+|to be\\s+)?(?:his|her|their)\\s+successor`,
-    ),
-    "terms.test: Prior to becoming our Chief Financial Officer on March 4, 2019, Ms. Krause": frame(
-      `\\b(?:prior to|before|following|upon|after|until|in connection with|as a result of|at the time of)\\s+${BECOMING}\\b[^⟦⟨‹]{0,50}${OFFICE}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM},\\s+${WHO}`,
-    ),
-    "terms.test: Ms. Krause was our Treasurer before becoming": frame(
-      `${WHO}[^⟦‹]{0,120}\\b(?:prior to|before|until)\\s+${BECOMING}\\b[^⟦⟨‹]{0,50}${OFFICE}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM}`,
-    ),
-    "terms.test: Upon his resignation as Chief Financial Officer on March 4, 2019, Mr. Santos": frame(
-      `\\b(?:prior to|before|following|upon|after|in connection with|at the time of)\\s+(?:his|her|their)\\s+(?:resignation|retirement|departure|termination|separation)\\b[^⟦⟨‹]{0,30}\\b(?:as|from)\\b[^⟦⟨‹]{0,50}${OFFICE}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${TO},\\s+${WHO}`,
-    ),
-    "terms.test: Ms. Krause’s last day as Chief Financial Officer was": frame(
-      `${WHO}\\s+last day\\b[^⟦⟨‹]{0,40}\\bas\\b[^⟦⟨‹]{0,30}${OFFICE}\\s+(?:was|is|of)\\s+[^⟦⟨‹]{0,10}${TO}`,
-    ),
+    "terms.test: Ms. Krause, our Chief Financial Officer since March 4, 2019": `${WHO}(?:(?!${REPORTS})${BEFORE}){0,200}?${OFFICE},?\\s+since\\s+[^⟦⟨‹]{0,20}${FROM}`,
+    "terms.test: Ms. Krause is our Chief Financial Officer, a position she has held since": `${WHO}[^⟦⟨‹]{0,80}${OFFICE},?\\s+(?:a|the|which)\\s+(?:(?:position|role|office|capacity)\\s+)?(?:(?:that|which)\\s+)?(?:he|she|they|⟦\\d+⟧)\\s+(?:has|have)\\s+(?:held|served in|occupied)\\s+since\\s+[^⟦⟨‹]{0,12}${FROM}`,
+    "0001324424-20-000029: acting Chief Financial Officer since the departure of the former": `${WHO}${ON}{0,90}?\\b${SERVE}\\b${ON}{0,120}?${OFFICE}[^⟦⟨‹]{0,20}\\bsince\\s+(?:the|his|her)?\\s*(?:departure|resignation|retirement|termination|death|passing)\\b[^‹]{0,90}${FROM}`,
+    "terms.test: Ms. Krause joined the Company on March 4, 2019 as": `${WHO}\\s+joined\\b[^⟦⟨‹]{0,60}\\b(?:in|on|effective)\\s+${FROM},?[^⟦⟨‹]{0,20}\\bas\\b(?:(?!⟦|‹).){0,70}?${OFFICE}`,
+    "cases: became Chief Financial Officer on March 4, 2019 following the resignation of Mr. Santos": `${OFFICE}[^⟦⟨‹]{0,40}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM},?\\s+(?:${SUCCEEDING}\\s+|(?:following|upon|after|due to)\\s+(?:the\\s+)?(?:${DEPARTURE}\\s+of\\s+|(?=⟦\\d+⟧\\s+${DEPARTURE})))${WHOM}(?!,\\s+who\\s+ha[ds]\\b)`,
+    "cases: On March 4, 2019, the Board appointed Ms. Krause as Chief Financial Officer, replacing": `\\b${AT}\\s+${FROM},[^‹]{0,160}?${OFFICE},?\\s+${SUCCEEDING}\\s+${WHOM}(?!,\\s+who\\s+ha[ds]\\b)`,
+    "cases: Ms. Krause assumed the Chief Financial Officer role from Mr. Santos": `${OFFICE}(?:\\s+role)?,?\\s+(?:${SUCCEEDING}|from)\\s+${WHOM}[^⟦⟨‹]{0,30}\\b${AT}\\s+${FROM}`,
+    "cases: On March 4, 2019, Ms. Krause, our Chief Financial Officer since 2009, was promoted": `\\b${AT}\\s+${TO},?\\s+${OFFICER_SINCE},\\s+(?:was\\s+|has\\s+been\\s+)?${START}`,
+    "cases: Ms. Krause, who had served as Chief Financial Officer since 2009, was promoted": `${OFFICER_SINCE},\\s+(?:was\\s+|has\\s+been\\s+)?${START}[^⟦‹]{0,90}\\b${AT}\\s+[^⟦⟨‹]{0,15}${TO}`,
+    "cases: Ms. Krause has served as Treasurer since 2019, and previously served as Chief Financial Officer": `${WHO}[^⟦⟨‹]{0,160}?\\b${AT}\\s+[^⟦⟨‹]{0,12}${TO},?\\s+and\\s+previously\\s+(?:our|(?:served|acted|was|held)\\b[^⟦⟨‹]{0,60})\\s*${OFFICE}(?:[^⟦⟨‹.;]{0,20}\\bsince\\s+[^⟦⟨‹]{0,12}${FROM}|(?![^⟦⟨;.]{0,60}‹))`,
+    "cases: succeeding Mr. Santos, who had served as Interim Chief Financial Officer since": `${SUCCEEDING}\\s+${OFFICER_SINCE}`,
+    "cases: Until March 4, 2019, Mr. Santos served as Chair and Chief Financial Officer": `\\b(?:until|prior to)\\s+${TO},\\s+${WHO}\\s+(?:also\\s+)?(?:was|served|acted|had been|had served|held)\\b[^⟦‹]{0,60}?${OFFICE}`,
+    "terms.test: Mr. Santos has served as Executive Chairman since July 2019, prior to which": `\\b(?:since|on|in|effective)\\s+${TO},?\\s*(?:prior to|before)\\s+(?:which|that|then)\\b[^⟦⟨‹]{0,12}${WHO}\\s+(?:was|served|acted|had been|had served|held)\\b[^⟦‹]{0,60}?${OFFICE}`,
+    "terms.test: until March 4, 2019, when he was succeeded by Ms. Krause": `${OFFICE}[^⟦⟨‹]{0,60}${FROM}(?:${WHEN}\\s+⟦\\d+⟧|,?\\s+and)\\s+(?:was|were)\\s+(?:succeeded|replaced)\\s+(?:on an interim basis\\s+)?by\\s+${BY_WHO}`,
+    "terms.test: Mr. Santos stepped down as Chief Financial Officer and was succeeded by": `${WHOM}[^⟦⟨‹]{0,90}${OFFICE},?\\s+and\\s+(?:was|were)\\s+(?:succeeded|replaced)\\s+by\\s+${BY_WHO}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM}`,
+    "terms.test: Prior to his appointment as Treasurer in March 2019, Mr. Santos served as": `\\b(?:prior to|before)\\s+(?:his|her|their)\\s+(?:appointment|promotion|election)\\b(?:(?!⟦|‹).){0,80}?\\b${AT}\\s+[^⟦⟨‹]{0,12}${TO},\\s+${WHO}\\s+(?:was|served|acted|had been|had served)\\b[^⟦‹]{0,60}?${OFFICE}(?![^⟦⟨;.]{0,60}‹)`,
+    "terms.test: on March 4, 2019 and Ms. Krause was appointed as his successor": `${OFFICE}[^⟦⟨‹]{0,60}${FROM},?\\s+and\\s+${WHO}\\s+(?:was|has been)\\s+(?:appointed|named|elected|chosen)\\s+(?:as\\s+|to be\\s+)?(?:his|her|their)\\s+successor`,
+    "terms.test: Prior to becoming our Chief Financial Officer on March 4, 2019, Ms. Krause": `\\b(?:prior to|before|following|upon|after|until|in connection with|as a result of|at the time of)\\s+${BECOMING}\\b[^⟦⟨‹]{0,50}${OFFICE}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM},\\s+${WHO}`,
+    "terms.test: Ms. Krause was our Treasurer before becoming": `${WHO}[^⟦‹]{0,120}\\b(?:prior to|before|until)\\s+${BECOMING}\\b[^⟦⟨‹]{0,50}${OFFICE}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM}`,
+    "terms.test: Upon his resignation as Chief Financial Officer on March 4, 2019, Mr. Santos": `\\b(?:prior to|before|following|upon|after|in connection with|at the time of)\\s+(?:his|her|their)\\s+(?:resignation|retirement|departure|termination|separation)\\b[^⟦⟨‹]{0,30}\\b(?:as|from)\\b[^⟦⟨‹]{0,50}${OFFICE}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${TO},\\s+${WHO}`,
+    "terms.test: Ms. Krause’s last day as Chief Financial Officer was": `${WHO}\\s+last day\\b[^⟦⟨‹]{0,40}\\bas\\b[^⟦⟨‹]{0,30}${OFFICE}\\s+(?:was|is|of)\\s+[^⟦⟨‹]{0,10}${TO}`,
   },
 });
-
-function frame(pattern: string): RegExp {
-  return new RegExp(pattern, "i");
-}
 
 /** A word that every sentence that dates an office contains. */
 export const EVENT = new RegExp(

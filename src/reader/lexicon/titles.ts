@@ -51,7 +51,7 @@ export const NO_DIVISION = lexiconOf("title-no-division", {
       ...startsOf("until through to effective since from as\\sof"),
       ...startsOf("(?:re)?hired? appointed elected promoted started joined began retiring"),
       ...startsOf("age part-?\\s?time full-?\\s?time"),
-      new RegExp(`^(?:\\d|${MONTH})`, "i"),
+      `^(?:\\d|${MONTH})`,
     ],
   },
   suffix: { "cases: TITLES": startsOf("inc llc ltd corp jr sr") },

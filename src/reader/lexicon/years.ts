@@ -31,48 +31,27 @@ const LEAD = `(?:${PERIOD_WORDS.anyOf("i").source}|\\s|\\.|:|-)*`;
 /** Labels of a fiscal year without markers and qualifiers; groups capture the parts. The first match wins. */
 export const YEAR_LABELS = lexiconOf("year-labels", {
   year: {
-    "Item 402(c)(2)(ii)": new RegExp(`^${LEAD}(?<year>${YEAR})$`, "i"),
-    "years.test: June 2021": new RegExp(`^${LEAD}${MONTH}\\s*,?\\s*(?<year>${YEAR})$`, "i"),
-    "amounts.test: FY25": new RegExp(`^(?:${FISCAL})(?:\\s*(?:${FISCAL}))?\\s*['’‘]?(?<year>\\d\\d)$`, "i"),
+    "Item 402(c)(2)(ii)": `^${LEAD}(?<year>${YEAR})$`,
+    "years.test: June 2021": `^${LEAD}${MONTH}\\s*,?\\s*(?<year>${YEAR})$`,
+    "amounts.test: FY25": `^(?:${FISCAL})(?:\\s*(?:${FISCAL}))?\\s*['’‘]?(?<year>\\d\\d)$`,
     "amounts.test: ’24": /^['’‘](?<year>\d\d)$/,
-    "years.test: 2024 FY": new RegExp(`^(?<year>${YEAR})(?:\\s+(?:${FISCAL}))+$`, "i"),
+    "years.test: 2024 FY": `^(?<year>${YEAR})(?:\\s+(?:${FISCAL}))+$`,
   },
   date: {
-    "fixture 03": new RegExp(
-      `^${LEAD}(?<month>${MONTH})\\s+(?<day>\\d{1,2})\\s*(?:st|nd|rd|th)?\\s*,?\\s*(?<year>${YEAR})$`,
-      "i",
-    ),
-    "years.test: 30 June 2021": new RegExp(
-      `^${LEAD}(?<day>\\d{1,2})\\s+(?<month>${MONTH})\\s+(?<year>${YEAR})$`,
-      "i",
-    ),
-    "years.test: 31-Dec-24": new RegExp(
-      `^(?<day>\\d{1,2})-(?<month>${MONTH})-(?<year>(?:19|20)?\\d\\d)$`,
-      "i",
-    ),
+    "fixture 03": `^${LEAD}(?<month>${MONTH})\\s+(?<day>\\d{1,2})\\s*(?:st|nd|rd|th)?\\s*,?\\s*(?<year>${YEAR})$`,
+    "years.test: 30 June 2021": `^${LEAD}(?<day>\\d{1,2})\\s+(?<month>${MONTH})\\s+(?<year>${YEAR})$`,
+    "years.test: 31-Dec-24": `^(?<day>\\d{1,2})-(?<month>${MONTH})-(?<year>(?:19|20)?\\d\\d)$`,
     "years.test: 2024-12-31": /^(?<year>(?:19|20)\d\d)-(?<month>\d\d)-(?<day>\d\d)$/,
   },
   "numeric date": {
-    "amounts.test: 12/31/2024; years.test: Year ended 6/30/24": new RegExp(
-      `^${LEAD}(?<first>\\d{1,2})[/.-](?<second>\\d{1,2})[/.-](?<year>(?:19|20)?\\d\\d)$`,
-      "i",
-    ),
+    "amounts.test: 12/31/2024; years.test: Year ended 6/30/24": `^${LEAD}(?<first>\\d{1,2})[/.-](?<second>\\d{1,2})[/.-](?<year>(?:19|20)?\\d\\d)$`,
   },
   "two years": {
-    "amounts.test: 2024-25": new RegExp(
-      `^${LEAD}(?<year>${YEAR})\\s*${DASH}\\s*(?<next>(?:19|20)?\\d\\d)$`,
-      "i",
-    ),
-    "years.test: FY24/25": new RegExp(
-      `^(?:${FISCAL}|\\s)*['’‘]?(?<year>\\d\\d)\\s*${DASH}\\s*['’‘]?(?<next>\\d\\d)$`,
-      "i",
-    ),
+    "amounts.test: 2024-25": `^${LEAD}(?<year>${YEAR})\\s*${DASH}\\s*(?<next>(?:19|20)?\\d\\d)$`,
+    "years.test: FY24/25": `^(?:${FISCAL}|\\s)*['’‘]?(?<year>\\d\\d)\\s*${DASH}\\s*['’‘]?(?<next>\\d\\d)$`,
   },
   range: {
-    "fixture 38; calor-s1a-2023": new RegExp(
-      `(?:${DASH}|to|through|until)\\s*(?:${MONTH}\\s+\\d{1,2}\\s*,?\\s*|\\d{1,2}/\\d{1,2}/)(?<year>${YEAR})`,
-      "i",
-    ),
+    "fixture 38; calor-s1a-2023": `(?:${DASH}|to|through|until)\\s*(?:${MONTH}\\s+\\d{1,2}\\s*,?\\s*|\\d{1,2}/\\d{1,2}/)(?<year>${YEAR})`,
   },
 });
 
