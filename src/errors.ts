@@ -98,10 +98,15 @@ export function isSystemError(error: unknown): error is Error & { code: unknown;
   return error instanceof Error && "code" in error && "syscall" in error;
 }
 
+/** The code of a system's or a database's error; empty without one. */
+export function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && "code" in thrown ? String(thrown.code ?? "") : "";
+}
+
 /** The message of any thrown value; of a system's error in words instead of its code. */
 export function messageOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
-  const code = "code" in thrown ? String(thrown.code) : "";
+  const code = codeOf(thrown);
   // A folder cannot be made where a file is.
   const isInTheWay = code === "EEXIST" && "syscall" in thrown && thrown.syscall === "mkdir";
   return SYSTEM_ERRORS[isInTheWay ? "ENOTDIR" : code] ?? thrown.message;

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { messageOf, OperatorError } from "./errors.ts";
+import { codeOf, messageOf, OperatorError } from "./errors.ts";
 
 /** Errors from systems and file systems that cannot flush a directory. */
 const CANNOT_FLUSH = new Set(["EPERM", "EINVAL", "EISDIR", "ENOTSUP"]);
@@ -23,8 +23,7 @@ export function flush(path: string): void {
   try {
     fsyncSync(file);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (!CANNOT_FLUSH.has(code)) throw error;
+    if (!CANNOT_FLUSH.has(codeOf(error))) throw error;
   } finally {
     closeSync(file);
   }

@@ -38,7 +38,7 @@ export interface Analyst {
 /** Creates an analyst; nothing is read until the first question. A worker handles datasets of more rows than `maxInlineRows`. */
 export function createAnalyst({ maxInlineRows = MAX_INLINE_ROWS, patienceMs = PATIENCE_MS } = {}): Analyst {
   const inline = new WeakMap<Dataset, Analysis>();
-  let thread: ReturnType<typeof openThread> | undefined;
+  let thread: Thread | undefined;
   const end = () => {
     thread?.end();
     thread = undefined;
@@ -49,9 +49,9 @@ export function createAnalyst({ maxInlineRows = MAX_INLINE_ROWS, patienceMs = PA
       inline.set(dataset, known);
       return known.ask(question);
     }
-    if (thread?.file !== dataset.file || thread.ended) {
+    if (thread?.file !== dataset.file || thread.isOver) {
       end();
-      thread = openThread(dataset.file, patienceMs);
+      thread = new Thread(dataset.file, patienceMs);
     }
     return thread.ask(question);
   };
@@ -59,56 +59,62 @@ export function createAnalyst({ maxInlineRows = MAX_INLINE_ROWS, patienceMs = PA
   return { ask: ask as Analyst["ask"], close: end };
 }
 
-function openThread(file: string, patienceMs: number) {
-  const worker = new Worker(workerAddress("analysis/worker"));
-  worker.unref();
-  const send = (message: ToWorker) => worker.postMessage(message);
-  send({ file });
-  const waiting = new Map<number, { resolve(result: AnalysisResult): void; reject(error: unknown): void }>();
-  let lastId = 0;
-  let ended = false;
-  let idle: ReturnType<typeof setTimeout> | undefined;
-  const end = () => {
-    if (ended) return;
-    ended = true;
-    clearTimeout(idle);
-    worker.terminate();
-    for (const { reject } of waiting.values()) reject(unreadable("the dataset has changed"));
-    waiting.clear();
-  };
-  worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => {
-    const question = waiting.get(data.id);
-    waiting.delete(data.id);
-    if ("result" in data) question?.resolve(data.result);
-    else question?.reject(unreadable(data.error));
-  });
-  worker.addEventListener("error", (event) => {
-    event.preventDefault();
-    end();
-  });
-  return {
-    file,
-    get ended() {
-      return ended;
-    },
-    ask(question: AnalysisQuestion): Promise<AnalysisResult> {
-      if (waiting.size >= MAX_WAITING)
-        throw new ServiceError(
-          "unavailable",
-          "Too many questions across companies are waiting. Try again in a moment.",
-          { retryAfterSeconds: 1 },
-        );
-      clearTimeout(idle);
-      idle = setTimeout(end, IDLE_MS);
-      idle.unref();
-      const { promise, resolve, reject } = Promise.withResolvers<AnalysisResult>();
-      waiting.set(++lastId, { resolve, reject });
-      send({ id: lastId, question });
-      const patience = setTimeout(() => reject(unreadable("it takes too long")), patienceMs);
-      return promise.finally(() => clearTimeout(patience));
-    },
-    end,
-  };
+/** A worker on the file of a dataset. */
+class Thread {
+  isOver = false;
+  private readonly worker = new Worker(workerAddress("analysis/worker"));
+  private readonly waiting = new Map<number, PromiseWithResolvers<AnalysisResult>>();
+  private lastId = 0;
+  private idle: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    readonly file: string,
+    private readonly patienceMs: number,
+  ) {
+    const { worker, waiting } = this;
+    worker.unref();
+    this.send({ file });
+    worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => {
+      const question = waiting.get(data.id);
+      waiting.delete(data.id);
+      if ("result" in data) question?.resolve(data.result);
+      else question?.reject(unreadable(data.error));
+    });
+    worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      this.end();
+    });
+  }
+
+  ask(question: AnalysisQuestion): Promise<AnalysisResult> {
+    if (this.waiting.size >= MAX_WAITING)
+      throw new ServiceError(
+        "unavailable",
+        "Too many questions across companies are waiting. Try again in a moment.",
+        { retryAfterSeconds: 1 },
+      );
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => this.end(), IDLE_MS);
+    this.idle.unref();
+    const asked = Promise.withResolvers<AnalysisResult>();
+    this.waiting.set(++this.lastId, asked);
+    this.send({ id: this.lastId, question });
+    const patience = setTimeout(() => asked.reject(unreadable("it takes too long")), this.patienceMs);
+    return asked.promise.finally(() => clearTimeout(patience));
+  }
+
+  end(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    clearTimeout(this.idle);
+    this.worker.terminate();
+    for (const { reject } of this.waiting.values()) reject(unreadable("the dataset has changed"));
+    this.waiting.clear();
+  }
+
+  private send(message: ToWorker): void {
+    this.worker.postMessage(message);
+  }
 }
 
 function unreadable(why: string): ServiceError {

@@ -23,29 +23,24 @@ export function firstRank({ values }: Ranked): number {
 }
 
 const VALUES: Readonly<Record<Measure, (columns: Columns) => (row: number) => number>> = {
-  total_change: (columns) => {
-    const before = rowBefore(columns);
-    const total = totalIn(columns);
-    return (row) => {
-      const other = before(row);
-      return other < 0 ? UNDEFINED : total(row) - total(other);
-    };
-  },
-  total_change_percent: (columns) => {
-    const before = rowBefore(columns);
-    const total = totalIn(columns);
-    return (row) => {
-      const other = before(row);
-      const old = other < 0 ? 0 : total(other);
-      return old <= 0 ? UNDEFINED : Math.round(((total(row) - old) / old) * 1_000_000);
-    };
-  },
+  total_change: (columns) => change(columns, (total, old) => total - old),
+  total_change_percent: (columns) =>
+    change(columns, (total, old) => (old <= 0 ? UNDEFINED : Math.round(((total - old) / old) * 1_000_000))),
   cash_share: (columns) => share(columns, ["salary", "bonus", "non_equity_incentive"]),
   equity_share: (columns) => share(columns, ["stock_awards", "option_awards"]),
 };
 
 function totalIn({ amounts }: Columns): (row: number) => number {
   return (row) => numberOf(amounts.total_compensation, row);
+}
+
+function change(columns: Columns, of: (total: number, old: number) => number): (row: number) => number {
+  const before = rowBefore(columns);
+  const total = totalIn(columns);
+  return (row) => {
+    const other = before(row);
+    return other < 0 ? UNDEFINED : of(total(row), total(other));
+  };
 }
 
 function share(columns: Columns, fields: readonly AmountField[]): (row: number) => number {

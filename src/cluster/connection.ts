@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
-import { OperatorError } from "../errors.ts";
+import { codeOf, OperatorError } from "../errors.ts";
 import type { StatementValue, StoreDb } from "../store/store.ts";
 
 /** The part of a connection or pool that runs statements. */
@@ -110,7 +110,7 @@ export function postgresFaultOf(error: unknown): PostgresFault {
   const state = "errno" in cause ? String(cause.errno) : "";
   if (AGAIN.has(state)) return "again";
   if (/^[0-9A-Z]{5}$/.test(state)) return LOST.test(state) ? "lost" : "failed";
-  const code = "code" in cause ? String(cause.code) : "";
+  const code = codeOf(cause);
   return code.startsWith("ERR_POSTGRES_") || /^E[A-Z]+$/.test(code) ? "lost" : "failed";
 }
 

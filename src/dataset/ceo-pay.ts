@@ -7,6 +7,7 @@ import { type Cents, formatAmount, unitsOf } from "../domain/amount.ts";
 import { displayName, surnameOf } from "../domain/executive.ts";
 import { daysBetween, lastDayOf, shiftDays } from "../domain/fiscal-year.ts";
 import type { CompensationSource } from "../domain/row-fields.ts";
+import { compareTexts } from "../domain/text.ts";
 import type { Assembled } from "./assemble.ts";
 import { type Dataset, rowKey, rowKeys } from "./dataset.ts";
 import { isSameTotal, type PeoTag, TAG_PROVIDERS, windowOf } from "./peo-tags.ts";
@@ -193,7 +194,7 @@ export function ceoPayOf({ fiscalYearEnd, edition, tags }: CeoPayFacts, years: r
     };
     found.push(...taggedPeople(of).map((one) => ({ ...year, isLatest: false, ...paidByTags(one, years) })));
   }
-  found.sort((a, b) => (a.lastDay < b.lastDay ? -1 : a.lastDay > b.lastDay ? 1 : b.cents - a.cents));
+  found.sort((a, b) => compareTexts(a.lastDay, b.lastDay) || b.cents - a.cents);
   const latest = found.at(-1)?.lastDay;
   for (const one of found) {
     one.isLatest = one.lastDay === latest;
@@ -282,21 +283,14 @@ function paidByRow(peo: PeoRow, peos: readonly PeoRow[], tags: readonly PeoTag[]
     currency,
     basis: "row",
     confirmedByTag: tags.some((tag) => isSameTotal(tag.cents, cents)),
-    doubts: differing.map((tag) => ({
-      code: "sources_differ",
-      message: `the table prints ${formatAmount(unitsOf(cents))}; ${collected(tag)} ${formatAmount(unitsOf(tag.cents))}`,
-    })),
+    doubts: doubtsBy(differing, `the table prints ${formatAmount(unitsOf(cents))}`),
     accession,
     provider: null,
   };
 }
 
-const RANKED_PROVIDERS: readonly PeoTag["provider"][] = [
-  "document",
-  "frames",
-  "frames-2026-07-05",
-  "scorecard",
-];
+/** The best first. */
+const RANKED_PROVIDERS = Object.keys(TAG_PROVIDERS);
 
 /** Tags of one person's year: those read from filings first. */
 function paidByTags(tags: readonly PeoTag[], years: readonly RowYear[]): Paid {
@@ -304,12 +298,8 @@ function paidByTags(tags: readonly PeoTag[], years: readonly RowYear[]): Paid {
   const newestFirst = tags.toSorted((a, b) => rank(a) - rank(b) || (filed(a) < filed(b) ? 1 : -1));
   const [first] = newestFirst;
   if (first === undefined) throw new Error("a record needs a tag");
-  const doubts: Doubt[] = newestFirst
-    .filter(({ cents }) => !isSameTotal(cents, first.cents))
-    .map((tag) => ({
-      code: "sources_differ",
-      message: `${collected(first)} ${formatAmount(unitsOf(first.cents))}; ${collected(tag)} ${formatAmount(unitsOf(tag.cents))}`,
-    }));
+  const differing = newestFirst.filter(({ cents }) => !isSameTotal(cents, first.cents));
+  const doubts = doubtsBy(differing, sayingOf(first));
   const elsewhere = tags.find(({ sameAs }) => sameAs !== null)?.sameAs;
   if (elsewhere !== undefined && elsewhere !== null) {
     const message = `the same person's same total is counted with CIK ${elsewhere}`;
@@ -328,9 +318,14 @@ function paidByTags(tags: readonly PeoTag[], years: readonly RowYear[]): Paid {
   };
 }
 
-function collected({ provider, accession }: PeoTag): string {
-  const by = TAG_PROVIDERS[provider];
-  return by === null ? `the filer's tag (${accession ?? ""}) says` : `the filer's tag (${by}) says`;
+/** @param chosen what the total says that the tags differ from */
+function doubtsBy(tags: readonly PeoTag[], chosen: string): Doubt[] {
+  return tags.map((tag) => ({ code: "sources_differ", message: `${chosen}; ${sayingOf(tag)}` }));
+}
+
+function sayingOf({ provider, accession, cents }: PeoTag): string {
+  const by = TAG_PROVIDERS[provider] ?? accession ?? "";
+  return `the filer's tag (${by}) says ${formatAmount(unitsOf(cents))}`;
 }
 
 /** A name from the document, else the one officer of the company's rows with the tagged surname: lists name others too. */

@@ -3,6 +3,7 @@ import { type Dataset, padCik, MAX_ROWS, rowKeys } from "./dataset.ts";
 import type { CellsOf, HowRead } from "./record.ts";
 import { indexMembers, type Line, readLines } from "./schema.ts";
 import type { AmountField } from "../domain/row-fields.ts";
+import { compareTexts } from "../domain/text.ts";
 
 /** Facts about a registrant; null where unknown. */
 export interface CompanyFacts {
@@ -32,13 +33,13 @@ export function readCompanyFacts(dataset: Dataset, cik: string): CompanyFacts {
   const [facts] = dataset.all<Omit<CompanyFacts, "sector" | "formerNames" | "memberships">>(
     `select sic, description as sicDescription, filer_category as filerCategory, fiscal_year_end as fiscalYearEnd,
       state_of_incorporation as stateOfIncorporation, business_state as businessState
-      from registrants left join sic_codes using (sic) where cik = ?`,
+      from (select ? as cik) left join registrants using (cik) left join sic_codes using (sic)`,
     number,
   );
+  if (facts === undefined) throw new Error("one line on the left of a join stays");
   const mine = "index_members where cik = ? order by added, symbol";
   const memberships = readLines(dataset, indexMembers, mine, number);
   return {
-    ...NOTHING,
     ...facts,
     sector: sectorOf(memberships),
     formerNames: dataset.all(
@@ -62,9 +63,7 @@ export function currentMembers(dataset: Dataset, index: string): string[] {
 /** The sector of the latest membership; current memberships take precedence over ended ones. */
 export function sectorOf(stays: readonly Pick<Membership, "sector" | "added" | "removed">[]): string | null {
   const end = ({ removed }: { removed: string | null }) => removed ?? "9999";
-  const newest = stays.toSorted(
-    (a, b) => (end(a) < end(b) ? 1 : end(a) > end(b) ? -1 : 0) || (a.added < b.added ? 1 : -1),
-  );
+  const newest = stays.toSorted((a, b) => compareTexts(end(b), end(a)) || (a.added < b.added ? 1 : -1));
   return newest[0]?.sector ?? null;
 }
 
@@ -72,18 +71,6 @@ export function sectorOf(stays: readonly Pick<Membership, "sector" | "added" | "
 export function isMemberOn(stays: readonly Pick<Membership, "added" | "removed">[], day: string): boolean {
   return stays.some(({ added, removed }) => added <= day && (removed === null || day < removed));
 }
-
-const NOTHING: CompanyFacts = {
-  sic: null,
-  sicDescription: null,
-  sector: null,
-  filerCategory: null,
-  fiscalYearEnd: null,
-  stateOfIncorporation: null,
-  businessState: null,
-  formerNames: [],
-  memberships: [],
-};
 
 /** A filing whose rows are loaded. */
 export interface LoadedFiling {

@@ -6,23 +6,20 @@ import type { AvailableYear } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
 import type { OfficeDecision } from "./officers.ts";
 import { type Dataset, MAX_ROWS, rowKeys } from "./dataset.ts";
-import { observationOf, readFilings, readRecord } from "./record-reader.ts";
+import { FILINGS_WITH_OBSERVATIONS, observationOf, readFilings, readRecord } from "./record-reader.ts";
 import type { CellRef, FilingRecord, GridLine, Observation, Problem } from "./record.ts";
 import { reportedOnce } from "./remarks.ts";
 import { rowTail, type ServedRow } from "./row-json.ts";
-import { lineOf, readLines, type Stored } from "./schema.ts";
+import { type Line, lineOf, readLines, type Stored } from "./schema.ts";
 import * as schema from "./schema.ts";
 
 /** What one filing says about an executive-year. Amounts are in units of the filing's currency. */
-export interface HistoryEntry {
+export interface HistoryEntry extends Pick<
+  Line<typeof schema.observations>,
+  "position" | "name" | "role" | "isPeo" | "isPfo" | "placeholder"
+> {
   filing: FilingRecord;
-  position: number;
-  name: string;
-  role: string | null;
   amounts: Readonly<Record<AmountField, number>>;
-  isPeo: boolean | null;
-  isPfo: boolean | null;
-  placeholder: boolean;
   /** Whether the served row comes from this filing. */
   served: boolean;
   problems: readonly Pick<Problem, "step" | "code" | "message">[];
@@ -45,9 +42,7 @@ export function readHistory(
   const lines = dataset.all<Stored<typeof schema.observations> & { served: number }>(
     `select ${schema.observations.selected}, exists (select 1 from rows where rows.id >= ? and rows.id < ?
         and rows.filing = observations.filing and rows.position = observations.position) served
-      from filings join observations
-        on observations.id >= filings.id * ${MAX_ROWS} and observations.id < (filings.id + 1) * ${MAX_ROWS}
-      where cik = ? and observations.fiscal_year = ? and executive_id = ? order by observations.id`,
+      from ${FILINGS_WITH_OBSERVATIONS} where cik = ? and observations.fiscal_year = ? and executive_id = ? order by observations.id`,
     ...rowKeys(cik),
     Number(cik),
     fiscalYear,

@@ -4,18 +4,9 @@
  * like an installed snapshot: it is not served until every byte matches its seal and its hash is the one the executable expects.
  */
 import { messageOf } from "../errors.ts";
-import {
-  readFileSync,
-  closeSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, basename, dirname } from "node:path";
+import { flush } from "../files.ts";
 import knownProxies from "../../data/known-proxies.zst" with { type: "file" };
 import { IN_MEMORY_BYTES, openBytes, openFile, type OpenSnapshot, SnapshotError } from "./open.ts";
 import { requireRoom, forgetChecked, rememberChecked, wasChecked } from "./installed.ts";
@@ -123,13 +114,8 @@ function extract(file: string, { contentHash, read }: EmbeddedFile): void {
   rmSync(part, { force: true });
   requireRoom(dirname(file), bytes.length);
   try {
-    const out = openSync(part, "wx", 0o600);
-    try {
-      for (let at = 0; at < bytes.length;) at += writeSync(out, bytes, at);
-      fsyncSync(out);
-    } finally {
-      closeSync(out);
-    }
+    writeFileSync(part, bytes, { flag: "wx", mode: 0o600 });
+    flush(part);
     if (checkSeal(part)?.actualHash !== contentHash) throw new SnapshotError("damaged", DAMAGED_EXECUTABLE);
     renameSync(part, file);
   } finally {

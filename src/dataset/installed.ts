@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { parseJson } from "../domain/text.ts";
-import { messageOf, OperatorError } from "../errors.ts";
+import { codeOf, messageOf, OperatorError } from "../errors.ts";
 import { flush } from "../files.ts";
 import { openFile, requireAsSealed, SnapshotError } from "./open.ts";
 import { checkSeal, type Seal } from "./seal.ts";
@@ -69,8 +69,7 @@ export function readInstalled(dataDir: string): InstalledState {
   try {
     text = readFileSync(pointerPath(dataDir), "utf8");
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-    if (code === "ENOENT" || code === "ENOTDIR") return { current: null, previous: [] };
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(cause))) return { current: null, previous: [] };
     throw new SnapshotError(
       "missing",
       `Cannot read ${pointerPath(dataDir)}: ${messageOf(cause)}. Make the data folder readable, or name another with --data-dir.`,
@@ -247,7 +246,6 @@ export function requireRoom(folder: string, bytes: number): void {
 
 /** An error as a sentence that names the folder, if the reason is a full disk; otherwise the error itself. */
 export function asFullDisk(error: unknown, folder: string): unknown {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (!/^(ENOSPC|EDQUOT|SQLITE_FULL)/.test(code)) return error;
+  if (!/^(ENOSPC|EDQUOT|SQLITE_FULL)/.test(codeOf(error))) return error;
   return new OperatorError(`No space is left in ${folder}. Free some space there, then try again.`);
 }

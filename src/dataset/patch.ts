@@ -5,7 +5,7 @@
 import { copyFileSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Database } from "bun:sqlite";
-import { editionName } from "../domain/edition.ts";
+import { type Edition, editionName } from "../domain/edition.ts";
 import { assemble } from "./assemble.ts";
 import { embeddedBytes } from "./embedded.ts";
 import { chainPath, installedPath, readInstalled, requireRoom } from "./installed.ts";
@@ -13,11 +13,11 @@ import { findViolations } from "./invariants.ts";
 import { type PeoTag, readTags, windowOf } from "./peo-tags.ts";
 import { type CompanyRecord, NO_RECORD } from "./record.ts";
 import { openFile, requireWhole } from "./open.ts";
-import { MAX_ROWS, rowKeys } from "./dataset.ts";
-import { readRecord } from "./record-reader.ts";
-import { companyRows as readCompanyRows } from "./company-rows.ts";
-import { continueChain, copyChain } from "./changes/chain.ts";
-import { changesOf, companyParts } from "./changes/compare.ts";
+import { rowKeys } from "./dataset.ts";
+import { FILINGS_WITH_OBSERVATIONS, readRecord } from "./record-reader.ts";
+import { companyRows } from "./company-rows.ts";
+import { ChainWriter, copyChain } from "./changes/chain.ts";
+import { changesOf, type CompanyParts, companyParts } from "./changes/compare.ts";
 import {
   checked,
   Draft,
@@ -28,26 +28,6 @@ import {
   sealInto,
 } from "./writer.ts";
 import { blankSeal, readSealLine, readSealLineOf } from "./seal.ts";
-
-/** A snapshot being built. Discarded unless `finish` is called. */
-export interface Patch extends Disposable {
-  /** The current record of a company. @param cik ten digits */
-  record(cik: string): CompanyRecord | undefined;
-  /**
-   * Replaces the record of a company.
-   *
-   * @throws InvariantError if the record violates an invariant; nothing has changed then
-   */
-  put(record: CompanyRecord): void;
-  /**
-   * Replaces the tags of these filings of a company, and those of frames with the same end of the year. A company that is
-   * not known is left out: frames have registrants without a symbol.
-   * @returns whether anything changed
-   */
-  putTags(cik: string, tags: readonly PeoTag[]): boolean;
-  /** Compacts and seals the snapshot and moves it into place. @returns its content hash */
-  finish(): string;
-}
 
 /**
  * Up to this many changed companies, the file is not compacted: later patches reuse the space they free. Compacting half a
@@ -83,36 +63,150 @@ export function copyCurrent(dataDir: string, to: string): void {
 }
 
 /**
- * Opens a patch. The same puts on the same base in the same order at the same time produce the same bytes.
- *
- * @param building a copy of the base; it is modified and deleted afterwards
- * @param out path of the finished snapshot
- * @param recordedAt ISO time, for the chain of editions
+ * A snapshot being built. Discarded unless `finish` is called. The same puts on the same base in the same order at the same time
+ * produce the same bytes.
  */
-// oxlint-disable-next-line max-lines-per-function -- its methods share one transaction
-export function openPatch(building: string, out: string, recordedAt: string): Patch {
-  const packed = `${out}.packed`;
-  const base = readSealLine(readSealLineOf(building) ?? "");
-  if (base === undefined) throw new Error(`${building} has no seal`);
-  const database = new Database(building);
-  // If the process is killed, the file is never used: neither a journal nor flushing is needed.
-  for (const pragma of ["journal_mode = memory", "synchronous = off"]) database.run(`pragma ${pragma}`);
-  database.run("begin");
-  const draft = new Draft(database);
-  const chain = continueChain(database, base.contentHash, "", recordedAt);
-  const parts = (cik: string) => companyParts({ all: draft.all, ...readCompanyRows(draft.all) }, cik);
-  let puts = 0;
+export class Patch implements Disposable {
+  private readonly packed: string;
+  private readonly base: Edition & { contentHash: string };
+  private readonly database: Database;
+  private readonly draft: Draft;
+  private readonly chain: ChainWriter;
+  private puts = 0;
   /** Companies whose rows or tags have changed. */
-  const changed = new Set<string>();
-  let open = true;
-  const close = () => {
-    if (open) database.close();
-    open = false;
-    for (const left of [building, packed]) rmSync(left, { force: true });
-  };
+  private readonly changed = new Set<string>();
+  private isOpen = true;
+
+  /**
+   * @param building a copy of the base; it is modified and deleted afterwards
+   * @param out path of the finished snapshot
+   * @param recordedAt ISO time, for the chain of editions
+   */
+  constructor(
+    private readonly building: string,
+    private readonly out: string,
+    recordedAt: string,
+  ) {
+    this.packed = `${out}.packed`;
+    const base = readSealLine(readSealLineOf(building) ?? "");
+    if (base === undefined) throw new Error(`${building} has no seal`);
+    this.base = base;
+    this.database = new Database(building);
+    // If the process is killed, the file is never used: neither a journal nor flushing is needed.
+    for (const pragma of ["journal_mode = memory", "synchronous = off"])
+      this.database.run(`pragma ${pragma}`);
+    this.database.run("begin");
+    this.draft = new Draft(this.database);
+    this.chain = new ChainWriter(this.database, base.contentHash, "", recordedAt);
+  }
+
+  /** The current record of a company. @param cik ten digits */
+  record(cik: string): CompanyRecord | undefined {
+    return readRecord(this.draft, cik);
+  }
+
+  /**
+   * Replaces the record of a company.
+   *
+   * @throws InvariantError if the record violates an invariant; nothing has changed then
+   */
+  put(record: CompanyRecord): void {
+    const { draft, chain } = this;
+    this.puts++;
+    this.changed.add(record.cik);
+    const cik = Number(record.cik);
+    const assembled = checked(record, assemble(record), readTags(draft, record.cik));
+    const violations = findViolations(record, assembled);
+    if (violations.length > 0) throw new InvariantError(violations);
+    const listedName = draft.value("select listed_name as value from companies where cik = ?", cik);
+    draft.addFiledSymbols(record);
+    const before = this.parts(record.cik);
+    const mine = "in (select id from filings where cik = ?)";
+    for (const statement of [
+      `delete from observations where id in
+        (select observations.id from ${FILINGS_WITH_OBSERVATIONS} where cik = ?)`,
+      ...["offices", "grids", "problems"].map((table) => `delete from ${table} where filing ${mine}`),
+      ...["filings", "years", "executives", "company_rows", "coverage", "companies"].map(
+        (table) => `delete from ${table} where cik = ?`,
+      ),
+    ]) {
+      draft.run(statement, cik);
+    }
+    draft.run("delete from rows where id >= ? and id < ?", ...rowKeys(cik));
+    insertCompany(draft, record, assembled, listedName === null ? null : String(listedName));
+    const ticker = draft.tickerOf(record.cik);
+    chain.add(changesOf({ cik: record.cik, ticker }, before, this.parts(record.cik)));
+  }
+
+  /**
+   * Replaces the tags of these filings of a company, and those of frames with the same end of the year. A company that is
+   * not known is left out: frames have registrants without a symbol.
+   * @returns whether anything changed
+   */
+  putTags(cik: string, tags: readonly PeoTag[]): boolean {
+    const { draft } = this;
+    const number = Number(cik);
+    if (draft.value("select cik as value from companies where cik = ?", number) === null) return false;
+    const before = readTags(draft, cik);
+    const isReplaced = (old: PeoTag) =>
+      tags.some(
+        ({ provider, accession, periodEnd }) =>
+          provider === old.provider &&
+          (provider === "frames" ? periodEnd === old.periodEnd : accession === old.accession),
+      );
+    const after = [...before.filter((old) => !isReplaced(old)), ...tags];
+    if (Bun.deepEquals(before, after)) return false;
+    draft.run("delete from peo_tags where cik = ?", number);
+    insertTags(draft, after);
+    this.changed.add(cik);
+    this.puts++;
+    return true;
+  }
+
+  /** Compacts and seals the snapshot and moves it into place. @returns its content hash */
+  finish(): string {
+    const { draft, base, database, packed } = this;
+    // The date of the data: a snapshot with a newer filing than its base is newer than its base.
+    const newest = draft.newestFilingDate();
+    const edition = base.edition > newest ? base.edition : newest;
+    const sequence = base.sequence + 1;
+    draft.writeMeta({ edition, sequence });
+    draft.run("update seal set line = ?", blankSeal({ edition, sequence }));
+    const name = editionName({ edition, sequence });
+    draft.run("update editions set edition = ? where content_hash = ''", name);
+    this.chain.finish();
+    // No year is known before it ends: with a later edition, more of a year that only a window is known of.
+    const isOpen = (tag: PeoTag) => tag.periodEnd === null && windowOf(tag)[1] > base.edition;
+    if (edition !== base.edition)
+      for (const tag of readTags(draft)) if (isOpen(tag)) this.changed.add(tag.cik);
+    for (const cik of this.changed) this.renewCeoPay(cik, edition);
+    draft.layOut(edition);
+    database.run("commit");
+    rmSync(packed, { force: true });
+    const isCompacted = this.puts > MAX_UNCOMPACTED;
+    if (isCompacted) database.run("vacuum into ?", [packed]);
+    database.close();
+    this.isOpen = false;
+    if (!isCompacted) renameSync(this.building, packed);
+    const contentHash = sealInto(packed, this.out);
+    this[Symbol.dispose]();
+    return contentHash;
+  }
+
+  [Symbol.dispose](): void {
+    if (this.isOpen) this.database.close();
+    this.isOpen = false;
+    for (const left of [this.building, this.packed]) rmSync(left, { force: true });
+  }
+
+  private parts(cik: string): CompanyParts {
+    const { all } = this.draft;
+    return companyParts({ all, ...companyRows(all) }, cik);
+  }
 
   /** What follows from the rows and tags of a company. @param edition of the new snapshot */
-  function renewCeoPay(cik: string, edition: string): void {
+  private renewCeoPay(cik: string, edition: string): void {
+    const { draft } = this;
     const record = readRecord(draft, cik) ?? { ...NO_RECORD, cik, name: "" };
     const yearEnd = draft.value(
       "select fiscal_year_end as value from registrants where cik = ?",
@@ -125,85 +219,4 @@ export function openPatch(building: string, out: string, recordedAt: string): Pa
       tags: readTags(draft, cik),
     });
   }
-
-  return {
-    record: (cik) => readRecord(draft, cik),
-
-    put(record) {
-      puts++;
-      changed.add(record.cik);
-      const cik = Number(record.cik);
-      const assembled = checked(record, assemble(record), readTags(draft, record.cik));
-      const violations = findViolations(record, assembled);
-      if (violations.length > 0) throw new InvariantError(violations);
-      const [known] = draft.all<{ ticker: string; listed_name: string | null }>(
-        "select ticker, listed_name from companies where cik = ?",
-        cik,
-      );
-      draft.addFiledSymbols(record);
-      const before = parts(record.cik);
-      const mine = "in (select id from filings where cik = ?)";
-      for (const statement of [
-        `delete from observations where id in (select o.id from filings f join observations o
-          on o.id >= f.id * ${MAX_ROWS} and o.id < (f.id + 1) * ${MAX_ROWS} where f.cik = ?)`,
-        ...["offices", "grids", "problems"].map((table) => `delete from ${table} where filing ${mine}`),
-        ...["filings", "years", "executives", "company_rows", "coverage", "companies"].map(
-          (table) => `delete from ${table} where cik = ?`,
-        ),
-      ]) {
-        draft.run(statement, cik);
-      }
-      draft.run("delete from rows where id >= ? and id < ?", ...rowKeys(cik));
-      insertCompany(draft, record, assembled, known?.listed_name ?? null);
-      const ticker = draft.tickerOf(record.cik);
-      chain.add(changesOf({ cik: record.cik, ticker }, before, parts(record.cik)));
-    },
-
-    putTags(cik, tags) {
-      const number = Number(cik);
-      if (draft.value("select cik as value from companies where cik = ?", number) === null) return false;
-      const before = readTags(draft, cik);
-      const isReplaced = (old: PeoTag) =>
-        tags.some(
-          ({ provider, accession, periodEnd }) =>
-            provider === old.provider &&
-            (provider === "frames" ? periodEnd === old.periodEnd : accession === old.accession),
-        );
-      const after = [...before.filter((old) => !isReplaced(old)), ...tags];
-      if (Bun.deepEquals(before, after)) return false;
-      draft.run("delete from peo_tags where cik = ?", number);
-      insertTags(draft, after);
-      changed.add(cik);
-      puts++;
-      return true;
-    },
-
-    finish() {
-      // The date of the data: a snapshot with a newer filing than its base is newer than its base.
-      const newest = draft.newestFilingDate();
-      const edition = base.edition > newest ? base.edition : newest;
-      const sequence = base.sequence + 1;
-      draft.writeMeta({ edition, sequence });
-      draft.run("update seal set line = ?", blankSeal({ edition, sequence }));
-      const name = editionName({ edition, sequence });
-      draft.run("update editions set edition = ? where content_hash = ''", name);
-      chain.finish();
-      // No year is known before it ends: with a later edition, more of a year that only a window is known of.
-      const isOpen = (tag: PeoTag) => tag.periodEnd === null && windowOf(tag)[1] > base.edition;
-      if (edition !== base.edition) for (const tag of readTags(draft)) if (isOpen(tag)) changed.add(tag.cik);
-      for (const cik of changed) renewCeoPay(cik, edition);
-      draft.layOut(edition);
-      database.run("commit");
-      rmSync(packed, { force: true });
-      if (puts > MAX_UNCOMPACTED) database.run("vacuum into ?", [packed]);
-      database.close();
-      open = false;
-      if (puts <= MAX_UNCOMPACTED) renameSync(building, packed);
-      const contentHash = sealInto(packed, out);
-      close();
-      return contentHash;
-    },
-
-    [Symbol.dispose]: close,
-  };
 }

@@ -4,6 +4,7 @@
  */
 import { displayName, nameParts, type NameParts } from "../domain/executive.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
+import { compareTexts } from "../domain/text.ts";
 import { byFilingDate, type CompanyRecord, type Observation, type Pin } from "./record.ts";
 
 /** Two people with different pinned ids whom the amounts would link: they stay separate, and the conflict is reported. */
@@ -74,8 +75,7 @@ export function identifyPeople(record: Pick<CompanyRecord, "filings" | "observat
 
 /** Sort order of pins in files and snapshots. */
 function byPin(a: Pin, b: Pin): number {
-  if (a.executiveId !== b.executiveId) return a.executiveId < b.executiveId ? -1 : 1;
-  return a.spelling < b.spelling ? -1 : a.spelling > b.spelling ? 1 : 0;
+  return compareTexts(a.executiveId, b.executiveId) || compareTexts(a.spelling, b.spelling);
 }
 
 /** Whether one filing prints the same year for both spellings, so that they are two people. */
@@ -158,25 +158,23 @@ function surnamesAgree(one: NameParts, other: NameParts): boolean {
 function assignIds(groups: Groups, pins: readonly Pin[]): Map<Spelling, string> {
   const taken = new Set(pins.map((pin) => pin.executiveId));
   const ids = new Map<Spelling, string>();
-  for (const members of groups.all()) {
+  const people = [...groups.all()];
+  for (const [person, members] of people) {
     const pinned = members.find((spelling) => spelling.pinned !== undefined)?.pinned;
-    const [first] = members;
-    if (pinned !== undefined && first !== undefined) ids.set(groups.of(first), pinned);
+    if (pinned !== undefined) ids.set(person, pinned);
   }
   // Among people who are new at the same time, the one without a suffix gets the plain id.
-  const waiting = groups.all().filter(([first]) => first !== undefined && !ids.has(groups.of(first)));
-  const plainFirst = (members: readonly Spelling[]) =>
+  const plainFirst = ([, members]: [Spelling, Spelling[]]) =>
     members.some(({ parts }) => parts.suffix === undefined) ? 0 : 1;
-  for (const members of waiting.toSorted((a, b) => plainFirst(a) - plainFirst(b))) {
-    const [first] = members;
-    if (first === undefined) continue;
-    const base = first.parts.id || "executive";
+  const waiting = people.filter(([person]) => !ids.has(person));
+  for (const [person, members] of waiting.sort((a, b) => plainFirst(a) - plainFirst(b))) {
+    const base = members[0]?.parts.id || "executive";
     const suffix = members.map(({ parts }) => parts.suffix).find((one) => one !== undefined);
     let id = base;
     if (taken.has(id) && suffix !== undefined) id = `${base}-${suffix}`;
     for (let next = 2; taken.has(id); next++) id = `${base}-${next}`;
     taken.add(id);
-    ids.set(groups.of(first), id);
+    ids.set(person, id);
   }
   return ids;
 }
@@ -212,8 +210,8 @@ class Groups {
   }
 
   /** People in order of first appearance, and so are the spellings of each. */
-  all(): Spelling[][] {
-    return [...Map.groupBy(this.spellings, (spelling) => this.of(spelling)).values()];
+  all(): Map<Spelling, Spelling[]> {
+    return Map.groupBy(this.spellings, (spelling) => this.of(spelling));
   }
 
   private members(root: Spelling): Spelling[] {

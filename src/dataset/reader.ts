@@ -6,7 +6,7 @@ import type { Dataset, DatasetInfo } from "./dataset.ts";
 import type { SQLQueryBindings } from "bun:sqlite";
 import { BoundedCache } from "../domain/cache.ts";
 import type { Company } from "../domain/company.ts";
-import { ServiceError } from "../errors.ts";
+import { codeOf, ServiceError } from "../errors.ts";
 import { companyRows, RECORD, type RecordLine } from "./company-rows.ts";
 import { FORMAT, openToReadThrough, type OpenSnapshot } from "./open.ts";
 import type { Seal } from "./seal.ts";
@@ -117,8 +117,7 @@ function reading<T>(read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
-    if (!/^SQLITE_(CORRUPT|NOTADB|IOERR|CANTOPEN)/.test(code)) throw cause;
+    if (!/^SQLITE_(CORRUPT|NOTADB|IOERR|CANTOPEN)/.test(codeOf(cause))) throw cause;
     throw new ServiceError(
       "unavailable",
       "The dataset cannot be read. The operator can check it with `execcomp data verify` and return to the previous one with `execcomp data rollback`.",

@@ -20,6 +20,10 @@ export function* readRecords(dataset: Dataset): Generator<CompanyRecord> {
   }
 }
 
+/** Observations by the keys that their filing's number gives them. */
+export const FILINGS_WITH_OBSERVATIONS = `filings join observations
+  on observations.id >= filings.id * ${MAX_ROWS} and observations.id < (filings.id + 1) * ${MAX_ROWS}`;
+
 /** The record of a company; undefined if only its tickers are known. */
 export function readRecord(dataset: Pick<Dataset, "all">, cik: string): CompanyRecord | undefined {
   const number = Number(cik);
@@ -29,9 +33,7 @@ export function readRecord(dataset: Pick<Dataset, "all">, cik: string): CompanyR
   const filings = readFilings(dataset, cik);
   const accessionOf = (filing: number) => filings.get(filing)?.accession ?? "";
   const mine = "filing in (select id from filings where cik = ?)";
-  const observations = `filings join observations
-    on observations.id >= filings.id * ${MAX_ROWS} and observations.id < (filings.id + 1) * ${MAX_ROWS}
-    where cik = ? order by observations.id`;
+  const observations = `${FILINGS_WITH_OBSERVATIONS} where cik = ? order by observations.id`;
   return {
     cik,
     name: company.name,

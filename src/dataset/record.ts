@@ -6,6 +6,7 @@ import type { EvidenceKind } from "../domain/officer-claims.ts";
 import type { KnownFiling } from "../domain/company.ts";
 import type { Cents } from "../domain/amount.ts";
 import type { AmountField } from "../domain/row-fields.ts";
+import { compareTexts } from "../domain/text.ts";
 
 /** How a filing was read: entered manually, read by `src/reader`, or both with the same result. */
 export const HOW_READ = ["transcribed", "pipeline", "both"] as const;
@@ -205,7 +206,5 @@ export function printedYears({ observations }: Pick<CompanyRecord, "observations
 
 /** Sorts filings by date, unknown dates first, then by accession number. */
 export function byFilingDate(a: FilingRecord, b: FilingRecord): number {
-  const [left, right] = [a.filingDate ?? "", b.filingDate ?? ""];
-  if (left !== right) return left < right ? -1 : 1;
-  return a.accession < b.accession ? -1 : a.accession > b.accession ? 1 : 0;
+  return compareTexts(a.filingDate ?? "", b.filingDate ?? "") || compareTexts(a.accession, b.accession);
 }

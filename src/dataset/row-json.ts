@@ -17,6 +17,7 @@ import {
 } from "../domain/row-fields.ts";
 import type { FiscalYear } from "../domain/company.ts";
 import { displayName } from "../domain/executive.ts";
+import { compareTexts } from "../domain/text.ts";
 import {
   type OfficeDecision,
   type Decisions,
@@ -244,10 +245,11 @@ function* problemsOf(
 
 /** Sorts rows as in `docs/contract.md`, "Rows": newest year first, then PEOs, PFOs, descending total and ascending id. */
 export function byContract(a: ServedRow, b: ServedRow): number {
-  if (a.fiscalYear !== b.fiscalYear) return b.fiscalYear - a.fiscalYear;
-  if (a.isPeo !== b.isPeo) return a.isPeo ? -1 : 1;
-  if (a.isPfo !== b.isPfo) return a.isPfo ? -1 : 1;
-  const total = b.amounts.total_compensation - a.amounts.total_compensation;
-  if (total !== 0) return total;
-  return a.executiveId < b.executiveId ? -1 : a.executiveId > b.executiveId ? 1 : 0;
+  return (
+    b.fiscalYear - a.fiscalYear ||
+    Number(b.isPeo) - Number(a.isPeo) ||
+    Number(b.isPfo) - Number(a.isPfo) ||
+    b.amounts.total_compensation - a.amounts.total_compensation ||
+    compareTexts(a.executiveId, b.executiveId)
+  );
 }

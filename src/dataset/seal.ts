@@ -63,7 +63,7 @@ export function readSealLine(line: string): Seal | undefined {
 
 /** Hashes the file and writes the hash into its seal. @returns the hash @throws Error if the file has no seal */
 export function sealFile(path: string): string {
-  const { at, hash } = finish(hashing(path)) ?? noSeal(path);
+  const { at, hash } = lastOf(hashing(path)) ?? noSeal(path);
   write(path, at + HASH, hash + BLANK.slice(FIELDS.hash));
   return hash;
 }
@@ -126,17 +126,14 @@ type Source = string | Uint8Array;
 
 /** The seal of a snapshot and the actual hash of its bytes; undefined if there is no seal. Reads all of it. */
 export function checkSeal(source: Source): CheckedSeal | undefined {
-  return checkedSeal(finish(hashing(source)));
+  return checkedSeal(lastOf(hashing(source)));
 }
 
 /** Like `checkSeal`, yielding to the event loop after each chunk, for a running server. */
 export async function checkSealInBackground(source: Source): Promise<CheckedSeal | undefined> {
-  const steps = hashing(source);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return checkedSeal(step.value);
-    await Bun.sleep(1);
-  }
+  let found: Hashed | undefined;
+  for (found of hashing(source)) await Bun.sleep(1);
+  return checkedSeal(found);
 }
 
 function checkedSeal(found: Hashed | undefined): CheckedSeal | undefined {
@@ -144,11 +141,10 @@ function checkedSeal(found: Hashed | undefined): CheckedSeal | undefined {
   return seal && { seal, actualHash: found.hash };
 }
 
-function finish<T>(steps: Generator<void, T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+function lastOf<T>(steps: Iterable<T>): T | undefined {
+  let last: T | undefined;
+  for (last of steps);
+  return last;
 }
 
 interface Hashed {
@@ -159,22 +155,22 @@ interface Hashed {
   hash: string;
 }
 
-/** Hashes a snapshot, one chunk a step; undefined if it has no seal. */
-function* hashing(source: Source): Generator<void, Hashed | undefined> {
+/** Hashes a snapshot, one chunk a step; the last one has the result, none does if there is no seal. */
+function* hashing(source: Source): Generator<Hashed | undefined> {
   const hasher = new Bun.CryptoHasher("sha256");
   let seal: Omit<Hashed, "hash"> | undefined;
   for (const chunk of typeof source === "string" ? chunksOf(source) : copiedChunks(source)) {
     if (seal === undefined) {
       // The seal is in the first pages, hence in the first chunk.
       const at = findSeal(chunk);
-      if (at === undefined) return undefined;
+      if (at === undefined) return;
       seal = { at, line: chunk.toString("latin1", at, at + LENGTH) };
       chunk.write(BLANK, at + HASH, "latin1");
     }
     hasher.update(chunk);
-    yield;
+    yield undefined;
   }
-  return seal && { ...seal, hash: hasher.digest("hex") };
+  yield seal && { ...seal, hash: hasher.digest("hex") };
 }
 
 /** The chunks of a file, all in the same memory. */

@@ -6,6 +6,7 @@
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { maxErrors, nearest } from "../domain/spellings.ts";
+import { compareTexts } from "../domain/text.ts";
 import { countBefore, First, type Numbers } from "./arrays.ts";
 import { MIN_MISTAKEN, type WordIndex, wordIndex, PackedTexts } from "./columns/names.ts";
 import { type CompanySearch, type Dataset, padCik } from "./dataset.ts";
@@ -181,7 +182,7 @@ export function isLegalForm(word: string): boolean {
 
 /** Builds the index from all names of a dataset. */
 export function buildSearchIndex(dataset: Pick<Dataset, "all">): SearchIndex {
-  const { companies, members, formerNames } = readNames(dataset);
+  const { companies, formerNames } = readNames(dataset);
   const [company, former]: [number[], number[]] = [[], []];
   const [names, cores, together]: [string[], string[], string[]] = [[], [], []];
   const add = (place: number, name: string, isFormer: boolean) => {
@@ -198,7 +199,9 @@ export function buildSearchIndex(dataset: Pick<Dataset, "all">): SearchIndex {
     if (listedName !== null && listedName !== name) add(place, listedName, false);
     for (const one of formerNames.get(cik) ?? []) add(place, one.name, true);
   });
-  const order = [...together.keys()].sort((a, b) => compare(together[a] ?? "", together[b] ?? "") || a - b);
+  const order = [...together.keys()].sort(
+    (a, b) => compareTexts(together[a] ?? "", together[b] ?? "") || a - b,
+  );
   const symbols = dataset.all<{ symbol: string; cik: number }>(
     "select symbol, cik from symbols order by symbol",
   );
@@ -208,12 +211,7 @@ export function buildSearchIndex(dataset: Pick<Dataset, "all">): SearchIndex {
     .sort();
   return {
     ciks: Float64Array.from(companies, ({ cik }) => cik),
-    weights: Int32Array.from(
-      companies,
-      ({ cik, rowCount, tags, category }) =>
-        (rowCount > 0 ? WEIGHTS.hasRows : tags > 0 ? WEIGHTS.hasTotal : 0) +
-        sizeOf(category, members.has(cik)),
-    ),
+    weights: Int32Array.from(companies, ({ weight }) => weight),
     company: Int32Array.from(company),
     former: Uint8Array.from(former),
     cores: PackedTexts.of(cores),
@@ -227,7 +225,7 @@ export function buildSearchIndex(dataset: Pick<Dataset, "all">): SearchIndex {
   };
 }
 
-/** All companies with their names and what their size is judged by. */
+/** All companies with their names and weights. */
 function readNames(dataset: Pick<Dataset, "all">) {
   const companies = dataset.all<{
     cik: number;
@@ -235,34 +233,19 @@ function readNames(dataset: Pick<Dataset, "all">) {
     listedName: string | null;
     ticker: string;
     rowCount: number;
-    tags: number;
-    category: string | null;
+    weight: number;
   }>(
-    `select c.cik, name, ticker, listed_name as listedName, row_count as rowCount, filer_category as category,
-        exists (select 1 from peo_tags t where t.cik = c.cik) as tags
+    `select c.cik, name, ticker, listed_name as listedName, row_count as rowCount,
+        case when row_count > 0 then ${WEIGHTS.hasRows}
+          when exists (select 1 from peo_tags t where t.cik = c.cik) then ${WEIGHTS.hasTotal} else 0 end
+        + iif(exists (select 1 from index_members m where m.cik = c.cik and removed is null), ${SIZES.inIndex}, 0)
+        + case when filer_category glob 'Large*' then ${SIZES.large}
+          when filer_category glob 'Accel*' then ${SIZES.accelerated} else 0 end as weight
       from companies c left join registrants r on r.cik = c.cik order by c.cik`,
-  );
-  const members = new Set(
-    dataset
-      .all<{ cik: number }>("select distinct cik from index_members where removed is null")
-      .map(({ cik }) => cik),
   );
   const formerNames = Map.groupBy(
     dataset.all<{ cik: number; name: string }>("select cik, name from former_names"),
     ({ cik }) => cik,
   );
-  return { companies, members, formerNames };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function sizeOf(category: string | null, isMember: boolean): number {
-  const filer = category?.startsWith("Large")
-    ? SIZES.large
-    : category?.startsWith("Accel")
-      ? SIZES.accelerated
-      : 0;
-  return (isMember ? SIZES.inIndex : 0) + filer;
+  return { companies, formerNames };
 }

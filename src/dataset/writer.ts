@@ -21,7 +21,7 @@ import {
   printedYears,
   type Problem,
 } from "./record.ts";
-import { observationKey, rowKey } from "./dataset.ts";
+import { type DatasetInfo, observationKey, rowKey } from "./dataset.ts";
 import { ceoPayLines } from "./ceo-pay.ts";
 import { type PeoTag, peoTagProblems } from "./peo-tags.ts";
 import { NO_REFERENCE, type Reference } from "./reference-file.ts";
@@ -49,14 +49,10 @@ export interface SnapshotSource {
 }
 
 /** Counts of a written snapshot, and its hash. */
-export interface Written {
-  contentHash: string;
-  companies: number;
-  companiesWithRows: number;
-  filings: number;
-  observations: number;
-  rows: number;
-}
+export type Written = Pick<
+  DatasetInfo,
+  "contentHash" | "companies" | "companiesWithRows" | "filings" | "observations" | "rows"
+>;
 
 /** Violations of invariants; nothing was written. */
 export class InvariantError extends Error {

@@ -101,6 +101,11 @@ export function textLike(form: RegExp, expected: string): ReadText<string> {
   return (text) => (form.test(text) ? text : new Unreadable(expected));
 }
 
+/** Orders texts by their code units, as `sort` does by default. */
+export function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 /** `1,234`. */
 export const grouped = (count: number): string => count.toLocaleString("en-US");
 

@@ -7,7 +7,7 @@ import { OperatorError } from "../errors.ts";
 import { type Lock, takeLock } from "../files.ts";
 import { asFullDisk, requireRoom, installFile, readInstalled, snapshotFolder } from "../dataset/installed.ts";
 import type { PeoTag } from "../dataset/peo-tags.ts";
-import { copyCurrent, openPatch, type Patch } from "../dataset/patch.ts";
+import { copyCurrent, Patch } from "../dataset/patch.ts";
 import type { Clock } from "./edgar/client.ts";
 import { Journal, ParseCache, RawStore, readerIdentity } from "./cache.ts";
 import { merge } from "./merge.ts";
@@ -125,7 +125,7 @@ async function commit<Company>(
     // Compacting writes a second copy.
     requireRoom(folder, statSync(`${out}.building`).size);
     const recordedAt = new Date(clock.now()).toISOString();
-    using patch = openPatch(`${out}.building`, out, recordedAt);
+    using patch = new Patch(`${out}.building`, out, recordedAt);
     let changed = 0;
     let any = false;
     for await (const company of companies) {

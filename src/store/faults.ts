@@ -1,7 +1,7 @@
 import { SQLiteError } from "bun:sqlite";
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { OperatorError } from "../errors.ts";
+import { codeOf, OperatorError } from "../errors.ts";
 
 /** Kinds of failure of the store. */
 export type FaultKind = "full" | "locked" | "readonly" | "damaged" | "io";
@@ -30,7 +30,7 @@ export function faultOf(error: unknown, path: string): Fault | undefined {
   const sqlite = sqliteErrorOf(error);
   const failed = sqlite ?? error;
   if (!(failed instanceof Error)) return undefined;
-  const code = "code" in failed ? String(failed.code ?? "") : "";
+  const code = codeOf(failed);
   // A missing table is reported as a plain error, but can only mean damage.
   const isMissing = sqlite?.message.startsWith("no such table") === true;
   const kind = KINDS.find(([codes]) => codes.test(code))?.[1] ?? (isMissing ? "damaged" : undefined);

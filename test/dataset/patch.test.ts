@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readCeoPay } from "../../src/dataset/ceo-pay.ts";
 import { openFile } from "../../src/dataset/open.ts";
-import { openPatch } from "../../src/dataset/patch.ts";
+import { Patch } from "../../src/dataset/patch.ts";
 import { ROWS_WITH_TAIL } from "../../src/dataset/company-rows.ts";
 import type { Dataset } from "../../src/dataset/dataset.ts";
 import type { PeoTag } from "../../src/dataset/peo-tags.ts";
@@ -36,7 +36,7 @@ test("a company restored to its earlier state is served as before, and so are al
   const base = open(embeddedIn(folder.path));
   const out = join(folder.path, "out.sqlite");
   {
-    using patch = openPatch(embeddedIn(folder.path, "building.sqlite"), out, "2026-05-01T00:00:00.000Z");
+    using patch = new Patch(embeddedIn(folder.path, "building.sqlite"), out, "2026-05-01T00:00:00.000Z");
     const ciks = base.all<{ cik: string }>("select distinct printf('%010d', cik) as cik from filings");
     expect(ciks.length).toBeGreaterThan(100);
     for (const { cik } of ciks.slice(0, 120)) {
@@ -100,7 +100,7 @@ test("what chief executives were paid is as in a new compile, also where only th
   );
   const more = tag("0000000099", 3e6);
   {
-    using patch = openPatch(building, out, "2026-09-16T00:00:00.000Z");
+    using patch = new Patch(building, out, "2026-09-16T00:00:00.000Z");
     patch.put(testRecord({ filings, observations }));
     patch.putTags(more.cik, [more]);
     patch.finish();
@@ -122,7 +122,7 @@ test("what chief executives were paid is as in a new compile, also where only th
 test("the same patch gives the same bytes; without finish nothing remains", async () => {
   using folder = testFolder();
   const hashes = ["one", "two"].map((name) => {
-    using patch = openPatch(
+    using patch = new Patch(
       embeddedIn(folder.path, `${name}.building`),
       join(folder.path, name),
       "2026-05-01T00:00:00.000Z",
@@ -134,7 +134,7 @@ test("the same patch gives the same bytes; without finish nothing remains", asyn
   });
   expect(hashes[0]).toBe(hashes[1]);
   {
-    using patch = openPatch(
+    using patch = new Patch(
       embeddedIn(folder.path, "three.building"),
       join(folder.path, "three"),
       "2026-05-01T00:00:00.000Z",
@@ -149,7 +149,7 @@ test("the same patch gives the same bytes; without finish nothing remains", asyn
 test("a record that violates an invariant is refused and changes nothing", () => {
   using folder = testFolder();
   const out = join(folder.path, "out.sqlite");
-  using patch = openPatch(embeddedIn(folder.path), out, "2026-05-01T00:00:00.000Z");
+  using patch = new Patch(embeddedIn(folder.path), out, "2026-05-01T00:00:00.000Z");
   const record = patch.record("0000320193");
   const [first, ...others] = record?.observations ?? [];
   if (record === undefined || first === undefined) throw new Error("Apple is missing");

@@ -43,15 +43,16 @@ export const COLUMNS: readonly ExportColumn[] = [
   },
 ];
 
-type ValueIn = NonNullable<ExportColumn["valueIn"]>;
-const text = (name: string, width: number, about: string, valueIn: ValueIn): ExportColumn => ({
-  name,
-  kind: "text",
-  nullable: true,
-  width,
-  about,
-  valueIn,
-});
+/** @param of the field, or what a row has */
+const text = (
+  name: string,
+  width: number,
+  about: string,
+  of: string | ((row: TableRow) => string | null),
+) => {
+  const valueIn = typeof of === "string" ? (row: TableRow) => row[of] ?? null : of;
+  return { name, kind: "text", nullable: true, width, about, valueIn } as const;
+};
 
 const thousands = (name: string, field: AmountField, about: string): ExportColumn => ({
   name,
@@ -79,9 +80,9 @@ const KEPT = [
  * Amounts are in thousands, as in ExecuComp. Columns that ExecuComp does not have follow under our lower-case names.
  */
 export const EXECUCOMP_COLUMNS: readonly ExportColumn[] = [
-  text("CIK", 12, "SEC Central Index Key, ten digits (GVKEY is not known)", (row) => row["cik"] ?? null),
-  text("TICKER", 10, "primary symbol", (row) => row["ticker"] ?? null),
-  text("CONAME", 32, "company_name", (row) => row["company_name"] ?? null),
+  text("CIK", 12, "SEC Central Index Key, ten digits (GVKEY is not known)", "cik"),
+  text("TICKER", 10, "primary symbol", "ticker"),
+  text("CONAME", 32, "company_name", "company_name"),
   {
     name: "YEAR",
     kind: "whole",
@@ -91,8 +92,8 @@ export const EXECUCOMP_COLUMNS: readonly ExportColumn[] = [
       "Compustat's year: a fiscal year that ends from January to May belongs to the previous calendar year (up to a week into a month counts as the month before)",
     valueIn: compustatYear,
   },
-  text("EXEC_FULLNAME", 26, "executive_name", (row) => row["executive_name"] ?? null),
-  text("TITLEANN", 48, "executive_role", (row) => row["executive_role"] ?? null),
+  text("EXEC_FULLNAME", 26, "executive_name", "executive_name"),
+  text("TITLEANN", 48, "executive_role", "executive_role"),
   text(
     "CEOANN",
     8,

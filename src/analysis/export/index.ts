@@ -1,15 +1,6 @@
 /** Exports the dataset to a file. An existing file is replaced only by a complete one. */
 import type { Database } from "bun:sqlite";
-import {
-  closeSync,
-  copyFileSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { asFullDisk } from "../../dataset/installed.ts";
 import { embeddedBytes } from "../../dataset/embedded.ts";
@@ -168,10 +159,7 @@ export async function writePieces(
 ): Promise<void> {
   const file = openSync(path, "w");
   try {
-    for await (const piece of pieces) {
-      const bytes = typeof piece === "string" ? new TextEncoder().encode(piece) : piece;
-      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
-    }
+    for await (const piece of pieces) writeFileSync(file, piece);
     fsyncSync(file);
   } finally {
     closeSync(file);

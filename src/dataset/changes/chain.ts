@@ -28,61 +28,56 @@ const LIMITS: ChainLimits = { changes: 50_000, editions: 1000 };
 /** Bytes of the longest chain. */
 const ROOM = 20 << 20;
 
-/** Writes the next edition of a chain. */
-export interface ChainWriter {
-  add(changes: Iterable<Change>): void;
-  /** Drops what is over the limits; with more changes than are kept, the chain begins with this edition. */
-  finish(): void;
-}
+/** Writes the next edition of the chain in a database, inside the caller's transaction. */
+export class ChainWriter {
+  private readonly draft: Draft;
+  private readonly seq: number;
+  private id: number;
+  private place = 0;
 
-/**
- * Continues the chain in a database, inside the caller's transaction.
- *
- * @param previous content hash of the edition that is the chain's last
- * @param edition name of the new one
- * @param recordedAt ISO time
- */
-export function continueChain(
-  database: Database,
-  previous: string,
-  edition: string,
-  recordedAt: string,
-  limits: ChainLimits = LIMITS,
-): ChainWriter {
-  database.query("update editions set content_hash = ? where content_hash = ''").run(previous);
-  const next = database
-    .query<{ seq: number; id: number }, []>(
-      "select (select max(seq) from editions) + 1 as seq, coalesce((select max(id) from changes), 0) + 1 as id",
-    )
-    .get();
-  const seq = next?.seq ?? 1;
-  let id = next?.id ?? 1;
-  database.query("insert into editions values (?, '', ?, ?)").run(seq, edition, recordedAt);
-  const draft = new Draft(database);
-  let place = 0;
-  return {
-    add(changes) {
-      for (const change of changes) {
-        if (++place > limits.changes) return;
-        draft.insert(schema.changes, { ...change, id: id++, seq, place });
-      }
-    },
-    finish() {
-      const kept = database.query<{ seq: number; changes: number }, []>(
-        "select seq, (select count(*) from changes c where c.seq = e.seq) as changes from editions e order by seq desc",
-      );
-      let [editions, changes] = [0, 0];
-      for (const one of kept.all()) {
-        changes += one.changes;
-        if (place <= limits.changes && ++editions <= limits.editions && changes <= limits.changes) continue;
-        // The oldest edition has no changes: there is no earlier one to compare with.
-        const first = place > limits.changes ? seq : one.seq;
-        database.query("delete from changes where seq <= ?").run(first);
-        database.query("delete from editions where seq < ?").run(first);
-        return;
-      }
-    },
-  };
+  /**
+   * @param previous content hash of the edition that is the chain's last
+   * @param edition name of the new one
+   * @param recordedAt ISO time
+   */
+  constructor(
+    private readonly database: Database,
+    previous: string,
+    edition: string,
+    recordedAt: string,
+    private readonly limits: ChainLimits = LIMITS,
+  ) {
+    this.draft = new Draft(database);
+    database.query("update editions set content_hash = ? where content_hash = ''").run(previous);
+    this.seq = Number(this.draft.value("select max(seq) + 1 as value from editions") ?? 1);
+    this.id = Number(this.draft.value("select max(id) + 1 as value from changes") ?? 1);
+    this.draft.insert(schema.editions, { seq: this.seq, contentHash: "", edition, recordedAt });
+  }
+
+  add(changes: Iterable<Change>): void {
+    for (const change of changes) {
+      if (++this.place > this.limits.changes) return;
+      this.draft.insert(schema.changes, { ...change, id: this.id++, seq: this.seq, place: this.place });
+    }
+  }
+
+  /** Drops what is over the limits; with more changes than are kept, the chain begins with this edition. */
+  finish(): void {
+    const { limits, place, database } = this;
+    const kept = database.query<{ seq: number; changes: number }, []>(
+      "select seq, (select count(*) from changes c where c.seq = e.seq) as changes from editions e order by seq desc",
+    );
+    let [editions, changes] = [0, 0];
+    for (const one of kept.all()) {
+      changes += one.changes;
+      if (place <= limits.changes && ++editions <= limits.editions && changes <= limits.changes) continue;
+      // The oldest edition has no changes: there is no earlier one to compare with.
+      const first = place > limits.changes ? this.seq : one.seq;
+      database.query("delete from changes where seq <= ?").run(first);
+      database.query("delete from editions where seq < ?").run(first);
+      return;
+    }
+  }
 }
 
 /**
@@ -112,7 +107,7 @@ export function linkToInUse(dataDir: string, path: string, seal: Seal, recordedA
       database.run("pragma journal_mode = off");
       for (const statement of schema.chainStatements()) database.run(statement);
       copyChain(database, current === null ? before : chainOf(dataDir, previous, before));
-      const chain = continueChain(database, previous, editionName(seal), recordedAt);
+      const chain = new ChainWriter(database, previous, editionName(seal), recordedAt);
       database.transaction(() => {
         chain.add(compareSnapshots(before, path));
         chain.finish();

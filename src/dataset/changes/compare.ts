@@ -66,52 +66,48 @@ function filingChange({ key, before, after }: PartDifference, now: CompanyParts)
   const isLoaded = after?.["status"] === "parsed";
   if (isLoaded === (before?.["status"] === "parsed")) return null;
   const filing = (isLoaded ? after : before) ?? {};
-  const fiscalYear = numberIn(filing, "fiscal_year");
   return {
+    ...common(filing, now),
     kind: "filing",
     change: isLoaded ? "added" : "removed",
-    fiscalYear,
-    complete: completeIn(now, fiscalYear),
-    executiveId: null,
-    executiveName: null,
     fields: [],
     totalBefore: null,
     totalAfter: null,
-    currency: null,
-    form: textIn(filing, "form") ?? "",
     accession: key,
-    filingDate: textIn(filing, "filing_date"),
     url: textIn(filing, "url"),
   };
 }
 
 function rowChange({ change, fields, before, after }: PartDifference, now: CompanyParts): ChangeOf {
   const row = after ?? before ?? {};
-  const fiscalYear = numberIn(row, "fiscal_year");
   return {
+    ...common(row, now),
     kind: "executive_year",
     change,
-    fiscalYear,
-    complete: completeIn(now, fiscalYear),
-    executiveId: textIn(row, "executive_id"),
-    executiveName: textIn(row, "executive_name"),
     fields: [...new Set(fields.map(({ field }) => (SOURCES.has(field) ? "source" : field)))],
     totalBefore: before && numberIn(before, "total_compensation"),
     totalAfter: after && numberIn(after, "total_compensation"),
-    currency: textIn(row, "reporting_currency"),
-    form: textIn(row, "form") ?? "",
     accession: textIn(row, "accession") ?? "",
-    filingDate: textIn(row, "filing_date"),
     url: textIn(row, "filing_url"),
   };
 }
 
-const SOURCES: ReadonlySet<string> = new Set(SOURCE_FIELDS.map(({ name }) => name));
-
-function completeIn({ year }: CompanyParts, fiscalYear: number | null): boolean | null {
+/** What a filing and a row have under the same names, and a filing not at all. */
+function common(part: Fields, { year }: CompanyParts) {
+  const fiscalYear = numberIn(part, "fiscal_year");
   const found = year.get(String(fiscalYear));
-  return found === undefined ? null : found["complete"] === 1;
+  return {
+    fiscalYear,
+    complete: found === undefined ? null : found["complete"] === 1,
+    executiveId: textIn(part, "executive_id"),
+    executiveName: textIn(part, "executive_name"),
+    currency: textIn(part, "reporting_currency"),
+    form: textIn(part, "form") ?? "",
+    filingDate: textIn(part, "filing_date"),
+  };
 }
+
+const SOURCES: ReadonlySet<string> = new Set(SOURCE_FIELDS.map(({ name }) => name));
 
 function textIn(fields: Fields, name: string): string | null {
   const value = fields[name];

@@ -11,7 +11,7 @@ import {
   readFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { messageOf, OperatorError } from "../../errors.ts";
+import { codeOf, messageOf, OperatorError } from "../../errors.ts";
 import { requireFolder } from "../../files.ts";
 import { refusal, SOCKET_PEER } from "../../http/responses.ts";
 import type { Log } from "../../log.ts";
@@ -191,8 +191,7 @@ function listenOnPort(
     if (tls === null) return Bun.serve({ ...settings, reusePort: false });
     return Bun.serve({ ...settings, reusePort: true, tls });
   } catch (cause) {
-    const taken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
-    if (taken) {
+    if (codeOf(cause) === "EADDRINUSE") {
       throw new OperatorError(
         `Port ${port} of ${hostname} is in use, perhaps by another execcomp. Choose another with --port, or --port 0 for a free one.`,
       );

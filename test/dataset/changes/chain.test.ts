@@ -2,11 +2,11 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ChangeHistory, continueChain } from "../../../src/dataset/changes/chain.ts";
+import { ChainWriter, ChangeHistory } from "../../../src/dataset/changes/chain.ts";
 import type { Change } from "../../../src/dataset/changes/compare.ts";
 import { installFile, rollBack, snapshotFolder } from "../../../src/dataset/installed.ts";
 import { openToReadThrough } from "../../../src/dataset/open.ts";
-import { copyCurrent, openPatch } from "../../../src/dataset/patch.ts";
+import { copyCurrent, Patch } from "../../../src/dataset/patch.ts";
 import type { CompanyRecord } from "../../../src/dataset/record.ts";
 import { openDataset } from "../../../src/dataset/snapshots.ts";
 import { installTrusted } from "../../../src/dataset/signature.ts";
@@ -48,7 +48,7 @@ function use(records: CompanyRecord[], edition = "2026-01-01"): string[] {
 function ingest(...records: CompanyRecord[]): string {
   const out = join(folder, `ingested-${++made}.sqlite`);
   copyCurrent(dataDir, `${out}.building`);
-  using patch = openPatch(`${out}.building`, out, DAY);
+  using patch = new Patch(`${out}.building`, out, DAY);
   for (const record of records) patch.put(record);
   const sealed = patch.finish();
   copyFileSync(out, `${out}.copy`);
@@ -262,7 +262,7 @@ test("the oldest editions are dropped beyond the limits, and a step beyond them 
     copyFileSync(from, to);
     const database = new Database(to);
     steps.forEach((count, at) => {
-      const next = continueChain(database, `hash-${at}`, `2026-01-01.${at + 2}`, DAY, limits);
+      const next = new ChainWriter(database, `hash-${at}`, `2026-01-01.${at + 2}`, DAY, limits);
       next.add(Array.from({ length: count }, () => one));
       next.finish();
     });
