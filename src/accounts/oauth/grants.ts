@@ -1,5 +1,5 @@
 /** Grants: a code becomes a connected application, and a connection ends. */
-import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { type Actor, OPERATOR, recordAuditEvent } from "../../store/audit.ts";
 import { oauthClients, oauthCodes, oauthGrants } from "../../store/oauth.ts";
 import { users } from "../../store/schema.ts";
@@ -48,7 +48,8 @@ export class Codes {
       const row = await db.select().from(oauthCodes).where(which).get();
       if (row === undefined || row.clientId !== clientId) return refused;
       if (row.usedAtMs !== null) {
-        if (row.grantId !== null) await this.tokens.revokeGrant(db, row.grantId, "code_replayed");
+        if (row.grantId !== null)
+          await this.tokens.revokeGrants(db, eq(oauthGrants.id, row.grantId), "code_replayed");
         return { ...refused, reused: true };
       }
       if (row.expiresAtMs <= now || row.failures >= MAX_FAILURES) return refused;
@@ -155,7 +156,7 @@ export class Connections {
   }
 
   /**
-   * Ends a connection immediately; false if there is none.
+   * Ends a connection immediately, and its application's pending codes; false if there is none.
    * @param userId the connection's required user; null for an owner, who may end any
    */
   disconnect(userId: string | null, id: string, actor: Actor = OPERATOR): Promise<boolean> {
@@ -167,18 +168,16 @@ export class Connections {
       const before = { name: mine.clientName, redirects_to: describeRedirect(mine.redirectUri) };
       const event = { act: "app_disconnected", userId: mine.userId, subject: id, before } as const;
       await recordAuditEvent(db, runtime.now(), actor, event);
-      await this.tokens.revokeGrant(db, id, "disconnected");
+      await this.tokens.revokeGrants(db, eq(oauthGrants.id, id), "disconnected");
+      await deletePending(db, mine.userId, eq(oauthCodes.clientId, mine.clientId));
       return true;
     });
   }
 
-  /** Ends all connections of a user, and pending codes; inside a commit. */
+  /** Ends all connections of a user, whatever the clock says of them, and pending codes; inside a commit. */
   async endAll(db: StoreDb, userId: string, why: RevocationReason): Promise<void> {
-    const live = this.live(userId);
-    const grants = await db.select({ id: oauthGrants.id }).from(oauthGrants).where(live).all();
-    for (const { id } of grants) await this.tokens.revokeGrant(db, id, why);
-    const pending = and(eq(oauthCodes.userId, userId), isNull(oauthCodes.usedAtMs));
-    await db.update(oauthCodes).set({ expiresAtMs: this.deps.runtime.now() }).where(pending).run();
+    await this.tokens.revokeGrants(db, eq(oauthGrants.userId, userId), why);
+    await deletePending(db, userId);
   }
 
   private live(userId: string | null) {
@@ -188,6 +187,12 @@ export class Connections {
       gt(oauthGrants.expiresAtMs, this.deps.runtime.now()),
     );
   }
+}
+
+/** Deletes codes that a user approved and no application has redeemed. */
+async function deletePending(db: StoreDb, userId: string, which?: SQL): Promise<void> {
+  const pending = and(eq(oauthCodes.userId, userId), isNull(oauthCodes.usedAtMs), which);
+  await db.delete(oauthCodes).where(pending).run();
 }
 
 function connectionOf(row: typeof oauthGrants.$inferSelect): Connection {

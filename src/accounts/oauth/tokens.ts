@@ -159,7 +159,7 @@ export class Tokens {
         now - token.usedAtMs <= GRACE_MS &&
         !(await anyUsed(db, token.hash, undefined));
       if ((again && !inGrace) || (await siblingUsed(db, token))) {
-        await this.revokeGrant(db, grant.id, "refresh_reused");
+        await this.revokeGrants(db, eq(oauthGrants.id, grant.id), "refresh_reused");
         return { ...refused, reused: true };
       }
       const granted = grant.scope.split(" ");
@@ -187,7 +187,8 @@ export class Tokens {
       if (!isWellFormed("accessToken", secret) && !isWellFormed("refreshToken", secret)) return;
       const found = await withGrant(db, hashSecret(secret, "hex"));
       if (found === undefined || found.grant.clientId !== clientId) return;
-      if (found.token.kind === "refresh") return await this.revokeGrant(db, found.grant.id, "revoked");
+      if (found.token.kind === "refresh")
+        return await this.revokeGrants(db, eq(oauthGrants.id, found.grant.id), "revoked");
       await db
         .update(oauthTokens)
         .set({ revokedAtMs: runtime.now() })
@@ -196,13 +197,11 @@ export class Tokens {
     });
   }
 
-  /** Revokes a grant with all its tokens; inside a commit. */
-  async revokeGrant(db: StoreDb, grantId: string, why: RevocationReason): Promise<void> {
-    await db
-      .update(oauthGrants)
-      .set({ revokedAtMs: this.deps.runtime.now(), revokedFor: why })
-      .where(and(eq(oauthGrants.id, grantId), isNull(oauthGrants.revokedAtMs)))
-      .run();
+  /** Revokes grants with all their tokens; inside a commit. */
+  async revokeGrants(db: StoreDb, which: SQL, why: RevocationReason): Promise<void> {
+    const revoked = { revokedAtMs: this.deps.runtime.now(), revokedFor: why };
+    const live = and(which, isNull(oauthGrants.revokedAtMs));
+    await db.update(oauthGrants).set(revoked).where(live).run();
   }
 }
 

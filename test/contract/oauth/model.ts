@@ -80,6 +80,14 @@ class Model {
     return !token.revoked && !grant.ended && token.endsMs > this.nowMs && !this.disabled.has(grant.user);
   }
 
+  /** Ends a grant, and codes of the same user and application that are not redeemed. */
+  disconnect(at: number): void {
+    const { user, client } = this.grants[at] ?? {};
+    for (const code of this.codes)
+      if (code.user === user && code.client === client && code.grant === null) code.endsMs = 0;
+    this.end(at);
+  }
+
   end(grant: number): void {
     const ended = this.grants[grant];
     if (ended !== undefined) ended.ended = true;
@@ -254,7 +262,7 @@ async function take(one: Step, model: Model, real: Real): Promise<{ said: string
         real.userIds[one.user] ?? "",
         real.grantIds[at] ?? "none",
       );
-      if (live) model.end(at);
+      if (live) model.disconnect(at);
       return { said: String(done), expected: String(live) };
     }
     case "switch": {
