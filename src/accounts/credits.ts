@@ -233,8 +233,8 @@ export class Credits {
 
   private free(userId: string): MaybePromise<Charged> {
     const generation = this.store.generation();
-    const known = this.unchanged.get(userId, generation);
-    if (known !== undefined) return known;
+    const cached = this.unchanged.get(userId, generation);
+    if (cached !== undefined) return cached;
     type Balance = Pick<Spendable, "balance_credits" | "unmetered">;
     return andThen(this.store.rows<Balance>(READ_BALANCE, userId), ([row]) => {
       const now = { charged: 0, remaining: row?.unmetered === 1 ? null : (row?.balance_credits ?? 0) };

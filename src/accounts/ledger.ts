@@ -143,7 +143,7 @@ const BATCH_SIZE = 2000;
 
 /** A page of entries: its last id, and the first entry to keep. Later ones are older only if the clock was set back. */
 const PAGE = `
-  SELECT max(id) AS last, min(CASE WHEN at_ms >= ?3 THEN id END) AS kept
+  SELECT max(id) AS last, min(CASE WHEN at_ms >= ?3 THEN id END) AS "firstKept"
   FROM (SELECT id, at_ms FROM ledger WHERE id > ?1 ORDER BY id LIMIT ?2) AS page`;
 
 /**
@@ -233,12 +233,12 @@ async function* pagesUntil(
 ): AsyncGenerator<[number, number]> {
   for (let from = 0; ;) {
     const read = (db: StoreDb) =>
-      firstRow(db.rows<{ last: number | null; kept: number | null }>(PAGE, from, batchSize, untilMs));
-    const { last = null, kept = null } = (await store.read(read)) ?? {};
+      firstRow(db.rows<{ last: number | null; firstKept: number | null }>(PAGE, from, batchSize, untilMs));
+    const { last = null, firstKept = null } = (await store.read(read)) ?? {};
     if (last === null) return;
-    const to = kept === null ? last : kept - 1;
+    const to = firstKept === null ? last : firstKept - 1;
     if (to > from) yield [from, to];
-    if (kept !== null) return;
+    if (firstKept !== null) return;
     from = last;
   }
 }

@@ -33,12 +33,12 @@ const COST: HashCost = {
 const MAX_RUNNING = 2;
 
 /**
- * Maximum waiting hashes; beyond that, people are asked to try again. Strangers cannot use the places of known devices.
+ * Maximum waiting hashes; beyond that, people are asked to try again. Strangers cannot use the places of trusted browsers.
  */
-const MAX_WAITING = { known: 16, strangers: 64 } as const;
+const MAX_WAITING = { trusted: 16, strangers: 64 } as const;
 
 /**
- * Priority of a hash: `known` for a browser in which the account signed in before or that presented
+ * Priority of a hash: `trusted` for a browser in which the account signed in before or that presented
  * a link, else `strangers`.
  */
 export type HashPriority = keyof typeof MAX_WAITING;
@@ -46,7 +46,7 @@ export type HashPriority = keyof typeof MAX_WAITING;
 /** Hashes and verifies passwords, a few at a time, so that many concurrent sign-ins do not use all the machine. */
 export class Passwords {
   private running = 0;
-  private readonly lines: Record<HashPriority, (() => void)[]> = { known: [], strangers: [] };
+  private readonly lines: Record<HashPriority, (() => void)[]> = { trusted: [], strangers: [] };
 
   /** @param cost lower in tests, which sign in often */
   constructor(private readonly cost: HashCost = COST) {}
@@ -55,7 +55,7 @@ export class Passwords {
    * Hashes with argon2id in PHC format. Refuses a password that is too short, too long or too common with
    * `invalid_parameter`.
    */
-  async hash(password: string, priority: HashPriority = "known"): Promise<string> {
+  async hash(password: string, priority: HashPriority = "trusted"): Promise<string> {
     const text = readPassword(password);
     if (await isCommonPassword(text)) {
       throw invalid("This password is too common. Choose another, such as a few random words.");
@@ -95,7 +95,7 @@ export class Passwords {
     try {
       return await work();
     } finally {
-      const next = this.lines.known.shift() ?? this.lines.strangers.shift();
+      const next = this.lines.trusted.shift() ?? this.lines.strangers.shift();
       // Passes the slot to the next in line, or frees it.
       if (next === undefined) this.running -= 1;
       else next();

@@ -92,8 +92,8 @@ export class StoredHolders<Kind extends "key" | "token"> implements Holders<Kind
     const { credential } = this;
     const hash = hashSecret(secret, credential.secret === "key" ? "base64" : "hex");
     const generation = this.store.generation();
-    const known = this.found.get(hash, generation);
-    if (known !== undefined) return this.use(known, address);
+    const cached = this.found.get(hash, generation);
+    if (cached !== undefined) return this.use(cached, address);
     if (!isWellFormed(credential.secret, secret)) return undefined;
     type Row = Principal & { kind: Kind } & Found;
     return andThen(this.store.rows<Row>(credential.find, hash), ([found]) => {

@@ -69,7 +69,7 @@ export class SignIns {
     const before = await store.read(find);
     const device = knownDevice(attempt.device, before);
     const attemptId = await throttle.begin(email, attempt.address, device);
-    const priority = device === null ? "strangers" : "known";
+    const priority = device === null ? "strangers" : "trusted";
     const right = await passwords.verify(attempt.password, before?.passwordHash ?? null, priority);
     const signedIn = await store.transact(async (tx) => {
       // Read again: hashing takes long enough for the account to be disabled or its password changed.
@@ -100,7 +100,7 @@ export class SignIns {
     const { store, passwords, throttle } = this.deps;
     const attemptId = await throttle.begin(`confirm ${userId}`, address, null);
     const row = await store.read((db) => db.select().from(users).where(eq(users.id, userId)).get());
-    const right = await passwords.verify(password, row?.passwordHash ?? null, "known");
+    const right = await passwords.verify(password, row?.passwordHash ?? null, "trusted");
     if (right) await store.transact((tx) => throttle.succeeded(tx, attemptId));
     return right;
   }

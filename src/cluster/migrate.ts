@@ -53,8 +53,8 @@ export async function migratePostgres(
 }
 
 async function applySteps(connection: ReservedSQL, place: string): Promise<void> {
-  const [[known] = []] = await connection.unsafe("SELECT to_regclass('execcomp_migrations')::text").values();
-  if (known === null) {
+  const [[table] = []] = await connection.unsafe("SELECT to_regclass('execcomp_migrations')::text").values();
+  if (table === null) {
     await connection.unsafe(
       'CREATE TABLE execcomp_migrations (name text COLLATE "C" NOT NULL PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
     );

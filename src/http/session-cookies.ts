@@ -55,12 +55,12 @@ export class SessionCookies {
     const { runtime, findPerson } = this.deps;
     const baseUrls = this.baseUrlsOf(request);
     const jar = readCookies(request);
-    const known = jar.get(cookieName(baseUrls, "browser"));
+    const cookie = jar.get(cookieName(baseUrls, "browser"));
     const browser =
-      known !== undefined && /^[A-Za-z0-9_-]{43}$/.test(known)
-        ? known
+      cookie !== undefined && /^[A-Za-z0-9_-]{43}$/.test(cookie)
+        ? cookie
         : Buffer.from(runtime.secret(32)).toString("base64url");
-    const cookies = browser === known ? [] : [cookieLine(baseUrls, "browser", browser)];
+    const cookies = browser === cookie ? [] : [cookieLine(baseUrls, "browser", browser)];
     const carried = jar.get(cookieName(baseUrls, "session"));
     const person = carried === undefined ? undefined : await findPerson(carried);
     const session = person === undefined ? null : (carried ?? null);

@@ -65,7 +65,7 @@ export function toolCalls(tools: ReadonlyMap<string, Tool>): CallTool {
 }
 
 /** The arguments of a tool as parameters of its operation. */
-export interface Asked {
+export interface ToolQuestion {
   parameters: GivenParameters;
   /** What the presentation depends on besides the answer, the revision and the site. */
   form?: string;
@@ -81,7 +81,7 @@ const CACHED_BYTES = 5 * 1024 * 1024;
  * @param read reads the arguments; refuses with `invalid_parameter`
  * @param present the members of the result
  */
-export function operationTool<Question extends Asked>(
+export function operationTool<Question extends ToolQuestion>(
   deps: Operations,
   ask: (request: OperationRequest) => MaybePromise<Answer>,
   read: (given: ToolArguments) => Question,
@@ -135,8 +135,8 @@ const MAX_CACHED_ARGUMENTS_LENGTH = 200;
  * Returns a reader of the arguments of `get_executive_compensation`. Passing the operation the same object saves it
  * planning, as REST's requests for one URL share theirs (`server/edge/targets.ts`).
  */
-export function compensationReader(): (given: ToolArguments) => Asked {
-  const cache = new BoundedCache<string, Asked>(CACHED_ARGUMENTS);
+export function compensationReader(): (given: ToolArguments) => ToolQuestion {
+  const cache = new BoundedCache<string, ToolQuestion>(CACHED_ARGUMENTS);
   return (given) => {
     const text = JSON.stringify(given);
     const read = () => ({ parameters: parametersOf(given, compensationText) });
@@ -145,7 +145,7 @@ export function compensationReader(): (given: ToolArguments) => Asked {
 }
 
 /** Reads the arguments of `list_available_tickers`: refuses any. */
-export function readNothing(given: ToolArguments): Asked {
+export function readNothing(given: ToolArguments): ToolQuestion {
   const parameters = parametersOf(given, (name) => {
     const text = `${TICKERS_TOOL} takes no arguments, but ${JSON.stringify(shorten(name))} was sent.`;
     throw invalid(text);

@@ -69,9 +69,9 @@ function resourceAt(
   pathname: string,
   host: string | null,
 ): string | undefined {
-  const asked = (host ?? "").toLowerCase();
-  const ownHost = serverUrls.all.some(({ origin }) => new URL(origin).host === asked);
-  const alias = !ownHost && serverUrls.mcpLegacy?.host === asked ? serverUrls.mcpLegacy : null;
+  const requestedHost = (host ?? "").toLowerCase();
+  const ownHost = serverUrls.all.some(({ origin }) => new URL(origin).host === requestedHost);
+  const alias = !ownHost && serverUrls.mcpLegacy?.host === requestedHost ? serverUrls.mcpLegacy : null;
   const endpoints = mcpEndpoints(serverUrls);
   if (pathname === RESOURCE_METADATA) return alias === null ? baseUrls.mcp : endpoints.at(-1)?.url;
   const { origin } = alias ?? baseUrls;

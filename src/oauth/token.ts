@@ -79,9 +79,9 @@ async function refresh(form: Parameters, clientId: string, deps: OAuthDeps): Pro
 
 /** The canonical URL of the resource parameter; null if absent. */
 function resourceOf(form: Parameters, { serverUrls }: OAuthDeps): string | null {
-  const asked = form.get("resource");
-  if (asked === undefined) return null;
-  const resource = findResource(serverUrls(), asked);
+  const url = form.get("resource");
+  if (url === undefined) return null;
+  const resource = findResource(serverUrls(), url);
   if (resource === undefined) throw new OAuthError("invalid_target", REFUSED.invalid_target);
   return resource;
 }

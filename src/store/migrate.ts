@@ -62,8 +62,8 @@ function keepCopy(client: Database, tag: string): void {
 
 /** Time of the latest migration in the store; 0 if it is empty. */
 export function appliedUpTo(client: Database): number {
-  const known = client.query("SELECT 1 FROM sqlite_schema WHERE name = '__drizzle_migrations'").get();
-  if (known === null) return 0;
+  const table = client.query("SELECT 1 FROM sqlite_schema WHERE name = '__drizzle_migrations'").get();
+  if (table === null) return 0;
   const row = client
     .query<{ at: number | null }, []>("SELECT max(created_at) AS at FROM __drizzle_migrations")
     .get();

@@ -518,20 +518,20 @@ describe("a browser in which a user signed in before", () => {
     }));
 });
 
-test("strangers cannot displace known browsers, which go first", async () => {
+test("strangers cannot displace trusted browsers, which go first", async () => {
   const passwords = cheapPasswords();
   // In the order in which they began: when each ends depends on the machine.
   const began = spyOn(Bun.password, "verify");
-  const verify = (whose: "known" | "strangers") => kindOf(passwords.verify(whose, null, whose));
+  const verify = (whose: "trusted" | "strangers") => kindOf(passwords.verify(whose, null, whose));
   const strangers = Array.from({ length: 70 }, () => verify("strangers"));
-  const known = Array.from({ length: 4 }, () => verify("known"));
-  expect(await Promise.all(known)).toEqual(["done", "done", "done", "done"]);
+  const trusted = Array.from({ length: 4 }, () => verify("trusted"));
+  expect(await Promise.all(trusted)).toEqual(["done", "done", "done", "done"]);
   expect((await Promise.all(strangers)).filter((kind) => kind === "unavailable")).toHaveLength(4);
   const order = began.mock.calls.map(([password]) => String(password));
   began.mockRestore();
   expect(order).toHaveLength(70);
   // Two strangers had already started.
-  expect(order.lastIndexOf("known")).toBe(5);
+  expect(order.lastIndexOf("trusted")).toBe(5);
 });
 
 test("two hashes run at a time, even while new ones keep arriving", async () => {

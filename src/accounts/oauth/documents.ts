@@ -56,7 +56,7 @@ export function reasonAgainstId(id: string): string | undefined {
  */
 export class Documents {
   /** The last of each URL; one under way stays until it is there. */
-  private readonly kept = new Map<
+  private readonly cache = new Map<
     string,
     { document: Promise<MetadataDocument | undefined>; untilMs: number }
   >();
@@ -75,17 +75,17 @@ export class Documents {
    * @param address the caller's; each address may cause ten fetches per minute
    */
   async read(id: string, address: string): Promise<MetadataDocument | undefined> {
-    const { runtime, kept } = this;
-    const known = kept.get(id);
-    if (known !== undefined && runtime.now() < known.untilMs) return known.document;
+    const { runtime, cache } = this;
+    const cached = cache.get(id);
+    if (cached !== undefined && runtime.now() < cached.untilMs) return cached.document;
     if (reasonAgainstId(id) !== undefined || !this.mayFetch(address)) return undefined;
-    for (const [oldest, { untilMs }] of kept)
-      if (kept.size >= MAX_CACHED && untilMs < Number.POSITIVE_INFINITY) kept.delete(oldest);
+    for (const [oldest, { untilMs }] of cache)
+      if (cache.size >= MAX_CACHED && untilMs < Number.POSITIVE_INFINITY) cache.delete(oldest);
     const signal = AbortSignal.timeout(this.timeoutMs);
     const fetched = withSignal(fetchDocument(id, runtime, signal), signal).catch(() => FAILED);
     const entry = { document: fetched.then(({ document }) => document), untilMs: Number.POSITIVE_INFINITY };
     void fetched.then(({ freshMs }) => (entry.untilMs = runtime.now() + freshMs));
-    kept.set(id, entry);
+    cache.set(id, entry);
     return entry.document;
   }
 

@@ -54,7 +54,8 @@ export interface SharedRateLimitsDeps {
   onChange(service: WindowService["name"], error: unknown): void;
 }
 
-interface Asked {
+/** A request that waits for the verdict of a service. */
+interface Call {
   kind: WindowKind;
   who: string;
   counted: Counted;
@@ -78,7 +79,7 @@ const MAX_FULL = 50_000;
  * quota per server.
  */
 export class SharedRateLimits implements RateLimiter {
-  private waiting: Asked[] = [];
+  private waiting: Call[] = [];
   private underWay = 0;
   private readonly lost = new Set<WindowService>();
   /** Full windows, and until when: a full window counts nothing until its oldest request expires. */
@@ -143,13 +144,13 @@ export class SharedRateLimits implements RateLimiter {
     }
   }
 
-  private async askBatch(batch: readonly Asked[]): Promise<void> {
+  private async askBatch(batch: readonly Call[]): Promise<void> {
     await this.ask(batch);
     this.underWay -= 1;
     if (this.waiting.length > 0) this.askAll();
   }
 
-  private async ask(batch: readonly Asked[]): Promise<void> {
+  private async ask(batch: readonly Call[]): Promise<void> {
     for (const service of this.deps.services) {
       if (this.lost.has(service)) continue;
       try {
@@ -169,7 +170,7 @@ export class SharedRateLimits implements RateLimiter {
     }
   }
 
-  private settle({ spec, askedMs, own, resolve, reject }: Asked, verdict: Verdict | undefined): void {
+  private settle({ spec, askedMs, own, resolve, reject }: Call, verdict: Verdict | undefined): void {
     if (verdict === undefined) throw new Error("fewer verdicts than requests");
     const { granted, used, untilOldestLeavesMs } = verdict;
     const window = windowState(spec, used, untilOldestLeavesMs);

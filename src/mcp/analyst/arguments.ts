@@ -1,6 +1,6 @@
 import { type ParameterInfo, unreadable } from "../../domain/parameters.ts";
 import { MAX_ROWS } from "../../domain/selection.ts";
-import { type Asked, digitsOf, mistaken, parametersOf, type ToolArguments } from "../calls.ts";
+import { type ToolQuestion, digitsOf, mistaken, parametersOf, type ToolArguments } from "../calls.ts";
 import { MAX_PAGE } from "./fitting.ts";
 import { DETAILS } from "./tools.ts";
 
@@ -8,7 +8,7 @@ import { DETAILS } from "./tools.ts";
 export type Detail = (typeof DETAILS)[number];
 
 /** Arguments of a query across companies: the operation's parameters, and the verbosity, which only the tool has. */
-export interface Question extends Asked {
+export interface Question extends ToolQuestion {
   form: Detail;
 }
 
@@ -21,7 +21,7 @@ export type SymbolOf = (name: string) => string | undefined;
  */
 export function readQuestion(
   given: ToolArguments,
-  known: readonly ParameterInfo[],
+  infos: readonly ParameterInfo[],
   symbolOf: SymbolOf,
 ): Question {
   let form: Detail = "concise";
@@ -31,7 +31,7 @@ export function readQuestion(
       form = readDetail(value);
       return undefined;
     }
-    const parameter = known.find((one) => one.name === name);
+    const parameter = infos.find((one) => one.name === name);
     return parameter === undefined ? "" : meant(parameter, textOf(parameter, value), symbolOf);
   });
   const wanted = Number(parameters.get("max_rows")?.[0]);
@@ -40,9 +40,9 @@ export function readQuestion(
 }
 
 /** Reads arguments as they are. */
-export function readTexts(given: ToolArguments, known: readonly ParameterInfo[]): Asked {
+export function readTexts(given: ToolArguments, infos: readonly ParameterInfo[]): ToolQuestion {
   const parameters = parametersOf(given, (name, value) => {
-    const parameter = known.find((one) => one.name === name);
+    const parameter = infos.find((one) => one.name === name);
     // The operation refuses unknown names and suggests the intended one.
     return parameter === undefined ? "" : textOf(parameter, value);
   });

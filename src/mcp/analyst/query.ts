@@ -22,7 +22,7 @@ import {
   type CeoPayStatistics,
 } from "../../operations/ceo-pay.ts";
 import { type GroupStatistics, type Rank, STATISTICS_PARAMETERS } from "../../operations/statistics.ts";
-import { type Asked, operationTool, type Tool, type ToolArguments } from "../calls.ts";
+import { type ToolQuestion, operationTool, type Tool, type ToolArguments } from "../calls.ts";
 import { decode } from "../result.ts";
 import { readQuestion, textOf } from "./arguments.ts";
 import { cell, groupCells, groupTable, line, listed, type Listing, shortened } from "./fitting.ts";
@@ -39,7 +39,7 @@ interface QueryBody extends Counts {
 }
 
 /** A tool whose result is a listing. @param listingOf of the operation's body */
-function listingTool<Body, Question extends Asked>(
+function listingTool<Body, Question extends ToolQuestion>(
   deps: Operations,
   ask: Parameters<typeof operationTool>[1],
   read: (given: ToolArguments) => Question,

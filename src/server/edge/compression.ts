@@ -55,9 +55,9 @@ export function createCompressor(): Compress {
     const pack = async () => packed(new Uint8Array(await answer.arrayBuffer()), coding);
     // For one path, the same tag means the same bytes.
     const key = `${coding} ${etag} ${pathname}`;
-    const known = etag === null ? undefined : cache.get(key);
-    const made = known ?? (await pack());
-    const { body, isPacked } = etag === null ? made : cache.getOrMake(key, () => made);
+    const cached = etag === null ? undefined : cache.get(key);
+    const content = cached ?? (await pack());
+    const { body, isPacked } = etag === null ? content : cache.getOrMake(key, () => content);
     const headers = new Headers(answer.headers);
     if (isPacked) {
       headers.set("content-encoding", coding);

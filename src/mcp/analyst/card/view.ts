@@ -43,8 +43,8 @@ function hear(message: Members): void {
   } else if (method === "ui/notifications/host-context-changed") {
     applyContext(params);
   } else if (id !== undefined) {
-    const known = method === "ping" || method === "ui/resource-teardown";
-    send(known ? { id, result: {} } : { id, error: { code: -32601, message: "Method not found" } });
+    const isSupported = method === "ping" || method === "ui/resource-teardown";
+    send(isSupported ? { id, result: {} } : { id, error: { code: -32601, message: "Method not found" } });
   }
 }
 
