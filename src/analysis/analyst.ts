@@ -45,9 +45,9 @@ export function createAnalyst({ maxInlineRows = MAX_INLINE_ROWS, patienceMs = PA
   };
   const ask = (dataset: Dataset, question: AnalysisQuestion): MaybePromise<AnalysisResult> => {
     if (dataset.file === null || dataset.info.rows <= maxInlineRows) {
-      const known = inline.get(dataset) ?? analysisOf(dataset);
-      inline.set(dataset, known);
-      return known.ask(question);
+      const analysis = inline.get(dataset) ?? analysisOf(dataset);
+      inline.set(dataset, analysis);
+      return analysis.ask(question);
     }
     if (thread?.file !== dataset.file || thread.isOver) {
       end();
@@ -96,11 +96,11 @@ class Thread {
     clearTimeout(this.idle);
     this.idle = setTimeout(() => this.end(), IDLE_MS);
     this.idle.unref();
-    const asked = Promise.withResolvers<AnalysisResult>();
-    this.waiting.set(++this.lastId, asked);
+    const answer = Promise.withResolvers<AnalysisResult>();
+    this.waiting.set(++this.lastId, answer);
     this.send({ id: this.lastId, question });
-    const patience = setTimeout(() => asked.reject(unreadable("it takes too long")), this.patienceMs);
-    return asked.promise.finally(() => clearTimeout(patience));
+    const patience = setTimeout(() => answer.reject(unreadable("it takes too long")), this.patienceMs);
+    return answer.promise.finally(() => clearTimeout(patience));
   }
 
   end(): void {

@@ -96,7 +96,7 @@ function select(columns: Columns, dataset: Dataset, selection: ResolvedCeoPay) {
     fiscalYears: byYear(pay, found),
     stale: stale.size,
     index: members === null ? null : { members: members.size, without: without.length },
-    gaps: gapsOf(columns, dataset, expected, { asked: askedYears(years), has, doubted }),
+    gaps: gapsOf(columns, dataset, expected, { span: askedYears(years), has, doubted }),
   };
   return { found, counts };
 }
@@ -125,7 +125,7 @@ function gapsOf(
   { ceoPay: { company, fiscalYear }, companies }: Columns,
   dataset: Dataset,
   ciks: readonly string[],
-  { asked, has, doubted }: { asked: Gap["asked"]; has: ReadonlySet<number>; doubted: ReadonlySet<number> },
+  { span, has, doubted }: { span: Gap["asked"]; has: ReadonlySet<number>; doubted: ReadonlySet<number> },
 ): Gap[] {
   if (ciks.length === 0) return [];
   const sought = new Set(ciks);
@@ -141,7 +141,7 @@ function gapsOf(
     const place = places.get(cik) ?? -1;
     const held = [...(yearsOf.get(place) ?? [])].sort((a, b) => b - a);
     return (
-      gapOf(dataset, cik, { asked, held, isMatched: has.has(place), isDoubtful: doubted.has(place) }) ?? []
+      gapOf(dataset, cik, { span, held, isMatched: has.has(place), isDoubtful: doubted.has(place) }) ?? []
     );
   });
 }

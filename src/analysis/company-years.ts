@@ -175,9 +175,9 @@ const MAX_YEARS = 100;
 export function gapOf(
   dataset: Dataset,
   cik: string,
-  { asked, held, isMatched, isDoubtful = false }: GapBasis,
+  { span, held, isMatched, isDoubtful = false }: GapBasis,
 ): Gap | null {
-  const isMissing = isYearMissing(asked, held);
+  const isMissing = isYearMissing(span, held);
   if (isMatched && !isMissing) return null;
   const unmatched = isDoubtful ? "doubtful" : "no_match";
   const company = dataset.findByCik(cik);
@@ -185,20 +185,20 @@ export function gapOf(
     ticker: company?.ticker ?? "",
     cik,
     company_name: company?.name ?? "",
-    asked,
+    asked: span,
     held,
     reason: held.length === 0 ? "no_rows" : isMissing ? "not_loaded" : unmatched,
     newer_filing: company === undefined ? null : newerFilingJson(company),
   };
 }
 
-type GapBasis = Pick<Gap, "asked" | "held"> & { isMatched: boolean; isDoubtful?: boolean };
+type GapBasis = Pick<Gap, "held"> & { span: Gap["asked"]; isMatched: boolean; isDoubtful?: boolean };
 
 /** An open end asks for no more than is known. */
-function isYearMissing(asked: Gap["asked"], held: readonly number[]): boolean {
-  if (asked === null) return false;
+function isYearMissing(span: Gap["asked"], held: readonly number[]): boolean {
+  if (span === null) return false;
   const [newest, oldest] = [held[0] ?? 0, held.at(-1) ?? 0];
-  const { from, to } = asked;
+  const { from, to } = span;
   const first = from ?? Math.min(oldest, to ?? oldest);
   const last = Math.min(to ?? Math.max(newest, first), first + MAX_YEARS);
   for (let year = first; year <= last; year++) if (!held.includes(year)) return true;

@@ -149,8 +149,8 @@ function measuresOf(
 export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): Analysis {
   const match = createMatcher(columns);
   const page = createPager(columns);
-  let known: PeopleByName | undefined;
-  const people = () => (known ??= readLaidOut<PeopleByName>(dataset, "people"));
+  let peopleByName: PeopleByName | undefined;
+  const people = () => (peopleByName ??= readLaidOut<PeopleByName>(dataset, "people"));
   return {
     ask(question) {
       if (question.kind === "held")
@@ -194,8 +194,8 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
           return { ...coverage, keys };
         }
         case "statistics": {
-          const asked = { ...question.question, currency: currencyOf(selection) };
-          const found = statisticsOf(columns, rows, asked);
+          const currency = currencyOf(selection);
+          const found = statisticsOf(columns, rows, { ...question.question, currency });
           return { ...coverage, json: encoder.encode(JSON.stringify(found).slice(0, -1)) };
         }
       }

@@ -40,13 +40,13 @@ export function keepOfYears(
 
 /** Keeps the first `count` rows that are also in a range. @returns how many */
 export function keepRange(rows: Int32Array, count: number, { rank, low, high }: Range): number {
-  let kept = 0;
+  let size = 0;
   for (let place = 0; place < count; place++) {
     const row = rows[place] ?? 0;
-    rows[kept] = row;
-    kept += isWithin(rank[row] ?? 0, low, high);
+    rows[size] = row;
+    size += isWithin(rank[row] ?? 0, low, high);
   }
-  return kept;
+  return size;
 }
 
 /**
@@ -60,7 +60,7 @@ function isWithin(rank: number, low: number, high: number): number {
 /** Keeps the row with the highest total of each company-year; the first one if totals are equal. @returns how many */
 export function keepHighest(rows: Int32Array, count: number, { companyYear, amounts }: Columns): number {
   const totals = amounts.total_compensation.rank;
-  let kept = 0;
+  let size = 0;
   let last = -1;
   let highest = 0;
   for (let place = 0; place < count; place++) {
@@ -68,10 +68,10 @@ export function keepHighest(rows: Int32Array, count: number, { companyYear, amou
     const year = companyYear[row] ?? 0;
     const total = totals[row] ?? 0;
     if (year === last && total <= highest) continue;
-    if (year !== last) kept++;
-    rows[kept - 1] = row;
+    if (year !== last) size++;
+    rows[size - 1] = row;
     highest = total;
     last = year;
   }
-  return kept;
+  return size;
 }

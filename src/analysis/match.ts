@@ -181,10 +181,10 @@ const HAS_ROWS = 2;
  * of its own fiscal year end.
  */
 function memberCounter(columns: MemberColumns) {
-  let known: ReturnType<typeof readMembership> | undefined;
+  let membership: ReturnType<typeof readMembership> | undefined;
   return (selected: Uint8Array | null, isYear: ((year: number) => boolean) | null): IndexCoverage => {
     const { companies } = columns;
-    const { years, byYear, latest, ever } = (known ??= readMembership(columns));
+    const { years, byYear, latest, ever } = (membership ??= readMembership(columns));
     const places = isYear === null ? [] : years.flatMap((year, place) => (isYear(year) ? [place] : []));
     const coverage = { members: 0, withoutRows: 0 };
     for (let company = 0; company < companies.length; company++) {

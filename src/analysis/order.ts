@@ -1,7 +1,7 @@
 /** Sorts the matched rows and returns a page of them. */
 import { isMeasure } from "../domain/row-fields.ts";
 import type { SortKey } from "../domain/selection.ts";
-import { First, grouped } from "../dataset/arrays.ts";
+import { First, byGroup } from "../dataset/arrays.ts";
 import type { Columns } from "../dataset/columns/columns.ts";
 import { firstRank, rankedOf } from "./measures.ts";
 import type { Ranks } from "../dataset/arrays.ts";
@@ -15,7 +15,7 @@ const NEAR = 4096;
  * @param near maximum end of pages that are selected
  */
 export function createPager(columns: Columns, near = NEAR) {
-  const known = new Map<string, Ranks>();
+  const ranksByKey = new Map<string, Ranks>();
   const orders = new Map<string, Int32Array>();
   return (
     rows: Int32Array,
@@ -25,10 +25,10 @@ export function createPager(columns: Columns, near = NEAR) {
   ): number[] => {
     // Rows without the measure come last in both directions.
     const key = isMeasure(by) && !descending ? `${by} ascending` : by;
-    const ranks = known.getOrInsertComputed(key, () => ranksBy(columns, by, descending));
+    const ranks = ranksByKey.getOrInsertComputed(key, () => ranksBy(columns, by, descending));
     const end = Math.min(offset + count, rows.length);
     if (end <= near) return selectFirst(rows, ranks.rank, descending, end).slice(offset);
-    const order = orders.getOrInsertComputed(key, () => grouped(ranks.rank, null, ranks.count).members);
+    const order = orders.getOrInsertComputed(key, () => byGroup(ranks.rank, null, ranks.count).members);
     const isPicked = new Uint8Array(columns.rows);
     // Index loops over typed arrays, here and below: iterators are five times as slow.
     for (let place = 0; place < rows.length; place++) isPicked[rows[place] ?? 0] = 1;

@@ -4,7 +4,7 @@
  */
 import { isMeasure, type Measure, MEASURE_UNIT, type AmountField } from "../domain/row-fields.ts";
 import type { Grouping } from "../domain/selection.ts";
-import { grouped, lowerBound, upperBound, numberOf } from "../dataset/arrays.ts";
+import { byGroup, lowerBound, upperBound, numberOf } from "../dataset/arrays.ts";
 import {
   type Columns,
   type CompanyProfile,
@@ -170,7 +170,7 @@ function gather(columns: Columns, rows: Int32Array, groupBy: readonly Grouping[]
     if ((offices & PEO) !== 0) put(row, of[0]);
     if ((offices & PFO) !== 0) put(row, of[1]);
   }
-  const found = grouped(group.subarray(0, count), members.subarray(0, count), keys.length);
+  const found = byGroup(group.subarray(0, count), members.subarray(0, count), keys.length);
   return keys
     .map((key, at) => ({ key, rows: found.members.subarray(found.first[at], found.first[at + 1]) }))
     .filter((one) => one.rows.length > 0)

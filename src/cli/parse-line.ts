@@ -159,11 +159,11 @@ function checkOperands(command: Command, words: readonly string[]): void {
   );
 }
 
-function unknownFlag(command: Command, raw: string, known: readonly string[]): UsageError {
+function unknownFlag(command: Command, raw: string, flagNames: readonly string[]): UsageError {
   if (SETTING_NAMES.some((name) => `--${flagOf(name)}` === raw))
     return wrong(command, `"${command.name}" does not accept ${raw}, which is a setting of other commands.`);
   // `--year` suggests `--fiscal-year`, `--yeers` suggests `--years`, `--output` suggests `--out`.
-  const candidates = known.map((flag) => `--${flag}`);
+  const candidates = flagNames.map((flag) => `--${flag}`);
   const meant =
     candidates.find((flag) => flag.endsWith(raw.replace("--", "-"))) ??
     nearest(raw, candidates) ??

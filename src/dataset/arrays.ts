@@ -47,7 +47,7 @@ export function includes(ascending: ArrayLike<number>, value: number): boolean {
 export class First {
   /** Only numbers whose key times the sign is lower than this can still be among the first. */
   below = Infinity;
-  private readonly kept: number[] = [];
+  private readonly candidates: number[] = [];
   private readonly room: number;
 
   /** @param count how many to select @param sign 1: lowest key first, -1: highest key first */
@@ -62,21 +62,21 @@ export class First {
 
   /** Adds a candidate, whose key times the sign must be below `below`. */
   keep(one: number): void {
-    if (this.kept.push(one) === this.room) this.cut();
+    if (this.candidates.push(one) === this.room) this.cut();
   }
 
   /** The first numbers, in order. */
   sorted(): number[] {
     this.cut();
-    return this.kept.sort((a, b) => this.compare(a, b));
+    return this.candidates.sort((a, b) => this.compare(a, b));
   }
 
   private cut(): void {
-    const { kept, count } = this;
-    if (kept.length <= count) return;
-    quickselect(kept, count - 1, 0, kept.length - 1, (a, b) => this.compare(a, b));
-    kept.length = count;
-    this.below = this.sign * this.key(kept[count - 1] ?? 0);
+    const { candidates, count } = this;
+    if (candidates.length <= count) return;
+    quickselect(candidates, count - 1, 0, candidates.length - 1, (a, b) => this.compare(a, b));
+    candidates.length = count;
+    this.below = this.sign * this.key(candidates[count - 1] ?? 0);
   }
 
   private compare(a: number, b: number): number {
@@ -96,7 +96,7 @@ export interface Groups {
  * @param group the group of each member
  * @param members ascending; null: their indices
  */
-export function grouped(group: Int32Array, members: Int32Array | null, groups: number): Groups {
+export function byGroup(group: Int32Array, members: Int32Array | null, groups: number): Groups {
   const first = new Int32Array(groups + 1);
   for (let at = 0; at < group.length; at++) {
     const next = (group[at] ?? 0) + 1;
@@ -121,8 +121,8 @@ export class Numbering {
 
   /** The number of a word; the next number if it is new. */
   of(word: string): number {
-    const known = this.places.get(word);
-    if (known !== undefined) return known;
+    const place = this.places.get(word);
+    if (place !== undefined) return place;
     this.places.set(word, this.words.length);
     return this.words.push(word) - 1;
   }

@@ -190,8 +190,8 @@ function tally(names: readonly string[]): Record<string, number> {
 function missing(held: readonly number[]): number[] {
   const [newest = 0] = held;
   const oldest = held.at(-1) ?? 0;
-  const known = new Set(held);
+  const years = new Set(held);
   return Array.from({ length: newest - oldest }, (_, index) => newest - index).filter(
-    (year) => !known.has(year),
+    (year) => !years.has(year),
   );
 }

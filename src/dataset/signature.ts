@@ -18,12 +18,12 @@ import { findSealLine, readSealLine, readSealLineOf, type Seal, signedText, sign
 /** The result of checking a snapshot's signature. */
 export type Signer =
   | { kind: "unsigned" }
-  /** `known`: the data folder's own key, or a key trusted at an earlier installation. */
-  | { kind: "signed"; key: string; known: "own" | "trusted" | "no" }
+  /** `trust`: the data folder's own key, or a key trusted at an earlier installation. */
+  | { kind: "signed"; key: string; trust: "own" | "trusted" | "no" }
   /** The signature does not match the content. */
   | { kind: "forged"; key: string };
 
-const Known = type({ key: /^[0-9a-f]{64}$/, trustedAt: "string" }).array();
+const TrustedKeys = type({ key: /^[0-9a-f]{64}$/, trustedAt: "string" }).array();
 
 /** Prefix of an Ed25519 key's 32 bytes in PKCS #8, and of the public key's in SPKI. @see RFC 8410 */
 const PRIVATE_HEAD = "302e020100300506032b657004220420";
@@ -82,9 +82,9 @@ export function signerOf(dataDir: string, seal: Seal): Signer {
     verify(null, signedText(seal), ed25519PublicKey(bytes), Buffer.from(signature, "hex"));
   if (!isGood) return { kind: "forged", key };
   const own = operatorKey(dataDir);
-  if (own !== null && publicHex(own) === key) return { kind: "signed", key, known: "own" };
+  if (own !== null && publicHex(own) === key) return { kind: "signed", key, trust: "own" };
   const isTrusted = readTrusted(dataDir).some((one) => one.key === key);
-  return { kind: "signed", key, known: isTrusted ? "trusted" : "no" };
+  return { kind: "signed", key, trust: isTrusted ? "trusted" : "no" };
 }
 
 /** Adds a key to the trusted signers; no effect if it is there already. @param now for the record */
@@ -124,10 +124,10 @@ function publicHex(key: KeyObject): string {
   return der.subarray(-32).toString("hex");
 }
 
-function readTrusted(dataDir: string): typeof Known.infer {
+function readTrusted(dataDir: string): typeof TrustedKeys.infer {
   const file = join(dataDir, TRUSTED);
   if (!existsSync(file)) return [];
-  const read = Known(JSON.parse(readFileSync(file, "utf8")));
+  const read = TrustedKeys(JSON.parse(readFileSync(file, "utf8")));
   if (read instanceof type.errors)
     throw new OperatorError(`Cannot read ${file}: ${read.summary}. Delete it to trust no signers.`);
   return read;
@@ -160,7 +160,7 @@ export function installTrusted(dataDir: string, file: string, options: TrustOpti
     accept(seal, copy) {
       requireAccepted(dataDir, name, seal, options);
       const signer = signerOf(dataDir, seal);
-      if (signer.kind === "signed" && signer.known === "no") trustSigner(dataDir, signer.key, today);
+      if (signer.kind === "signed" && signer.trust === "no") trustSigner(dataDir, signer.key, today);
       try {
         linkToInUse(dataDir, copy, seal, today);
       } catch (error) {
@@ -196,7 +196,7 @@ function requireAccepted(dataDir: string, name: string, seal: Seal, options: Tru
   const { trust, advice, atLeast = null } = options;
   const signer = signerOf(dataDir, seal);
   if (signer.kind === "forged") throw forged(name, signer.key);
-  const isTrusted = signer.kind === "signed" && (signer.known !== "no" || trust.includes(signer.key));
+  const isTrusted = signer.kind === "signed" && (signer.trust !== "no" || trust.includes(signer.key));
   if (trust !== "anyone" && !isTrusted) {
     const key = signer.kind === "signed" ? signer.key : null;
     const who = key === null ? "it is unsigned" : `its signer ${fingerprint(key)} is unknown`;

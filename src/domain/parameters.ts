@@ -240,10 +240,10 @@ export function unreadable(name: string, value: string, expected: string, hint =
 }
 
 /** The refusal of an unknown parameter, with a suggestion if there is one. */
-function unknownParameter(name: string, known: readonly string[]): ServiceError {
+function unknownParameter(name: string, names: readonly string[]): ServiceError {
   const isOther = (one: string) => OTHER_NAMES[one]?.includes(name.toLowerCase()) === true;
-  const meant = nearest(name, known) ?? known.find(isOther);
-  const hint = meant === undefined ? `Known are ${known.join(", ")}.` : `Did you mean ${meant}?`;
+  const meant = nearest(name, names) ?? names.find(isOther);
+  const hint = meant === undefined ? `Known are ${names.join(", ")}.` : `Did you mean ${meant}?`;
   return invalid(`Unknown parameter ${JSON.stringify(shorten(name))}. ${hint}`);
 }
 

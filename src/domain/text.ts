@@ -107,10 +107,10 @@ export function compareTexts(a: string, b: string): number {
 }
 
 /** `1,234`. */
-export const grouped = (count: number): string => count.toLocaleString("en-US");
+export const numeral = (count: number): string => count.toLocaleString("en-US");
 
 /** `1 row`, `2 rows`, `3 companies`. */
 export function counted(count: number, noun: string): string {
   if (count === 1) return `1 ${noun}`;
-  return `${grouped(count)} ${noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
+  return `${numeral(count)} ${noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
 }

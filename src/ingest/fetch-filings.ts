@@ -30,7 +30,7 @@ export interface WantedCompany {
   from: string;
   until: string;
   /** A filing known from the dataset, fetched if EDGAR's list is not available. */
-  known: KnownFiling | null;
+  newestKnown: KnownFiling | null;
   /** Fetch only these filings, whatever their years. */
   only?: readonly WantedFiling[];
 }
@@ -199,8 +199,8 @@ async function listing({ edgar, signal }: FetchDeps, wanted: WantedCompany): Pro
 }
 
 /** The registrant's filings that are known without EDGAR's list; only those with a date. */
-function knownFilings({ known, only }: WantedCompany): ListedFiling[] {
-  const filings = only ?? (known === null || known.url === null ? [] : [{ ...known, url: known.url }]);
+function knownFilings({ newestKnown: newest, only }: WantedCompany): ListedFiling[] {
+  const filings = only ?? (newest === null || newest.url === null ? [] : [{ ...newest, url: newest.url }]);
   return filings.flatMap(({ accession, form, filingDate, url }) =>
     filingDate === null
       ? []

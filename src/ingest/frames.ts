@@ -29,7 +29,7 @@ type Fact = (typeof frame.infer)["data"][number];
 
 /** The result of a run. */
 export interface FramesReport {
-  asked: string;
+  request: string;
   years: { year: number; totals: number; unknown: number; missing: boolean }[];
   requests: number;
   companies: number;
@@ -43,7 +43,7 @@ export async function ingestFrames(
   context: IngestContext,
   edgar: Edgar,
   years: readonly number[],
-  options: { asked: string; onYear(year: number): void },
+  options: { request: string; onYear(year: number): void },
 ): Promise<FramesReport> {
   const tags: PeoTag[] = [];
   const report: FramesReport["years"] = [];
@@ -88,8 +88,8 @@ export async function ingestFrames(
   const byCik = Map.groupBy(tags, ({ cik }) => cik);
   const companies = [...byCik].sort(([a], [b]) => (a < b ? -1 : 1));
   const { changed, contentHash } = await commitTags(context.dataDir, context.clock, companies);
-  const { asked } = options;
-  return { asked, years: report, requests, companies: byCik.size, changed, snapshot: contentHash };
+  const { request } = options;
+  return { request, years: report, requests, companies: byCik.size, changed, snapshot: contentHash };
 }
 
 function cannotGet(url: string, why: string): OperatorError {

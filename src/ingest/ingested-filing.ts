@@ -157,13 +157,13 @@ function gridOf(accession: string, { table, rows, headerRows }: ParsedFiling["ta
 }
 
 function cellsOf({ cells }: ParsedRow): CellsOf | null {
-  const kept = AMOUNTS.flatMap((field) => {
+  const entries = AMOUNTS.flatMap((field) => {
     const refs = cells[field];
     if (refs === undefined || refs.length === 0) return [];
     return [[field, refs.map(({ table, row, column, raw }) => [table, row, column, raw])]];
   });
   // Built from AMOUNTS, which are exactly its keys.
-  return kept.length === 0 ? null : (Object.fromEntries(kept) as CellsOf);
+  return entries.length === 0 ? null : (Object.fromEntries(entries) as CellsOf);
 }
 
 function headerAbove(rows: readonly ParsedRow[]): Record<string, string> {

@@ -72,14 +72,14 @@ function add(record: CompanyRecord, ingested: IngestedFiling): CompanyRecord {
   // A failed reading does not remove what was read before.
   if (heldRows.length > 0 && ingested.filing.status !== "parsed") return record;
   if (held.status !== "pending" && ingested.filing.status === "pending") return record;
-  const known = {
+  const metadata = {
     form: ingested.filing.form ?? held.form,
     filingDate: ingested.filing.filingDate ?? held.filingDate,
     url: ingested.filing.url ?? held.url,
     symbol: ingested.filing.symbol ?? held.symbol,
     periodEnd: ingested.filing.periodEnd ?? held.periodEnd,
   };
-  const completed = { ...ingested, filing: { ...ingested.filing, ...known } };
+  const completed = { ...ingested, filing: { ...ingested.filing, ...metadata } };
   if (held.read === "pipeline" || heldRows.length === 0) {
     const problems = [...completed.problems, ...changesOf(record, held, completed)];
     const observations = completed.observations.map((row) => withRemarks(row, heldRows));

@@ -43,8 +43,8 @@ export function onDemandFetch(
     const { workerPool } = context;
     users++;
     try {
-      const { cik, name, newestKnown: known } = company;
-      const wanted = { cik, name, years: 1, from: "", until: "", known };
+      const { cik, name, newestKnown } = company;
+      const wanted = { cik, name, years: 1, from: "", until: "", newestKnown };
       const signal = AbortSignal.timeout(COMPANY_MS);
       const deps = { ...context, edgar, isLoaded: () => false, signal };
       const fetched = await fetchCompany(deps, wanted);

@@ -34,10 +34,10 @@ export interface Refused {
 /** The report of a run. */
 export interface IngestReport {
   /** The request in words. */
-  asked: string;
+  request: string;
   startedAt: string;
   seconds: number;
-  companies: { asked: number; withRows: number; changed: number };
+  companies: { requested: number; withRows: number; changed: number };
   documents: { seen: number; parsed: number; refused: number; failed: number; fromDisk: number };
   bytes: number;
   megabytesPerSecond: number;
@@ -60,7 +60,7 @@ export interface IngestReport {
 /** Options and callbacks of a run. */
 export interface RunOptions {
   /** The request in words, for the report. */
-  asked: string;
+  request: string;
   /** Monotonic clock in milliseconds. */
   monotonic(): number;
   onProgress(progress: Progress): void;
@@ -200,10 +200,10 @@ class Run {
     const seconds = this.seconds();
     const perSecond = (amount: number) => rounded(amount / Math.max(seconds, 0.001));
     return {
-      asked: options.asked,
+      request: options.request,
       startedAt: this.startedAt,
       seconds: rounded(seconds),
-      companies: { asked: companies, withRows: this.withRows.size, changed: done.changed },
+      companies: { requested: companies, withRows: this.withRows.size, changed: done.changed },
       documents: { seen: now.documents, ...this.count },
       bytes: now.bytes,
       megabytesPerSecond: perSecond(now.bytes / 1e6),

@@ -79,7 +79,7 @@ export function allRegistrants(dataset: Dataset, bounds: Bounds): WantedCompany[
 /** @param name of a company that the dataset does not know */
 function wantedCompany(dataset: Dataset, cik: string, bounds: Bounds, name = ""): WantedCompany {
   const company = dataset.findByCik(cik);
-  return { cik, name: company?.name ?? name, known: company?.newestKnown ?? null, ...bounds };
+  return { cik, name: company?.name ?? name, newestKnown: company?.newestKnown ?? null, ...bounds };
 }
 
 /**
@@ -144,11 +144,11 @@ function pendingOf(dataset: Dataset): PendingFiling[] {
 
 /** The embedded proxies that are not in the dataset. */
 function embeddedProxies(dataset: Dataset, text: string): PendingFiling[] {
-  const known = new Set(
+  const accessions = new Set(
     dataset.all<{ accession: string }>("select accession from filings").map(({ accession }) => accession),
   );
   return tableLines(text, "known-proxies").flatMap(([cik = "", accession = "", document = ""]) => {
-    if (known.has(accession)) return [];
+    if (accessions.has(accession)) return [];
     const listed = { accession, form: "DEF 14A", filingDate: "", reportDate: "", primaryDocument: document };
     const url = documentUrl(EDGAR_WWW, cik, listed);
     return [{ cik, filing: { accession, form: "DEF 14A", filingDate: null, url } }];

@@ -134,7 +134,7 @@ function isAlive(pid: number): boolean {
 export interface IngestProgress {
   pid: number;
   /** The command line. */
-  asked: string;
+  request: string;
   state: "running" | "ended";
   startedAtMs: number;
   updatedAtMs: number;
@@ -149,7 +149,7 @@ export interface IngestProgress {
   /** Lines of the report; empty while running. */
   report: readonly string[];
   /** Content hash of the resulting dataset; null while running, and if nothing was new. */
-  made: string | null;
+  snapshot: string | null;
 }
 
 const PROGRESS = "ingest-progress.json";
@@ -167,8 +167,9 @@ export function writeIngestProgress(dataDir: string, progress: IngestProgress): 
 
 /** The last progress written; null if there is none or it is unreadable. */
 export function readIngestProgress(dataDir: string): IngestProgress | null {
-  // Written by `writeIngestProgress`.
-  return readNote(dataDir, PROGRESS) as IngestProgress | null;
+  // Written by `writeIngestProgress`; early versions called the request `asked`.
+  const progress = readNote(dataDir, PROGRESS) as (IngestProgress & { asked?: string }) | null;
+  return progress === null ? null : { ...progress, request: progress.request ?? progress.asked ?? "" };
 }
 
 function writeNote(dataDir: string, name: string, note: object): void {
@@ -254,7 +255,7 @@ export async function ingestSince(deps: ScheduledIngestDeps): Promise<boolean> {
     return false;
   }
   writeNote(config.dataDir, SCHEDULED, { startedMs });
-  log.info("ingest_ended", { documents: progress?.documents ?? 0, made: progress?.made ?? null });
+  log.info("ingest_ended", { documents: progress?.documents ?? 0, made: progress?.snapshot ?? null });
   return true;
 }
 

@@ -49,8 +49,8 @@ export async function runProgram(
 }
 
 /** What a command prints. @throws OperatorError with its message if it fails */
-export async function outputOf(...asked: Parameters<typeof runProgram>): Promise<string> {
-  const { code, out, err } = await runProgram(...asked);
+export async function outputOf(...parameters: Parameters<typeof runProgram>): Promise<string> {
+  const { code, out, err } = await runProgram(...parameters);
   if (code !== 0) throw new OperatorError(err === "" ? "The command failed without a message." : err);
   return out;
 }

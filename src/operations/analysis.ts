@@ -59,12 +59,12 @@ export function pricedOperation(
   prepare: (deps: AnalysisDeps, dataset: Dataset, given: GivenParameters) => CountedQuestion,
 ) {
   return analysisOperation(deps, operation, (given, dataset) => {
-    const { answer, ...asked } = prepare(deps, dataset, given);
+    const { answer, ...question } = prepare(deps, dataset, given);
     const charged = ({ body, count }: Awaited<ReturnType<typeof answer>>) => ({
       body,
       costCredits: count === 0 ? 0 : priceCredits,
     });
-    return { ...asked, priceCredits, answer: () => andThen(answer(), charged) };
+    return { ...question, priceCredits, answer: () => andThen(answer(), charged) };
   });
 }
 
@@ -111,13 +111,13 @@ export function countsOf(
   { years, ciks }: Pick<Selection, "years" | "ciks">,
   { matched, fiscalYears, index, stale, named }: Coverage,
 ) {
-  const asked = askedYears(years);
+  const span = askedYears(years);
   const gaps =
     named === null
       ? []
       : ciks.flatMap((cik) => {
           const held = dataset.fiscalYears(cik).map(({ fiscalYear }) => fiscalYear);
-          return gapOf(dataset, cik, { asked, held, isMatched: named.has(cik) }) ?? [];
+          return gapOf(dataset, cik, { span, held, isMatched: named.has(cik) }) ?? [];
         });
   return {
     matched,
@@ -141,9 +141,9 @@ export function yearsText(years: readonly number[]): string {
 
 /** `MSFT: 2023 to 2025 loaded, 2019 to 2022 not loaded (newer filing 0001193125-26-000025)` */
 export function gapText(gap: Gap, isCeoPay = false): string {
-  const { reason, asked, held, newer_filing: newer } = gap;
-  const from = asked?.from ?? held.at(-1) ?? 0;
-  const last = asked?.to ?? held[0] ?? from;
+  const { reason, asked: span, held, newer_filing: newer } = gap;
+  const from = span?.from ?? held.at(-1) ?? 0;
+  const last = span?.to ?? held[0] ?? from;
   const years = Array.from({ length: Math.max(0, Math.min(last - from + 1, 100)) }, (_, at) => from + at);
   const text = {
     no_rows: isCeoPay ? "no total is known" : "none of its filings is loaded",

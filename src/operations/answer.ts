@@ -86,10 +86,10 @@ export function answering<Request extends Omit<OperationRequest, "parameters">>(
       const charged = ({ body, costCredits }: PricedBody, isRepeated: boolean) =>
         answered(body, isRepeated, deps.charge(principal, { costCredits, operation, ticker, requestId }));
       return whenAffordable(principal, priceCredits, requestId, () => {
-        const known = bodies.get(etag);
-        if (known !== undefined) return charged(known, true);
-        const kept = (created: PricedBody) => (isFirst ? created : bodies.getOrMake(etag, () => created));
-        return andThen(plan.answer(), (created) => charged(kept(created), false));
+        const cached = bodies.get(etag);
+        if (cached !== undefined) return charged(cached, true);
+        const remember = (created: PricedBody) => (isFirst ? created : bodies.getOrMake(etag, () => created));
+        return andThen(plan.answer(), (created) => charged(remember(created), false));
       });
     });
 }

@@ -63,10 +63,10 @@ export function compensationOperation(deps: OperationDeps) {
   return answering(deps, operation, CACHED_BYTES, ({ parameters }: OperationRequest, principal) => {
     const dataset = deps.snapshots.current();
     const anonymous = principal.kind === "anonymous";
-    const known = plans.get(parameters);
-    if (known !== undefined && known.dataset === dataset && known.anonymous === anonymous) {
-      known.isFirst = false;
-      return known;
+    const cached = plans.get(parameters);
+    if (cached !== undefined && cached.dataset === dataset && cached.anonymous === anonymous) {
+      cached.isFirst = false;
+      return cached;
     }
     const plan = { ...planOf(parameters, principal, dataset), anonymous, isFirst: true };
     plans.set(parameters, plan);

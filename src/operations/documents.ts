@@ -46,10 +46,10 @@ const UNITS =
  */
 export function fetchOperation(deps: AnalysisDeps) {
   return analysisOperation(deps, "fetch", (given, dataset) => {
-    const { id: asked = "" } = readQuery(given, FETCH_PARAMETERS);
-    const id = readDocumentId(asked);
-    const known = dataset.findByCik(id.cik);
-    if (id.kind === "company" && known?.hasRows === false) return withoutRows(dataset, known);
+    const { id: text = "" } = readQuery(given, FETCH_PARAMETERS);
+    const id = readDocumentId(text);
+    const candidate = dataset.findByCik(id.cik);
+    if (id.kind === "company" && candidate?.hasRows === false) return withoutRows(dataset, candidate);
     const company = requireCompany(dataset, { cik: id.cik }, { kind: "operator" }, null);
     const { priceHistory, priceLatest } = deps.prices;
     return {

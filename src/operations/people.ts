@@ -104,8 +104,8 @@ export async function findPeopleNear(
   const named = foldedWords(words);
   const mistyped = named.pop() ?? "";
   if (mistyped.length < MIN_MISTAKEN) return [];
-  const { words: known } = await analyst.ask(dataset, { kind: "names", near: mistyped });
-  const meant = nearest(mistyped, known);
+  const { words: nameWords } = await analyst.ask(dataset, { kind: "names", near: mistyped });
+  const meant = nearest(mistyped, nameWords);
   if (meant === undefined) return [];
   const all = named.length === 0 ? [] : await findPeople(dataset, analyst, [...named, meant].join(" "));
   return all.length > 0 ? all : findPeople(dataset, analyst, meant);

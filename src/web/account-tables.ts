@@ -225,7 +225,7 @@ export function revokeAct<Who>(keys: Pick<Keys, "revoke">, own: boolean): Act<Wh
     }),
     async run({ given, actor }) {
       const revoked = await keys.revoke(own ? actor.actor : null, given("key"), actor);
-      return { said: `Key ${revoked.prefix}… (${revoked.name}) was revoked.` };
+      return { note: `Key ${revoked.prefix}… (${revoked.name}) was revoked.` };
     },
   };
 }
@@ -239,7 +239,7 @@ export function disconnectAct<Who>(connections: Pick<Connections, "disconnect">,
     }),
     async run({ given, actor }) {
       if (await connections.disconnect(own ? actor.actor : null, given("app"), actor))
-        return { said: `${given("name")} was disconnected.` };
+        return { note: `${given("name")} was disconnected.` };
       throw invalid("This connection no longer exists.");
     },
   };

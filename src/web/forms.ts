@@ -86,7 +86,7 @@ export interface Sent<Who> extends Visit<Who> {
 }
 
 /** The result of a form, shown above the page: one sentence, and a link that is shown only once. Null opens the page anew. */
-export type Outcome = { said: string; link?: string } | { main: Html } | Response | null;
+export type Outcome = { note: string; link?: string } | { main: Html } | Response | null;
 
 export interface Question {
   question: string;
@@ -243,8 +243,8 @@ export class Forms<Who> {
     note: Html | null = null,
     status = 200,
   ): Promise<Response> {
-    const made = Promise.try(() => page.main(visit));
-    const main = await (status === 200 ? made : made.catch(() => html``));
+    const content = Promise.try(() => page.main(visit));
+    const main = await (status === 200 ? content : content.catch(() => html``));
     return main instanceof Response ? main : this.family.frame(visit, page, html`${note} ${main}`, status);
   }
 }
@@ -357,9 +357,9 @@ export function requireVersion(
   if (version !== undefined && version !== present) throw new ServiceError("conflict", told);
 }
 
-function outcomeNote({ said, link }: { said: string; link?: string }): Html {
+function outcomeNote({ note, link }: { note: string; link?: string }): Html {
   return html`<div class="note" role="status">
-    <p>${said}</p>
+    <p>${note}</p>
     ${
       link !== undefined &&
       html`<p>Share this one-time link. It is shown only once:</p>

@@ -2,7 +2,7 @@
  * The images of pages in link previews. They are the same for everyone and show what a visitor may see: a company's
  * latest year, never the amounts of a comparison, and a ranking only where the operator made rankings public.
  */
-import { grouped } from "../domain/text.ts";
+import { numeral } from "../domain/text.ts";
 import { Elysia } from "elysia";
 import { amountsPreview, figuresPreview, MAX_PREVIEW_ROWS } from "../charts/preview.ts";
 import { shortAmount } from "../charts/frame.ts";
@@ -172,8 +172,8 @@ const statisticsDrawing: SelectionDrawing = async (selected, title) => {
 /** Draws what the dataset covers. */
 function sumsDrawing(dataset: Dataset, title: string, subtitle: string): string {
   return figuresPreview(title, subtitle, [
-    ["companies", grouped(dataset.info.companiesWithRows)],
-    ["rows", grouped(dataset.info.rows)],
+    ["companies", numeral(dataset.info.companiesWithRows)],
+    ["rows", numeral(dataset.info.rows)],
     ["fiscal years", yearRange(fiscalYearsOf(dataset))],
   ]);
 }

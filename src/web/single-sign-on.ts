@@ -124,7 +124,7 @@ export async function checkProvider(runtime: ProviderRuntime, provider: Provider
 /** Connects to the provider for a request. Its metadata is cached. */
 function connector(runtime: ProviderRuntime, provider: Provider) {
   const client: OAuth.Client = { client_id: provider.clientId };
-  let known: { server: OAuth.AuthorizationServer; atMs: number } | undefined;
+  let discovered: { server: OAuth.AuthorizationServer; atMs: number } | undefined;
   return async (request: Request | null) => {
     // Loaded by the first sign-in of this kind, to keep it out of the startup time.
     const oauth = await import("oauth4webapi");
@@ -139,13 +139,13 @@ function connector(runtime: ProviderRuntime, provider: Provider) {
       [oauth.allowInsecureRequests]: isLoopback(new URL(provider.issuer).hostname),
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
-    if (known === undefined || runtime.monotonic() - known.atMs >= DISCOVERY_MS) {
+    if (discovered === undefined || runtime.monotonic() - discovered.atMs >= DISCOVERY_MS) {
       const issuer = new URL(provider.issuer);
       const answer = await oauth.discoveryRequest(issuer, options());
       const server = await oauth.processDiscoveryResponse(issuer, answer);
-      known = { server, atMs: runtime.monotonic() };
+      discovered = { server, atMs: runtime.monotonic() };
     }
-    return { oauth, client, clientAuth, server: known.server, options };
+    return { oauth, client, clientAuth, server: discovered.server, options };
   };
 }
 

@@ -215,11 +215,11 @@ export function queryGate({ prices }: WebDeps, subject: string): Gate {
 }
 
 /** A page with a price. @typeParam View what its viewer may see */
-export interface GatedPage<Asked extends Gated, View extends PageVisit> {
+export interface GatedPage<Question extends Gated, View extends PageVisit> {
   /** What is asked for; or the page that says why there is nothing. */
-  read(visit: PageVisit): Promise<Response | Asked>;
+  read(visit: PageVisit): Promise<Response | Question>;
   /** What the viewer may see, or the page shown instead. @param isFile whether it is for a file, which has more rows */
-  find(read: Asked, isFile: boolean): Response | View | Promise<Response | View>;
+  find(read: Question, isFile: boolean): Response | View | Promise<Response | View>;
   show(view: View): Response | Promise<Response>;
   /** The content of a download, and its name without the ending. */
   file(view: View, format: DownloadFormat): Promise<readonly [Uint8Array<ArrayBuffer>, string]>;
@@ -228,10 +228,10 @@ export interface GatedPage<Asked extends Gated, View extends PageVisit> {
 }
 
 /** Mounts a page at a path, with its download, its charts and their frames below it. */
-export function gatedPage<Asked extends Gated, View extends PageVisit>(
+export function gatedPage<Question extends Gated, View extends PageVisit>(
   deps: WebDeps,
   path: string,
-  page: GatedPage<Asked, View>,
+  page: GatedPage<Question, View>,
 ) {
   const visit = async (request: Request) => visitOf(deps, request, await deps.viewers.find(request));
   const find = async (visited: PageVisit, isFile: boolean) => {
@@ -262,15 +262,15 @@ export function gatedPage<Asked extends Gated, View extends PageVisit>(
   if (takeAway === undefined) return app;
   const taken = (view: View) => takeAway(view, view.url.searchParams.get("chart"));
   const chart = seen(false, (view) => {
-    const made = taken(view);
-    return made instanceof Response ? made : chartFile(view, made);
+    const result = taken(view);
+    return result instanceof Response ? result : chartFile(view, result);
   });
   return app.get(`${path}/chart`, chart).get(`${path}/embed`, async ({ request }) => {
     const visited = visitOf(deps, request, deps.viewers.anonymous(request));
     const found = await find(visited, false);
-    const made = found instanceof Response ? found : taken(found);
-    if (!(made instanceof Response)) return framePage(visited.origin, 200, made);
-    return framePage(visited.origin, made.status === 200 ? 403 : made.status, null);
+    const result = found instanceof Response ? found : taken(found);
+    if (!(result instanceof Response)) return framePage(visited.origin, 200, result);
+    return framePage(visited.origin, result.status === 200 ? 403 : result.status, null);
   });
 }
 

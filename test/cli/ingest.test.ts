@@ -84,7 +84,7 @@ test("a symbol that only EDGAR knows is found in its list, read, reported and se
   expect(out).toContain("is in use");
   expect(out).toContain(join(dataDir, "reports", "ingest.json"));
   expect(await Bun.file(join(dataDir, "reports", "ingest.json")).json()).toMatchObject({
-    asked: "ticker NEWCO, years 2",
+    request: "ticker NEWCO, years 2",
   });
   expect((await show("NEWCO")).map(({ fiscal_year, salary }) => [fiscal_year, salary])).toEqual([
     [2025, 500_000],

@@ -119,7 +119,7 @@ test("no ingest starts while another runs, and it is retried later", async () =>
   const { deps, wishes, lines, dataDir, clock } = wishing({});
   writeIngestProgress(dataDir, {
     pid: process.pid,
-    asked: "all",
+    request: "all",
     state: "running",
     startedAtMs: clock.ms,
     updatedAtMs: clock.ms,
@@ -131,7 +131,7 @@ test("no ingest starts while another runs, and it is retried later", async () =>
     bytes: 0,
     seconds: 1,
     report: [],
-    made: null,
+    snapshot: null,
   });
   expect(await ingestSince(deps)).toBe(false);
   expect([wishes, lines.map(({ event }) => event)]).toEqual([[], ["ingest_postponed"]]);

@@ -24,7 +24,7 @@ const seal = readSealLine(readSealLineOf(path) ?? "");
 if (seal === undefined) throw new Error("not sealed");
 
 test("a signature is good for one content and one edition only", () => {
-  expect(signerOf(folder, seal)).toEqual({ kind: "signed", key, known: "own" });
+  expect(signerOf(folder, seal)).toEqual({ kind: "signed", key, trust: "own" });
   const forged = { kind: "forged" as const, key };
   const digit = (text: string) => (text.startsWith("0") ? "1" : "0") + text.slice(1);
   expect(signerOf(folder, { ...seal, contentHash: digit(seal.contentHash) })).toEqual(forged);

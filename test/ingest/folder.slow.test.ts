@@ -19,7 +19,7 @@ test.skipIf(NO_SHARED !== null)(
     for (const dataDir of [folder.path, folder.path, other.path]) {
       const runtime = testRuntime();
       using context = openIngestContext(dataDir, testClock(runtime), 2);
-      const told = { asked: "a test", monotonic: runtime.monotonic, onProgress: () => {} };
+      const told = { request: "a test", monotonic: runtime.monotonic, onProgress: () => {} };
       const report = await ingestFromFolder(context, source, files, () => "", told);
       expect(report.documents.seen).toBe(files.length);
       expect(report.documents.parsed).toBeGreaterThanOrEqual(12);

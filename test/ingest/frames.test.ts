@@ -108,7 +108,7 @@ function contextIn(path: string, onWait = (_until: number) => {}) {
   const { edgar } = testEdgar(replay, path, { runtime, isPatient: true, onWait });
   return { edgar, runtime, context: openIngestContext(path, testClock(runtime), 2) };
 }
-const told = { asked: "2024-2025", onYear: () => {} };
+const told = { request: "2024-2025", onYear: () => {} };
 /** The union's keys and totals of the fifty companies for that year; labels are the filer's in one and inferred in the other. */
 const unionOf = (path: string) => {
   const wanted = new Set(fifty.map(({ cik }) => cik));
@@ -199,7 +199,7 @@ test("frames, and fifty documents at known addresses, end in the same union", as
   {
     using open = byDocuments.context;
     const report = await ingestFromEdgar(open, byDocuments.edgar, fifty, () => false, {
-      asked: "a test",
+      request: "a test",
       monotonic: byDocuments.runtime.monotonic,
       onProgress: () => {},
     });

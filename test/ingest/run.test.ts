@@ -11,7 +11,7 @@ test("the requested years are fetched newest first, including from older pages, 
   replay().seen.splice(0);
   const report = await run(folder.path, [wanted(ONE), wanted(TWO, 4)]);
   expect(report.documents).toEqual({ seen: 5, parsed: 5, refused: 0, failed: 0, fromDisk: 0 });
-  expect(report.companies).toEqual({ asked: 2, withRows: 2, changed: 2 });
+  expect(report.companies).toEqual({ requested: 2, withRows: 2, changed: 2 });
   const rows = tailsOf(folder.path, ONE.cik);
   expect(
     rows.map(({ fiscal_year, salary, total_compensation }) => [fiscal_year, salary, total_compensation]),

@@ -34,7 +34,7 @@ function withAnnualReport(company: MadeCompany): MadeCompany {
 
 /** A company with the number of years to fetch. */
 export const wanted = (company: MadeCompany, years = 1): WantedCompany => {
-  return { cik: company.cik, name: "", years, from: "", until: "", known: null };
+  return { cik: company.cik, name: "", years, from: "", until: "", newestKnown: null };
 };
 
 /** A folder with a one-company dataset in use: each run then writes all of it again. */
@@ -70,7 +70,7 @@ export function ingestRuns() {
   ): Promise<IngestReport> {
     const { edgar, runtime } = testEdgar(replay, folder, { isPatient: true, ...options });
     using context = openIngestContext(folder, testClock(runtime), 1);
-    const told = { asked: "a test", monotonic: runtime.monotonic, onProgress: () => {} };
+    const told = { request: "a test", monotonic: runtime.monotonic, onProgress: () => {} };
     return ingestFromEdgar(context, edgar, companies, () => false, told);
   }
 

@@ -92,7 +92,7 @@ test("this year's proxies come first, of index members and of all others", () =>
 
 test("the estimated time is printed first", () => {
   const only = Array.from({ length: 95 }, () => ({ accession: "", form: null, filingDate: null, url: "" }));
-  const one = { cik: "1", name: "", known: null, only, ...bounds };
+  const one = { cik: "1", name: "", newestKnown: null, only, ...bounds };
   expect(pendingLine([one])).toBe("95 filings of 1 company: about 1 minute at 8 requests a second.");
   expect(pendingLine(Array.from({ length: 10 }, (_, cik) => ({ ...one, cik: String(cik) })))).toContain(
     "950 filings of 10 companies: about 2 minutes",

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   createIngestAdmin,
@@ -82,7 +82,7 @@ test("another process's ingest is shown while it is alive and reports progress",
   const { admin, clock } = ingests(folder.path, "");
   const progress: IngestProgress = {
     pid: process.pid,
-    asked: "all known filings",
+    request: "all known filings",
     state: "running",
     startedAtMs: clock.ms,
     updatedAtMs: clock.ms,
@@ -94,7 +94,7 @@ test("another process's ingest is shown while it is alive and reports progress",
     bytes: 1000,
     seconds: 1,
     report: [],
-    made: null,
+    snapshot: null,
   };
   const runningWith = (change: Partial<IngestProgress>) => {
     writeIngestProgress(folder.path, { ...progress, ...change });
@@ -108,6 +108,15 @@ test("another process's ingest is shown while it is alive and reports progress",
   clock.ms += 11 * MINUTE_MS;
   // By now its process id may belong to another program.
   expect(runningWith({})).toBe("no");
+});
+
+test("the progress of an early version, which called the request `asked`, is shown with its request", () => {
+  using folder = temporaryFolder();
+  mkdirSync(join(folder.path, "reports"));
+  const early = JSON.stringify({ asked: "ticker F, years 3", state: "ended" });
+  writeFileSync(join(folder.path, "reports", "ingest-progress.json"), early);
+  const { progress } = ingests(folder.path, "").admin.status();
+  expect(progress).toMatchObject({ request: "ticker F, years 3", state: "ended" });
 });
 
 test("without a contact, and offline, nothing is started", () => {

@@ -229,8 +229,8 @@ async function deliverLink(
 /** Where links lead: as configured, else to the server that last ran on the data folder. */
 function siteOf({ config, origins }: LoadedConfig): string {
   const isSet = (["publicUrl", "host", "port"] as const).some((name) => origins[name].origin !== "default");
-  const known = isSet ? null : lastServerUrl(config.dataDir);
-  return known ?? createServerUrls(config, config.port).main.origin;
+  const lastUrl = isSet ? null : lastServerUrl(config.dataDir);
+  return lastUrl ?? createServerUrls(config, config.port).main.origin;
 }
 
 async function readPassword(io: Io): Promise<string> {

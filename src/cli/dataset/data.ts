@@ -1,4 +1,4 @@
-import { grouped } from "../../domain/text.ts";
+import { numeral } from "../../domain/text.ts";
 import { existsSync } from "node:fs";
 import { OperatorError } from "../../errors.ts";
 import { requireFile } from "../../files.ts";
@@ -57,15 +57,15 @@ export const verify = command({
     if (signer.kind === "forged") throw forged(name, signer.key);
     const broken = flags.deep ? rederive(dataset) : [];
     const { contentHash, signedBy, rows } = dataset.info;
-    const known = signer.kind === "signed" ? signer.known : null;
+    const trust = signer.kind === "signed" ? signer.trust : null;
     const what =
       broken.length === 0 ? "all as their filings report" : `${broken.length} violate an invariant`;
-    const facts = { name, content_hash: contentHash, signed_by: signedBy, signer_known: known, rows };
+    const facts = { name, content_hash: contentHash, signed_by: signedBy, signer_known: trust, rows };
     io.answer({ ...facts, deep: flags.deep, broken }, [
       `Intact: ${name}.`,
       `content hash  ${contentHash}`,
       `signed by     ${signerText(signer)}`,
-      ...(flags.deep ? [`rows          ${grouped(rows)}, ${what}`] : []),
+      ...(flags.deep ? [`rows          ${numeral(rows)}, ${what}`] : []),
     ]);
     for (const sentence of broken.slice(0, 50)) io.note(sentence);
     return broken.length === 0 ? 0 : 1;
@@ -151,7 +151,7 @@ export const diff = command({
     );
     if (io.json) return;
     const present = Object.entries(counts).filter(([, count]) => count > 0);
-    io.note(present.map(([what, count]) => `${grouped(count)} ${what}`).join(", ") || "No differences.");
+    io.note(present.map(([what, count]) => `${numeral(count)} ${what}`).join(", ") || "No differences.");
   },
 });
 
@@ -176,7 +176,7 @@ function signerIn(io: Io, dataset: Dataset): Signer {
 
 function signerText(signer: Signer): string {
   if (signer.kind !== "signed") return "unsigned";
-  const who = { own: "this machine", trusted: "trusted", no: "unknown signer" }[signer.known];
+  const who = { own: "this machine", trusted: "trusted", no: "unknown signer" }[signer.trust];
   return `${fingerprint(signer.key)} (${who})`;
 }
 
@@ -210,10 +210,10 @@ function describe(dataset: DatasetInfo): string {
     ["origin", dataset.origin],
     ["edition", editionName(dataset)],
     ["newest filing", dataset.newestFilingDate],
-    ["rows", grouped(dataset.rows)],
-    ["companies", `${grouped(dataset.companiesWithRows)} with rows, ${grouped(dataset.companies)} known`],
-    ["filings", grouped(dataset.filings)],
-    ["observations", grouped(dataset.observations)],
+    ["rows", numeral(dataset.rows)],
+    ["companies", `${numeral(dataset.companiesWithRows)} with rows, ${numeral(dataset.companies)} known`],
+    ["filings", numeral(dataset.filings)],
+    ["observations", numeral(dataset.observations)],
     ["size", `${(dataset.bytes / 1_000_000).toFixed(1)} MB, format ${dataset.format}`],
     ["content hash", dataset.contentHash],
     ["signed by", dataset.signedBy ?? "unsigned"],

@@ -119,7 +119,7 @@ async function followOnce(address: string, allowOlder: boolean, io: Io): Promise
   const { config } = io.loaded;
   const { dataDir, offline, datasetSigner } = config;
   const followed = lastFollowed(dataDir, address);
-  const known = followed?.version ?? null;
+  const lastVersion = followed?.version ?? null;
   const accepted: TrustOptions = {
     today: new Date(io.runtime.now()).toISOString(),
     name: shownAddress(address),
@@ -134,13 +134,13 @@ async function followOnce(address: string, allowOlder: boolean, io: Io): Promise
   const source = readDatasetAddress(address, "GET", config);
   if (source.kind === "file") {
     const version = versionOf(source.path);
-    if (version === known) return false;
+    if (version === lastVersion) return false;
     return installVersion(io, address, source.path, version, accepted);
   }
   if (offline) throw new OperatorError("--offline is set, so nothing can be fetched.");
   const file = join(dataDir, "followed.part");
   try {
-    const fetched = await downloadIfChanged(source.url, known, {
+    const fetched = await downloadIfChanged(source.url, lastVersion, {
       fetch: io.runtime.fetch,
       file,
       maxBytes: MAX_BYTES,
@@ -264,8 +264,8 @@ async function receive(
     if (received < SEAL_WITHIN) await inspectHead();
     if (total !== null && received !== total) throw new Error("the connection ended");
   } catch (cause) {
-    const known = asFullDisk(cause, dirname(file));
-    if (known instanceof OperatorError) throw known;
+    const failure = asFullDisk(cause, dirname(file));
+    if (failure instanceof OperatorError) throw failure;
     const of = total === null ? "" : ` of ${total}`;
     throw new OperatorError(
       `${place} was interrupted after ${received}${of} bytes: ${messageOf(cause)}. Run the same command again.`,

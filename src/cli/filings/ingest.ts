@@ -58,7 +58,7 @@ export const ingest = command({
     const dataset = openDataset(dataDir);
     mkdirSync(dataDir, { recursive: true });
     const options = runOptions(io, flags, request.symbols);
-    if (!flags.dryRun) await noteStart(io, options.asked, flags.byServer);
+    if (!flags.dryRun) await noteStart(io, options.request, flags.byServer);
     using context = openIngestContext(dataDir, realClock(io.runtime));
     if (flags.fromDir !== undefined) {
       const files = findFiles(flags.fromDir);
@@ -88,7 +88,7 @@ async function runFrames(context: IngestContext, edgar: Edgar, request: string, 
       `Cannot read --frames ${JSON.stringify(request)}: expected years such as 2022-${thisYear - 1}.`,
     );
   const onYear = (year: number) => io.status(`frame CY${year}`);
-  const report = await ingestFrames(context, edgar, years, { asked: request, onYear });
+  const report = await ingestFrames(context, edgar, years, { request, onYear });
   io.status("");
   io.answer(report, [
     ...report.years.map(({ year, totals, unknown, missing }) =>
@@ -204,7 +204,7 @@ function runOptions(
   const { dataDir } = io.loaded.config;
   let notedAt = io.runtime.monotonic();
   return {
-    asked: request,
+    request,
     monotonic: io.runtime.monotonic,
     onProgress(progress) {
       const now = io.runtime.monotonic();
@@ -228,14 +228,14 @@ function progressOf(io: Io, request: string, { seconds, ...progress }: Progress)
   const startedAtMs = updatedAtMs - seconds * 1000;
   return {
     pid: process.pid,
-    asked: request,
+    request,
     state: "running",
     startedAtMs,
     updatedAtMs,
     seconds,
     ...progress,
     report: [],
-    made: null,
+    snapshot: null,
   };
 }
 
@@ -275,7 +275,7 @@ async function finish(
       done: last.total,
       documents,
       report: reportLines(report),
-      made: snapshot,
+      snapshot,
     } as const;
     writeIngestProgress(dataDir, { ...last, ...ended, rows: report.rows, updatedAtMs });
   }

@@ -77,7 +77,7 @@ export const compare = command({
     const { office = "peo", fiscalYear = "", reportingCurrency = "" } = flags;
     // The operation names those that it does not find, and refuses if there are no others.
     const { true: cik = [], false: ticker = [] } = Object.groupBy(named, (name) => `${/^\d+$/.test(name)}`);
-    const asked = Object.entries({
+    const texts = Object.entries({
       cik: cik.join(","),
       ticker: ticker.join(","),
       office,
@@ -85,7 +85,7 @@ export const compare = command({
       fiscal_year: fiscalYear,
       reporting_currency: reportingCurrency,
     });
-    const parameters = new Map(asked.filter(([, text]) => text !== "").map(([name, text]) => [name, [text]]));
+    const parameters = new Map(texts.filter(([, text]) => text !== "").map(([name, text]) => [name, [text]]));
     const answer = await callOperation(io, "query", parameters);
     await printRows(io, flags, { answer, named, currency: reportingCurrency || "USD" });
   },

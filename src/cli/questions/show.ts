@@ -54,9 +54,9 @@ export const show = command({
     const held = asOf === undefined ? dataset.years(company.cik) : yearsAsOf(dataset, company.cik, asOf);
     const years = selectYears(held, readQuery(parametersOf(YEAR_FILTERS, flags), YEAR_FILTERS), limit);
     const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
-    const known = dataset.years(company.cik).map(({ fiscalYear }) => fiscalYear);
-    if (rows.length === 0 && known.length > 0)
-      io.note(`Available for ${company.name.replace(/\.$/, "")}: ${yearsText(known)}.`);
+    const allYears = dataset.years(company.cik).map(({ fiscalYear }) => fiscalYear);
+    if (rows.length === 0 && allYears.length > 0)
+      io.note(`Available for ${company.name.replace(/\.$/, "")}: ${yearsText(allYears)}.`);
     const partial = incompleteYears(years);
     await printAnswer(
       io,

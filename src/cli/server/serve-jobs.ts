@@ -62,18 +62,18 @@ export async function startJobs(
 function examineRegularly(services: Services, log: Log, program: Io["program"]) {
   const unlocked = Promise.withResolvers<typeof UNLOCKED>();
   const { config, examined } = services;
-  let known = "";
+  let lastReported = "";
   const look = async () => {
     const found = await selfCheck(services, program);
     if (found === null) return examined.broken.length > 0;
     const troubles = troublesOf(found);
     // A check that is repeated reports what it found once.
     const text = JSON.stringify(troubles);
-    for (const { check, status, message } of text === known ? [] : troubles) {
+    for (const { check, status, message } of text === lastReported ? [] : troubles) {
       services.metrics.examined(check, status);
       (status === "broken" ? log.error : log.warn)("examination", { check, message });
     }
-    known = text;
+    lastReported = text;
     if (isUnlocked(found) && services.storeFailure() === null) {
       log.error("folder_not_locked", {
         message: `The file system of ${config.dataDir} does not lock files, so a second server would corrupt the store. Put the data folder on a local disk (--data-dir).`,

@@ -64,11 +64,11 @@ export class ChainWriter {
   /** Drops what is over the limits; with more changes than are kept, the chain begins with this edition. */
   finish(): void {
     const { limits, place, database } = this;
-    const kept = database.query<{ seq: number; changes: number }, []>(
+    const newestFirst = database.query<{ seq: number; changes: number }, []>(
       "select seq, (select count(*) from changes c where c.seq = e.seq) as changes from editions e order by seq desc",
     );
     let [editions, changes] = [0, 0];
-    for (const one of kept.all()) {
+    for (const one of newestFirst.all()) {
       changes += one.changes;
       if (place <= limits.changes && ++editions <= limits.editions && changes <= limits.changes) continue;
       // The oldest edition has no changes: there is no earlier one to compare with.

@@ -6,7 +6,7 @@ import { lastDayOf, shiftYears } from "../../domain/fiscal-year.ts";
 import { type Measure, type AmountField, AMOUNTS, byAmount } from "../../domain/row-fields.ts";
 import { isMemberOn, sectorOf } from "../company-facts.ts";
 import { type Dataset, MAX_ROWS, padCik } from "../dataset.ts";
-import { grouped, type Groups, Numbering, alphabetical, type Ranked, ranked, type Ranks } from "../arrays.ts";
+import { byGroup, type Groups, Numbering, alphabetical, type Ranked, ranked, type Ranks } from "../arrays.ts";
 import { type WordIndex, wordIndex, packAscending, PackedTexts } from "./names.ts";
 import { buildCeoPay, type CeoPayColumns } from "./ceo-pay.ts";
 import { readLaidOut } from "./laid-out.ts";
@@ -187,7 +187,7 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
     names: PackedTexts.of(names.words),
     nameRanks: lean(alphabetical(names.words)),
     nameIndex: lean(wordIndex(names.words)),
-    nameRows: grouped(columns.name, null, names.words.length),
+    nameRows: byGroup(columns.name, null, names.words.length),
     companyYears: {
       company: Int32Array.from(years, ({ company }) => company),
       fiscalYear: Int32Array.from(years, ({ fiscalYear }) => fiscalYear),
@@ -321,12 +321,12 @@ function readCompanies(dataset: Pick<Dataset, "all">): CompanyColumns {
       exists (select 1 from ceo_pay p where p.id >= c.cik * ${MAX_ROWS} and p.id < (c.cik + 1) * ${MAX_ROWS}) as is_paid
       from companies c left join registrants r on r.cik = c.cik order by row_count = 0, c.cik`,
   );
-  const known = lines.filter(
+  const relevant = lines.filter(
     ({ cik, row_count, is_paid }) => row_count > 0 || is_paid === 1 || stays.has(cik),
   );
   const numbers = new Numbering();
   const profiles: CompanyProfile[] = [];
-  const profile = Int32Array.from(known, ({ cik, sic, state, filer_category }) => {
+  const profile = Int32Array.from(relevant, ({ cik, sic, state, filer_category }) => {
     const sector = sectorOf(stays.get(cik) ?? []);
     const number = numbers.of(JSON.stringify([sector, sic, state, filer_category]));
     profiles[number] ??= { sector, sic, state, filerCategories: categoriesOf(filer_category ?? "") };
@@ -336,7 +336,7 @@ function readCompanies(dataset: Pick<Dataset, "all">): CompanyColumns {
   const days = new Map<string, string>();
   const oneOfEach = (day: string) => days.getOrInsert(day, day);
   const none: CompanyColumn["stays"] = [];
-  const companies = known.map((line) => ({
+  const companies = relevant.map((line) => ({
     cik: padCik(line.cik),
     name: line.name,
     fiscalYearEnd: oneOfEach(line.fiscal_year_end ?? "12-31"),

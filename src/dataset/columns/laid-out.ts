@@ -12,8 +12,8 @@ type Value = object;
 
 /** The classes of values, with their fields in the order of their constructors. */
 const CLASSES = {
-  PackedTexts: { made: PackedTexts, fields: ["bytes", "begins"] },
-  WordIndex: { made: WordIndex, fields: ["words", "owners"] },
+  PackedTexts: { type: PackedTexts, fields: ["bytes", "begins"] },
+  WordIndex: { type: WordIndex, fields: ["words", "owners"] },
 } as const;
 
 type ClassName = keyof typeof CLASSES;
@@ -83,7 +83,7 @@ function packed(value: unknown, path: string, blobs: Blob[], inPages: boolean): 
   }
   if (value instanceof Map) return { $: "Map" } satisfies Mark;
   if (value instanceof Set) return { $: "Set", of: [...value] } satisfies Mark;
-  const name = (["PackedTexts", "WordIndex"] as const).find((one) => value instanceof CLASSES[one].made);
+  const name = (["PackedTexts", "WordIndex"] as const).find((one) => value instanceof CLASSES[one].type);
   const members = Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
@@ -114,10 +114,10 @@ function revived(value: unknown, path: string, read: (path: string) => Uint8Arra
       return new Set(Array.isArray(of) ? of : []);
     case "PackedTexts":
     case "WordIndex": {
-      const { made, fields } = CLASSES[kind];
+      const { type, fields } = CLASSES[kind];
       const found = members(Object(of));
       return Reflect.construct(
-        made,
+        type,
         fields.map((field) => found[field]),
       );
     }

@@ -1,6 +1,6 @@
 /** Finds names by their words. */
 import { foldedWords } from "../../domain/selection.ts";
-import { includes, grouped, Numbering, type Numbers, countBefore } from "../arrays.ts";
+import { includes, byGroup, Numbering, type Numbers, countBefore } from "../arrays.ts";
 import { BoundedCache } from "../../domain/cache.ts";
 
 /** Shorter words are matched exactly. */
@@ -78,7 +78,7 @@ export function wordIndex(names: readonly string[], wordsOf = foldedWords): Word
   });
   const { texts, places } = packAscending(numbers.words);
   const group = Int32Array.from(words, (number) => places[number] ?? 0);
-  return new WordIndex(texts, grouped(group, Int32Array.from(owners), texts.length));
+  return new WordIndex(texts, byGroup(group, Int32Array.from(owners), texts.length));
 }
 
 const encoder = new TextEncoder();

@@ -60,8 +60,8 @@ export function newestRows(people: PeopleByName, names: readonly number[], max: 
         fiscalYear: numberAt(fiscalYear, at),
         total: numberAt(total, at),
       };
-      const known = newest.get(numberAt(person, at));
-      if (known === undefined || known.fiscalYear < one.fiscalYear) newest.set(numberAt(person, at), one);
+      const other = newest.get(numberAt(person, at));
+      if (other === undefined || other.fiscalYear < one.fiscalYear) newest.set(numberAt(person, at), one);
     }
   }
   return [...newest.values()]

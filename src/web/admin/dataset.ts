@@ -1,4 +1,4 @@
-import { grouped } from "../../domain/text.ts";
+import { numeral } from "../../domain/text.ts";
 import { createWriteStream, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { invalid, isSystemError, ServiceError } from "../../errors.ts";
@@ -48,7 +48,7 @@ export function datasetPage({ snapshots, datasetAdmin, audit }: AdminDeps): Admi
     acts: {
       verify: async () => {
         await startable(datasetAdmin).verify();
-        return { said: "The dataset in use was verified: every byte matches its seal." };
+        return { note: "The dataset in use was verified: every byte matches its seal." };
       },
       rollback: {
         ask: ({ fields }) => ({
@@ -64,7 +64,7 @@ export function datasetPage({ snapshots, datasetAdmin, audit }: AdminDeps): Admi
             before,
             after: { edition, rows },
           });
-          return { said: `Edition ${edition} with ${grouped(rows)} rows will be in use within a second.` };
+          return { note: `Edition ${edition} with ${numeral(rows)} rows will be in use within a second.` };
         },
       },
     },
@@ -91,7 +91,7 @@ export async function installUpload(deps: AdminDeps, visit: OwnerVisit): Promise
   const after = { edition, rows, file: name.slice(0, 100), trusted_by_hand: trust };
   await audit.record(visit.actor, { act: "dataset_installed", subject, before, after });
   return {
-    said: `${name} was installed. Edition ${edition} with ${grouped(rows)} rows will be in use within a second.`,
+    note: `${name} was installed. Edition ${edition} with ${numeral(rows)} rows will be in use within a second.`,
   };
 }
 
@@ -106,9 +106,9 @@ function facts(inUse: Dataset["info"], embedded: Dataset["info"]): Html {
     ["Origin", inUse.origin === "embedded" ? "inside the executable" : "installed"],
     ["Edition", inUse.edition],
     ["Newest filing", inUse.newestFilingDate],
-    ["Rows", grouped(inUse.rows)],
-    ["Companies", `${grouped(inUse.companiesWithRows)} with rows, ${grouped(inUse.companies)} known`],
-    ["Filings", grouped(inUse.filings)],
+    ["Rows", numeral(inUse.rows)],
+    ["Companies", `${numeral(inUse.companiesWithRows)} with rows, ${numeral(inUse.companies)} known`],
+    ["Filings", numeral(inUse.filings)],
     ["Size", `${(inUse.bytes / 1e6).toFixed(1)} MB`],
     ["Signed by", inUse.signedBy === null ? "unsigned" : `${inUse.signedBy.slice(0, 16)}…`],
     ["Content hash", inUse.contentHash.slice(0, 16)],

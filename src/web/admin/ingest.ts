@@ -31,7 +31,7 @@ export function ingestPage({ ingestAdmin, audit }: AdminDeps): AdminPage {
           throw invalid("An ingest is already running. Wait until it ends, or stop it.");
         await audit.record(actor, { act: "ingest_started", after: { asked: requestText(ingestRequest) } });
         ingestAdmin.start(ingestRequest, () => void recordInstalled());
-        return { said: "The ingest has started. This page shows its progress." };
+        return { note: "The ingest has started. This page shows its progress." };
       },
       stop: {
         ask: () => ({
@@ -41,7 +41,7 @@ export function ingestPage({ ingestAdmin, audit }: AdminDeps): AdminPage {
         async run({ actor }) {
           if (!ingestAdmin.stop()) throw invalid("No ingest of this server is running.");
           await audit.record(actor, { act: "ingest_stopped" });
-          return { said: "The ingest was stopped." };
+          return { note: "The ingest was stopped." };
         },
       },
     },
@@ -49,10 +49,11 @@ export function ingestPage({ ingestAdmin, audit }: AdminDeps): AdminPage {
 
   async function recordInstalled(): Promise<void> {
     const { progress, failure } = ingestAdmin.status();
-    if (progress === null || progress.made === null || failure !== null) return;
-    const { made: subject, rows, asked } = progress;
+    if (progress === null || progress.snapshot === null || failure !== null) return;
+    const after = { rows: progress.rows, asked: progress.request };
     // A store that cannot be written to reports that itself.
-    await audit.record(SERVER, { act: "dataset_installed", subject, after: { rows, asked } }).catch(() => {});
+    const deed = { act: "dataset_installed", subject: progress.snapshot, after } as const;
+    await audit.record(SERVER, deed).catch(() => {});
   }
 }
 
@@ -104,11 +105,11 @@ function progressSection(visit: OwnerVisit, { running, progress, failure }: Inge
 }
 
 function progressDetails(progress: IngestProgress): Html {
-  const { asked, done, total, documents, rows, problems, bytes, seconds, state, updatedAtMs, report } =
+  const { request, done, total, documents, rows, problems, bytes, seconds, state, updatedAtMs, report } =
     progress;
   const left = done === 0 || state === "ended" ? null : Math.ceil(((total - done) * seconds) / done);
   return html`<p>
-      <code>${asked}</code>
+      <code>${request}</code>
       <span class="soft">${state === "ended" ? "ended" : "last update"} ${time(updatedAtMs)}</span>
     </p>
     ${

@@ -64,7 +64,7 @@ export function healthPage(deps: AdminDeps): AdminPage {
     },
     acts: {
       examine: async () => {
-        if (await check()) return { said: "The checks were run just now." };
+        if (await check()) return { note: "The checks were run just now." };
         throw new ServiceError(
           "unavailable",
           "The checks could not be run. See the log, or run execcomp doctor.",
@@ -136,11 +136,11 @@ export function settingsPage({ settings, outbox, provider, runtime, audit }: Adm
         } catch (error) {
           throw new OperatorError(`The mail server did not accept the message: ${messageOf(error)}`);
         }
-        return { said: `The mail server accepted a message to ${who.email}. Look into that mailbox.` };
+        return { note: `The mail server accepted a message to ${who.email}. Look into that mailbox.` };
       },
       provider: async () => {
         if (provider === null) throw new ServiceError("unavailable", "No provider is configured.");
-        return { said: await checkProvider(runtime, provider) };
+        return { note: await checkProvider(runtime, provider) };
       },
     },
   };

@@ -69,7 +69,7 @@ export function userPage(deps: AdminDeps): AdminPage {
 }
 
 /** What is asked before an action on a user. */
-interface Asked {
+interface Prompt {
   question(email: string): string;
   button: string;
   /** Whether it needs the owner's own password. */
@@ -80,15 +80,15 @@ interface Asked {
 function changing(
   deps: AdminDeps,
   change: (user: User, actor: Actor, sent: OwnerSent) => Promise<string | Outcome>,
-  asked?: Asked,
+  prompt?: Prompt,
 ): AdminAct {
   const run = async (sent: OwnerSent): Promise<Outcome> => {
-    if (asked?.isWeighty === true) await requirePassword(deps, sent);
+    if (prompt?.isWeighty === true) await requirePassword(deps, sent);
     const changed = await change(await requireUser(deps, sent), actorWhoSaw(sent), sent);
-    return typeof changed === "string" ? { said: changed } : changed;
+    return typeof changed === "string" ? { note: changed } : changed;
   };
-  if (asked === undefined) return run;
-  const { question, button, isWeighty } = asked;
+  if (prompt === undefined) return run;
+  const { question, button, isWeighty } = prompt;
   const ask = async (sent: OwnerSent) => ({
     question: question((await requireUser(deps, sent)).email),
     button,
@@ -100,8 +100,8 @@ function changing(
 function accountActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
   const { users, credits } = deps;
   /** @param told what is said of the user, behind the e-mail */
-  const simple = (act: (id: string, actor: Actor) => Promise<unknown>, told: string, asked?: Asked) =>
-    changing(deps, ({ id, email }, actor) => act(id, actor).then(() => `${email} ${told}`), asked);
+  const simple = (act: (id: string, actor: Actor) => Promise<unknown>, told: string, prompt?: Prompt) =>
+    changing(deps, ({ id, email }, actor) => act(id, actor).then(() => `${email} ${told}`), prompt);
   return {
     grant: changing(deps, async ({ id, email }, actor, { given }) => {
       const amount = readCredits(given("amount"), -MAX_GRANT);
@@ -250,5 +250,5 @@ export async function resetLink(deps: AdminDeps, { email, role }: User, sent: Ow
   const link = `${origin}${ROUTES.reset.path}?token=${await signUps.resetSecret(email, sent.actor)}`;
   outbox?.post("reset", passwordReset(email, origin, link));
   const mailed = outbox === null ? "" : " The link was also e-mailed.";
-  return { said: `Password reset link for ${email} created, valid for one day.${mailed}`, link };
+  return { note: `Password reset link for ${email} created, valid for one day.${mailed}`, link };
 }

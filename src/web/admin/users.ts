@@ -88,13 +88,13 @@ function invitationActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
         const link = `${origin}${ROUTES.invite.path}?token=${secret}`;
         outbox?.post("invite", invitation(email, origin, link));
         const mailed = outbox === null ? "" : " The link was also e-mailed.";
-        return { said: `Invitation for ${email} created, valid for one week.${mailed}`, link };
+        return { note: `Invitation for ${email} created, valid for one week.${mailed}`, link };
       },
     },
     withdraw: async ({ given, actor }) => {
       const email = given("email");
       await signUps.withdraw(email, actor);
-      return { said: `The invitation for ${email} was withdrawn: its link no longer works.` };
+      return { note: `The invitation for ${email} was withdrawn: its link no longer works.` };
     },
   };
 }

@@ -84,8 +84,8 @@ export function ceoPayPages(deps: WebDeps) {
         ${figures !== undefined && `Median ${money(Math.round(figures.median), currency)}.`}
         <a href="${rows}">Rows with components only</a>`;
     },
-    body: ({ answer, bySector, known, given }) =>
-      html`${answer.ceo_pay.length === 0 ? html`<p>No totals match. Broaden the filters.</p>` : totalsTable(answer.ceo_pay, known)}
+    body: ({ answer, bySector, provenance, given }) =>
+      html`${answer.ceo_pay.length === 0 ? html`<p>No totals match. Broaden the filters.</p>` : totalsTable(answer.ceo_pay, provenance)}
       ${TOTAL_MARKS} ${answer.gaps.length > 0 && html`<p class="foot">${missingText(answer)}</p>`}
       ${bySector.length > 1 && sectorTable(bySector)}
       ${answer.next_cursor !== null && nextPage(withQuery(ROUTES.ceoPayPage.path, given, { cursor: answer.next_cursor }))}`,
@@ -109,7 +109,7 @@ export function totalsTitle({ filters, companies }: Selected): string {
 }
 
 /** The rows behind totals that have one. */
-type KnownRows = Awaited<ReturnType<typeof readTotals>>["known"];
+type Provenance = Awaited<ReturnType<typeof readTotals>>["provenance"];
 
 /** Totals with their statistics and rows. @param filters as the operation accepts it */
 export async function readTotals(
@@ -134,7 +134,7 @@ export async function readTotals(
     answer,
     statistics,
     bySector,
-    known: { rowOf: rowsOfOfficers(dataset), cells: rowCells(dataset, ciks) },
+    provenance: { rowOf: rowsOfOfficers(dataset), cells: rowCells(dataset, ciks) },
   };
 }
 
@@ -197,7 +197,7 @@ export const TOTAL_MARKS = html`<p class="foot">
 </p>`;
 
 /** Totals, a line each. */
-export function totalsTable(records: readonly CeoPayJson[], known: KnownRows): Html {
+export function totalsTable(records: readonly CeoPayJson[], provenance: Provenance): Html {
   const totals = records.map(({ peo_total: total }) => total ?? 0).toSorted((a, b) => b - a);
   // One total far above all others would make every other bar a dot: its bar is cut.
   const [first = 1, second = first] = totals;
@@ -210,11 +210,11 @@ export function totalsTable(records: readonly CeoPayJson[], known: KnownRows): H
     <th scope="col" class="number">Source</th>
   </tr>`;
   const caption = `Total in ${records[0]?.reporting_currency ?? "USD"}, ${records.length} of the totals`;
-  const lines = records.map((record, index) => totalLine(record, index + 1, highest, known));
+  const lines = records.map((record, index) => totalLine(record, index + 1, highest, provenance));
   return tableBox({ kind: "pay cards brief short", caption }, heads, lines);
 }
 
-function totalLine(record: CeoPayJson, rank: number, highest: number, { rowOf, cells }: KnownRows): Html {
+function totalLine(record: CeoPayJson, rank: number, highest: number, { rowOf, cells }: Provenance): Html {
   const row = record.basis === "row" ? rowOf(record) : undefined;
   const total = record.peo_total ?? 0;
   const [who, bar, amount, mark] =

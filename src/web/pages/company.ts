@@ -108,9 +108,9 @@ async function readCompany(requested: CompanyRequest) {
   const wanted = url.searchParams.get("year") ?? "";
   const isWanted = ({ fiscalYear }: { fiscalYear: number }) => String(fiscalYear) === wanted;
   if (wanted !== "" && !all.some(isWanted)) {
-    const known = all.map(({ fiscalYear }) => fiscalYear).join(", ");
+    const available = all.map(({ fiscalYear }) => fiscalYear).join(", ");
     const text = html`No rows for fiscal ${wanted.slice(0, 60)}. Available: fiscal
-      <a href="${pathOf(found)}">${known}</a>.`;
+      <a href="${pathOf(found)}">${available}</a>.`;
     return showProblem(viewer, 404, name, text);
   }
   /** Every year, newest first; only the latest where the viewer may not see the others. */

@@ -168,13 +168,13 @@ function listOf(query: URLSearchParams): string {
 }
 
 function compared({ group, found, unknown }: RequestedCompanies): RequestedComparison {
-  const { known = [], none = [] } = Object.groupBy(found, ({ company }) =>
-    company.hasRows ? "known" : "none",
+  const { withRows = [], none = [] } = Object.groupBy(found, ({ company }) =>
+    company.hasRows ? "withRows" : "none",
   );
   return {
     group,
-    found: known.slice(0, MAX_COMPARED),
-    left: known.slice(MAX_COMPARED).map(({ company }) => company.name),
+    found: withRows.slice(0, MAX_COMPARED),
+    left: withRows.slice(MAX_COMPARED).map(({ company }) => company.name),
     unknown: [...unknown, ...none.map(({ company, ticker }) => ticker || company.name)],
   };
 }
@@ -254,9 +254,9 @@ const EXAMPLES = html`<p>
 
 /** The companies, each with a way to leave it out, a field for more, and the choices. What was not found stays in the field. */
 function companyForm({ found, unknown, who, year, all, unit, query }: CompareView): Html {
-  const known = all.flatMap((one) => one.years.map(({ fiscalYear }) => fiscalYear));
+  const rowYears = all.flatMap((one) => one.years.map(({ fiscalYear }) => fiscalYear));
   // The chosen year stays in the list even if no company has it: the page is about that year.
-  const years = [...new Set([...known, ...(year === null ? [] : [year])])].sort((a, b) => b - a);
+  const years = [...new Set([...rowYears, ...(year === null ? [] : [year])])].sort((a, b) => b - a);
   const names = found.map(nameInList);
   const without = (name: string) =>
     withQuery(ROUTES.compare.path, query, {
@@ -385,8 +385,8 @@ function comparison(view: CompareView): Html {
   });
   const listed = (isMeant: (year: (typeof companies)[number]["years"][number]) => boolean) =>
     companies
-      .flatMap(({ found, years: known }) => {
-        const named = known.filter(isMeant).map(({ fiscalYear }) => fiscalYear);
+      .flatMap(({ found, years: companyYears }) => {
+        const named = companyYears.filter(isMeant).map(({ fiscalYear }) => fiscalYear);
         return named.length === 0 ? [] : [`${nameOf(found)} ${named.join(", ")}`];
       })
       .join("; ");

@@ -1,5 +1,5 @@
 /** Which fiscal years are available for each company, and what is missing. */
-import { counted, grouped } from "../../domain/text.ts";
+import { counted, numeral } from "../../domain/text.ts";
 import { yearsFrom } from "../../charts/frame.ts";
 import { sectorName, SECTORS } from "../../domain/selection.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
@@ -109,11 +109,11 @@ function totals(sums: CoverageSums, { info }: Dataset): Html {
   const { companies, withRows, years, complete, unloaded, checked, reconciled, manual } = sums;
   const share = checked === 0 ? "" : ` (${((reconciled / checked) * 100).toFixed(1)}%)`;
   return keyFigures([
-    ["Companies with rows", grouped(withRows), `of ${grouped(companies)} known`],
-    ["Company-years", grouped(years), `${grouped(complete)} complete, ${grouped(years - complete)} partial`],
-    ["Printed totals that reconcile", grouped(reconciled), `of ${grouped(checked)} checked${share}`],
-    ["Read from the document", grouped(withRows - manual), `${grouped(manual)} with rows entered manually`],
-    ["Known filings not loaded", grouped(unloaded), `data as of ${info.edition}`],
+    ["Companies with rows", numeral(withRows), `of ${numeral(companies)} known`],
+    ["Company-years", numeral(years), `${numeral(complete)} complete, ${numeral(years - complete)} partial`],
+    ["Printed totals that reconcile", numeral(reconciled), `of ${numeral(checked)} checked${share}`],
+    ["Read from the document", numeral(withRows - manual), `${numeral(manual)} with rows entered manually`],
+    ["Known filings not loaded", numeral(unloaded), `data as of ${info.edition}`],
   ]);
 }
 

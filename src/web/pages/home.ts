@@ -157,7 +157,7 @@ function homeMain(
     ${howKnown(held.linked, dataset, market)} ${forPrograms(visit)}`;
 }
 
-function topTable({ totals: { answer, statistics, known } }: Market): Html {
+function topTable({ totals: { answer, statistics, provenance } }: Market): Html {
   const [figures] = statistics.statistics;
   return html`<div class="head">
       <h2>Highest-paid CEOs of the S&amp;P 500, latest year</h2>
@@ -168,7 +168,7 @@ function topTable({ totals: { answer, statistics, known } }: Market): Html {
         >
       </p>
     </div>
-    ${totalsTable(answer.ceo_pay, known)} ${TOTAL_MARKS}`;
+    ${totalsTable(answer.ceo_pay, provenance)} ${TOTAL_MARKS}`;
 }
 
 function movedTable({ rose, fell, compared, year }: Market): Html {

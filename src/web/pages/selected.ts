@@ -132,9 +132,9 @@ export function selectionWords(filters: Filters, companies: RequestedCompanies |
     amount === undefined ? "" : ` with at least $${Number(amount).toLocaleString("en-US")}`,
   ];
   const bounds = ["gte", "lte", "gt", "lt"].flatMap((bound) => {
-    const asked = filters[`fiscal_year_${bound}`];
+    const limit = filters[`fiscal_year_${bound}`];
     const word = { gte: "from", lte: "to", gt: "after", lt: "before" }[bound] ?? "";
-    return asked === undefined ? [] : [`${word} ${asked}`];
+    return limit === undefined ? [] : [`${word} ${limit}`];
   });
   const when =
     year !== undefined ? `fiscal ${year}` : bounds.length > 0 ? `fiscal ${bounds.join(" ")}` : "latest year";

@@ -266,9 +266,9 @@ async function readOffice(
   selected: Selected,
   office: Office,
   filters: Filters,
-  asked: { rankCik: string | null; byGroup: FiguresQuestion["questions"]; seesYears: boolean },
+  options: { rankCik: string | null; byGroup: FiguresQuestion["questions"]; seesYears: boolean },
 ) {
-  const { rankCik, byGroup, seesYears } = asked;
+  const { rankCik, byGroup, seesYears } = options;
   const questions = [...FIELDS.map((field) => ({ ...TOTAL, field, rankCik })), ...byGroup];
   const highest = { by: "total_compensation", descending: true, count: MAX_VALUES } as const;
   const { tables, ...found } = await askFigures(selected, office, filters, questions, highest);
