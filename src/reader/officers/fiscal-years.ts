@@ -43,25 +43,26 @@ export function readPeriods(
   monthDay: string | null,
 ): FiscalPeriods {
   const newest = Math.max(...years);
-  const byEnd = new Map(
-    facts.filter((fact) => daysBetween(fact.start, fact.end) > 300).map((fact) => [fact.end, fact]),
-  );
-  const tagged = [...byEnd.values()].sort((a, b) => (a.end < b.end ? 1 : -1));
+  const tagged = facts.filter(({ start, end }) => daysBetween(start, end) > 300);
+  const newestTagged = tagged
+    .map(({ end }) => end)
+    .toSorted()
+    .at(-1);
   const stated =
-    tagged[0]?.end ??
+    newestTagged ??
     fiscalYearEnd ??
     wordedEnd(narrative, newest) ??
     weekdayEnd(narrative, newest) ??
-    (monthDay === null ? null : `${newest}-${monthDay.slice(0, 2)}-${monthDay.slice(2)}`);
+    monthDay?.replace(/^(..)(..)$/, `${newest}-$1-$2`) ??
+    "";
   const isDay = !Number.isNaN(Date.parse(`${stated}T00:00:00Z`));
-  const isPlausible = isDay && Math.abs(Number(stated?.slice(0, 4)) - newest) <= 1;
-  const newestEnd = isPlausible && stated !== null ? stated : `${newest}-12-31`;
+  const newestEnd = isDay && Math.abs(Number(stated.slice(0, 4)) - newest) <= 1 ? stated : `${newest}-12-31`;
   const periodOf = (year: number): FiscalYear => {
-    const own = tagged[newest - year];
     const last = shiftYears(newestEnd, year - newest);
-    return own !== undefined && isSameYearEnd(own.end, last)
-      ? { first: own.start, last: own.end }
-      : fiscalYearEnding(last, shiftYears(newestEnd, year - newest - 1));
+    const own = tagged.find(({ end }) => isSameYearEnd(end, last));
+    return own === undefined
+      ? fiscalYearEnding(last, shiftYears(newestEnd, year - newest - 1))
+      : { first: own.start, last: own.end };
   };
   return new Map(years.map((year) => [year, periodOf(year)]));
 }
@@ -120,16 +121,16 @@ export function readShortPeriod(text: string, year?: FiscalYear): { start: strin
 /**
  * Reads claims from tags. A name without a member counts for the year of its context, one with a member for the years in which
  * that member's total is tagged. A tagged total counts for the only row with that total. People who are not tagged did not hold
- * the office, unless more officers are tagged than were matched. Tagged names that match no one in the table are apart.
+ * the office, unless more officers are tagged than were matched. A tagged name that matches no one in the table is told.
  */
 export function readTagClaims(
   people: readonly Pick<TableOfficer, "id" | "name" | "years">[],
   periods: FiscalPeriods,
   facts: readonly EcdFact[],
   accession: string,
-) {
+  tell: Tell,
+): OfficerClaim[] {
   const claims: OfficerClaim[] = [];
-  const unmatchedTags: { year: number; name: string }[] = [];
   const names = facts.filter((fact) => fact.name === "PeoName");
   const tagged = facts.filter((fact) => fact.name === "PeoTotalCompAmt");
   // A dash marks a year in which this person was not PEO; a printed 0 is a total.
@@ -145,7 +146,8 @@ export function readTagClaims(
           : isSameYearEnd(fact.end, period.last);
       if (!isOfYear) continue;
       const [only, ...others] = people.filter((person) => sameName(person.name, fact.text));
-      if (only === undefined) unmatchedTags.push({ year, name: fact.text });
+      if (only === undefined)
+        tell("ecd_peo_name", `ecd:PeoName for ${year} is "${fact.text}", who is not in the table`);
       else if (others.length === 0) found.set(only.id, `ecd:PeoName ${only.name}`);
     }
     for (const { cents } of ofThisYear) {
@@ -161,7 +163,7 @@ export function readTagClaims(
       if (quote !== undefined) claims.push({ ...about, person, held: found.has(person), rule: "ecd", quote });
     }
   }
-  return { claims, unmatchedTags };
+  return claims;
 }
 
 function membersOf(fact: EcdFact): string {

@@ -12,7 +12,6 @@ import {
   officesNamedInText,
   personKey,
   isCoChief,
-  isInterim,
   officeOfTitle,
 } from "./titles.ts";
 import { type FiscalPeriods, ofYear, readTagClaims } from "./fiscal-years.ts";
@@ -37,7 +36,7 @@ const MIN_OFFICERS_WITH_PFO = 4;
 /** Gathers the document's claims and resolves them. */
 export function readOfficers(sources: OfficerSources, tell: Tell) {
   const { people, periods, accession, work } = sources;
-  const { claims, unmatchedTags } = readClaims(sources);
+  const claims = readClaims(sources, tell);
   work.spend(claims.length * periods.size * COST.claim);
   const certain = claims.filter(({ doubt }) => doubt === undefined);
   const names = new Map(people.map(({ id, name }) => [id, name]));
@@ -47,13 +46,10 @@ export function readOfficers(sources: OfficerSources, tell: Tell) {
   const newest = Math.max(...periods.keys());
   for (const [year, period] of periods) {
     const present = people.filter((person) => person.years.has(year));
+    const printed = new Map(present.map(({ id }) => [id, { filings: [accession], servedFrom: accession }]));
+    const filingsOfYear = new Set(year === newest ? [accession] : []);
     for (const office of OFFICES) {
-      const question = {
-        office,
-        year: period,
-        people: new Map(present.map(({ id }) => [id, { filings: [accession], servedFrom: accession }])),
-        filingsOfYear: new Set(year === newest ? [accession] : []),
-      };
+      const question = { office, year: period, people: printed, filingsOfYear };
       const verdicts = resolve(certain, question);
       for (const [id, verdict] of verdicts)
         of(id, year)[office] = { held: verdict.held, evidence: evidenceOf(id, verdict, names) };
@@ -69,13 +65,9 @@ export function readOfficers(sources: OfficerSources, tell: Tell) {
       }
     }
   }
-  for (const { year, name } of unmatchedTags)
-    tell("ecd_peo_name", `ecd:PeoName for ${year} is "${name}", who is not in the table`);
-  return {
-    of,
-    /** Dated claims that someone held an office. */
-    terms: certain.filter(({ basis, held }) => basis === "dated" && held),
-  };
+  /** Dated claims that someone held an office. */
+  const terms = certain.filter(({ basis, held }) => basis === "dated" && held);
+  return { of, terms };
 }
 
 type Verdicts = ReadonlyMap<string, Verdict>;
@@ -86,20 +78,13 @@ type Doubt = readonly [message: string, whose: readonly string[]];
 
 /** The flags that would differ if doubtful sentences counted. @param office and year, for a message */
 function doubtfulFlags(verdicts: Verdicts, withDoubtful: Verdicts, names: Names, office: string): Doubt[] {
-  const different = [...withDoubtful].filter(([id, { held }]) => held !== verdicts.get(id)?.held);
-  return different.map(
-    ([
-      id,
-      {
-        held,
-        claims: [claim],
-      },
-    ]) => {
-      const reason = claim?.doubt ?? "it depends on another officer's dates";
-      const statement = `${names.get(id)} ${held ? "was" : "was not"} ${office}`;
-      return [`Only an uncertain sentence says that ${statement} (${reason}): ${claim?.quote}`, [id]];
-    },
-  );
+  return [...withDoubtful].flatMap(([id, verdict]): Doubt[] => {
+    const { held, claims } = verdict;
+    if (held === verdicts.get(id)?.held) return [];
+    const reason = claims[0]?.doubt ?? "it depends on another officer's dates";
+    const statement = `${names.get(id)} ${held ? "was" : "was not"} ${office}`;
+    return [[`Only an uncertain sentence says that ${statement} (${reason}): ${claims[0]?.quote}`, [id]]];
+  });
 }
 
 /** What is not certain about an office in the newest year: several hold it, or no one does, or only from a later day on. */
@@ -127,9 +112,10 @@ const SLACK = 10;
 function gapIn(verdicts: Verdicts, { first }: FiscalYear): string | undefined {
   const held = [...verdicts.values()].filter((verdict) => verdict.held);
   if (held.length === 0) return "";
-  const terms = held.map(({ basis, claims: [claim] }) => (basis === "dated" ? claim : undefined));
   const begins = shiftDays(first, SLACK);
-  return terms.every((term) => (term?.from?.earliest ?? "") > begins) ? "the beginning of " : undefined;
+  const isLate = ({ basis, claims: [claim] }: Verdict): boolean =>
+    basis === "dated" && (claim?.from?.earliest ?? "") > begins;
+  return held.every(isLate) ? "the beginning of " : undefined;
 }
 
 /**
@@ -149,8 +135,7 @@ function contestantsOf(verdicts: Verdicts, titled: ReadonlySet<string>, { last }
   return current.length > 1 && isContested ? current : [];
 }
 
-function evidenceOf(person: string, verdict: Verdict, names: Names): Evidence {
-  const { held, basis, claims } = verdict;
+function evidenceOf(person: string, { held, basis, claims }: Verdict, names: Names): Evidence {
   const [claim] = claims;
   if (claim === undefined || basis === "none") return NO_FLAG.evidence;
   const whose = !held && claim.person !== person ? `${names.get(claim.person) ?? ""}: ` : "";
@@ -166,68 +151,55 @@ interface OfficerSources extends TermSources {
 }
 
 /** Gathers the claims of one document. */
-export function readClaims(sources: OfficerSources) {
+export function readClaims(sources: OfficerSources, tell: Tell): OfficerClaim[] {
   const { periods, facts, passages, accession, people } = sources;
   const searched = people.slice(0, MAX_PEOPLE);
-  const tags = readTagClaims(people, periods, facts, accession);
   const designated = designatedInText(searched, passages);
-  return {
-    ...tags,
-    claims: [
-      ...tags.claims,
-      ...readTerms({ ...sources, people: searched }),
-      ...OFFICES.flatMap((office) => people.flatMap((person) => tableClaims(sources, person, office))),
-      ...designationClaims(sources, designated, searched),
-      ...coChiefClaims(sources, designated),
-    ],
-  };
-}
-
-/** A title's standing in an office; undefined if it does not name the office. */
-function standingOf(title: string | null | undefined, office: Office, companyWords: readonly string[]) {
-  const named = officeOfTitle(title, office, companyWords);
-  if (named === "none") return undefined;
-  return isInterim(title, office) ? (`${named}_interim` as const) : named;
+  return [
+    ...readTagClaims(people, periods, facts, accession, tell),
+    ...readTerms({ ...sources, people: searched }),
+    ...OFFICES.flatMap((office) => people.flatMap((person) => [...tableClaims(sources, person, office)])),
+    ...designationClaims(sources, designated, searched),
+    ...coChiefClaims(sources, designated),
+  ];
 }
 
 /**
  * Claims from the table about one person: from the title, from titles next to single years, from a fallback title, and from
  * years paid or left blank, which show who held the office first.
  */
-function tableClaims(sources: OfficerSources, person: TableOfficer, office: Office): OfficerClaim[] {
-  const { periods, companyWords, accession } = sources;
+function* tableClaims(
+  { periods, companyWords, accession }: OfficerSources,
+  person: TableOfficer,
+  office: Office,
+): Generator<OfficerClaim> {
   const newest = Math.max(...periods.keys());
   const title = person.title ?? "";
   const quote = title.slice(0, 240);
-  const standing = standingOf(title, office, companyWords);
+  const standing = officeOfTitle(title, office, companyWords);
   const about = { person: person.id, office, basis: "title", held: true, standing: null, accession } as const;
-  const claims: OfficerClaim[] = [];
-  const isShared = office === "peo" && isCoChief(title) && !isInterim(title, office);
-  if (standing !== undefined)
-    claims.push({ ...about, from: null, to: null, standing, isShared, rule: "title", quote });
+  const isShared = office === "peo" && isCoChief(title) && standing?.endsWith("interim") === false;
+  if (standing !== null) yield { ...about, from: null, to: null, standing, isShared, rule: "title", quote };
   const fallback = FALLBACK_TITLES.find(letters(title.replace(/\b(?:former|retired)\b.*$/i, "")), office);
   const isPaid = (year: number): boolean => person.years.get(year)?.isPaid === true;
   for (const [year, period] of periods) {
     if (!person.years.has(year)) continue;
     const inYear = { ...about, ...ofYear(period) };
     const own = person.years.get(year)?.title;
-    const beside = own === undefined ? standing : standingOf(own, office, companyWords);
+    const beside = own === undefined ? standing : officeOfTitle(own, office, companyWords);
     if (own !== undefined) {
       const besideYear = { rule: "title beside the year", quote: own.slice(0, 240) };
-      claims.push({ ...inYear, ...besideYear, held: beside !== undefined, standing: beside ?? null });
+      yield { ...inYear, ...besideYear, held: beside !== null, standing: beside };
     }
     if (fallback !== undefined && isPaid(year))
-      claims.push({ ...inYear, standing: "fallback", rule: fallback.source, quote });
+      yield { ...inYear, standing: "fallback", rule: fallback.source, quote };
     if (beside === "former" && FORMER.has(title, "left") && isPaid(year) && isPaid(newest))
-      claims.push({ ...inYear, basis: "successor", rule: "left later", quote: title });
+      yield { ...inYear, basis: "successor", rule: "left later", quote: title };
     // A blank year before a paid one means that the person took the office, or joined, later.
     const paidLater = year < newest && person.years.keys().some((other) => other > year && isPaid(other));
-    if (paidLater && !isPaid(year)) {
-      const blank = { rule: "paid only later", quote: `no amount is printed for ${year}` };
-      claims.push({ ...inYear, ...blank, basis: "successor", held: false });
-    }
+    const blank = { rule: "paid only later", quote: `no amount is printed for ${year}` };
+    if (paidLater && !isPaid(year)) yield { ...inYear, ...blank, basis: "successor", held: false };
   }
-  return claims;
 }
 
 /** Claims from offices named in the text: for any year if no title in the table names the office, else for the newest year and only from express designations. */
@@ -239,7 +211,9 @@ function designationClaims(
   const newestPeriod = periods.get(Math.max(...periods.keys()));
   if (newestPeriod === undefined) return [];
   const titles = people.flatMap(({ title, years }) => [title, ...years.values().map((year) => year.title)]);
-  const open = OFFICES.filter((office) => !titles.some((title) => standingOf(title, office, companyWords)));
+  const open = OFFICES.filter((office) =>
+    titles.every((title) => officeOfTitle(title, office, companyWords) === null),
+  );
   const named = open.length > 0 ? officesNamedInText(searched, passages) : new Map<string, string>();
   return OFFICES.flatMap((office) => {
     const isOpen = open.includes(office);

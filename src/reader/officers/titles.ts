@@ -1,5 +1,5 @@
 /** Reads the two offices in printed titles. */
-import { type Office, OFFICES } from "../../domain/officer-claims.ts";
+import { type Office, OFFICES, type Standing } from "../../domain/officer-claims.ts";
 import { SENTENCES } from "../lexicon/officer-frames.ts";
 import {
   AFTER_OFFICE,
@@ -15,9 +15,6 @@ import {
 import { MONTH } from "../lexicon/years.ts";
 import { ANY_SIGN, mentionsOf, namesAnother, type TablePerson } from "./sentences.ts";
 
-/** Whether a title names an office of the whole company: held now, held formerly, or not at all. */
-type TitleOffice = "present" | "former" | "none";
-
 /** For each office, its names after a pattern. */
 function named(before: string, flags: string): Readonly<Record<Office, RegExp>> {
   const name = (office: Office) =>
@@ -32,8 +29,8 @@ const CO_CHIEF = named("\\bco-\\s?", "i").peo;
 const LEAD = /^(?:and\s+|&\s*|our\s+|the\s+|a\s+|current\s+)*/i;
 
 /**
- * Whether a title names an office. The head of a division (`CEO, Walmart U.S.`, `Co-CEO, CIB`, `CEO of CBS`) does not hold it, nor
- * does an assistant (`Chief of Staff to the CEO`).
+ * The standing that a title gives in an office of the whole company; null if it does not name it. The head of a division
+ * (`CEO, Walmart U.S.`, `Co-CEO, CIB`, `CEO of CBS`) does not hold it, nor does an assistant (`Chief of Staff to the CEO`).
  *
  * @param companyWords words of the company's own name: `CEO of Acme` heads Acme
  */
@@ -41,21 +38,17 @@ export function officeOfTitle(
   title: string | null | undefined,
   office: Office,
   companyWords: readonly string[] = [],
-): TitleOffice {
-  let found: TitleOffice = "none";
+): Standing {
+  const interim = INTERIM[office].test(title ?? "") ? "_interim" : "";
+  let standing: Standing = null;
   for (const match of (title ?? "").matchAll(IN_TITLE[office])) {
     const before = match.input.slice(0, match.index);
     const behind = match.input.slice(match.index + match[0].length);
     if (!isOfCompany(before, behind, companyWords)) continue;
-    if (!FORMER.has(before, "before") && !FORMER.has(behind, "behind")) return "present";
-    found = "former";
+    if (!FORMER.has(before, "before") && !FORMER.has(behind, "behind")) return `present${interim}`;
+    standing = `former${interim}`;
   }
-  return found;
-}
-
-/** Whether the office is held on an interim basis. */
-export function isInterim(title: string | null | undefined, office: Office): boolean {
-  return INTERIM[office].test(title ?? "");
+  return standing;
 }
 
 /** Whether the title is that of a co-chief executive. */
@@ -256,7 +249,7 @@ function listedIn(passage: string, people: People): [string, string][] {
     if (/^(?:⟦|['’]s\b)/.test(passage.slice(from + found[0].length))) return [];
     const titles = found.groups?.["titles"] ?? "";
     const parted = titles.replace(FURTHER_WORDS, "").replace(RUN_TOGETHER, "$&,");
-    const offices = OFFICES.filter((office) => officeOfTitle(parted, office) !== "none");
+    const offices = OFFICES.filter((office) => officeOfTitle(parted, office) !== null);
     return offices.map((office) => [personKey(person.id, office), `${person.name}, ${titles.trim()}`]);
   });
 }

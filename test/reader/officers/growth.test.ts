@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Work } from "../../../src/reader/parsed.ts";
+import { tellInto, Work } from "../../../src/reader/parsed.ts";
 import { readClaims } from "../../../src/reader/officers/officers.ts";
 import type { TableOfficer } from "../../../src/reader/officers/sentences.ts";
 
@@ -22,15 +22,8 @@ function officer(index: number): TableOfficer {
 
 function read(people: readonly TableOfficer[], sentences: number): void {
   const passages = [SENTENCE.repeat(sentences)];
-  readClaims({
-    people,
-    periods: PERIODS,
-    facts: [],
-    passages,
-    companyWords: [],
-    accession: "",
-    work: new Work(),
-  });
+  const texts = { facts: [], passages, companyWords: [], accession: "", work: new Work() };
+  readClaims({ people, periods: PERIODS, ...texts }, tellInto([]));
 }
 
 /** How many people are looked for in the text. */

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readEcd } from "../../../src/reader/document/submission.ts";
 import { type FiscalPeriods, readTagClaims } from "../../../src/reader/officers/fiscal-years.ts";
+import { type ReadingProblem, tellInto } from "../../../src/reader/parsed.ts";
 
 const PERIODS: FiscalPeriods = new Map(
   [2023, 2022].map((year) => [year, { first: `${year}-01-01`, last: `${year}-12-31` }]),
@@ -33,10 +34,11 @@ const amount = (id: string, text: string, tag = "PeoTotalCompAmt") =>
 
 /** `ada-byrne 2023 true`, in the order of the claims, and the names that are nobody's. */
 function read(...parts: readonly string[]): string[] {
-  const { claims, unmatchedTags } = readTagClaims(PEOPLE, PERIODS, readEcd(parts.join("")), "A");
+  const problems: ReadingProblem[] = [];
+  const claims = readTagClaims(PEOPLE, PERIODS, readEcd(parts.join("")), "A", tellInto(problems));
   return [
     ...claims.map(({ person, to, held }) => `${person} ${to?.latest.slice(0, 4)} ${held}`),
-    ...unmatchedTags.map((tag) => `nobody ${tag.year} ${tag.name}`),
+    ...problems.map(({ message }) => message),
   ];
 }
 
@@ -72,7 +74,9 @@ test("the names of other officers are not taken for one of the principal", () =>
 });
 
 test("a tagged name that is nobody's is told", () => {
-  expect(read(context("c1", 2023), name("c1", "Cy Dunn"))).toEqual(["nobody 2023 Cy Dunn"]);
+  expect(read(context("c1", 2023), name("c1", "Cy Dunn"))).toEqual([
+    'ecd:PeoName for 2023 is "Cy Dunn", who is not in the table',
+  ]);
 });
 
 test("the average of the other officers is read with its scale and sign", () => {

@@ -249,7 +249,7 @@ function ruledOutBy(traits: Traits) {
   if (!meanings.has("total_compensation")) return old.all > 0 ? "old_layout" : "no_total";
   const titled = /summarycompensation/.test(near);
   if (parts < 1 || (!meanings.has("salary") && !titled && parts < 3)) return "no_parts";
-  const principal = people.some((person) => officeOfTitle(person.title, "peo") !== "none");
+  const principal = people.some((person) => officeOfTitle(person.title, "peo") !== null);
   const never = HEADINGS.has(nearestBlock(above) ?? "", "no_officers");
   if (headingKind === "other people" && (never || !principal)) return "other_people";
   if (headingKind === "another view") return "another_view";

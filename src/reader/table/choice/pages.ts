@@ -1,7 +1,7 @@
 /** Finds the other pages of the chosen table, by comparing it with the tables around it. */
 import { type Office, OFFICES } from "../../../domain/officer-claims.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
-import { isCoChief, isInterim, officeOfTitle } from "../../officers/titles.ts";
+import { isCoChief, officeOfTitle } from "../../officers/titles.ts";
 import { letters } from "../../text.ts";
 import { isMoneyLike } from "../../values/values.ts";
 import { type Cell, type Grid, type Located, type Region, ownCells } from "../grid/grid.ts";
@@ -202,16 +202,18 @@ function followsAll(before: readonly Candidate[], { sections, names }: Candidate
   if (sections.every(({ headerRows }) => headerRows.length === 0) || names.has("")) return false;
   if (before.some((page) => !page.names.isDisjointFrom(names))) return false;
   const people = before.flatMap((page) => page.people);
-  return OFFICES.every((office) => people.some(({ title }) => officeOfTitle(title, office) === "present"));
+  return OFFICES.every((office) =>
+    people.some(({ title }) => officeOfTitle(title, office)?.startsWith("present")),
+  );
 }
 
 /** Years and offices of principal officers, by title. Another person on the next page may hold that of an interim officer or co-chief. */
 function officesOf({ people }: Candidate, isOfAny: boolean): Set<string> {
-  const held = ({ title, rows }: Person, office: Office): string[] =>
-    officeOfTitle(title, office) === "present" &&
-    (isOfAny || (!isInterim(title, office) && !isCoChief(title)))
-      ? rows.map(({ year }) => `${office} ${year.year}`)
-      : [];
+  const held = ({ title, rows }: Person, office: Office): string[] => {
+    const standing = officeOfTitle(title, office);
+    const isHeld = isOfAny ? standing?.startsWith("present") : standing === "present" && !isCoChief(title);
+    return isHeld ? rows.map(({ year }) => `${office} ${year.year}`) : [];
+  };
   return new Set(people.flatMap((person) => OFFICES.flatMap((office) => held(person, office))));
 }
 
