@@ -47,7 +47,12 @@ export function chartSvg(chart: Chart, { title, source }: { title: string; sourc
   const top = 34 + lines.length * 26;
   const legend = chart.legend ?? [];
   // The fonts of pictures have no half-moon.
-  const hasPartial = chart.drawing.text.includes("◐");
+  const has = (mark: string) => chart.drawing.text.includes(mark);
+  const notes = [
+    source,
+    ...(has("◐") ? ["* Partial year."] : []),
+    ...(has("‡") ? ["‡ Less than a year."] : []),
+  ];
   const drawing = new Html(xmlText(chart.drawing.text.replaceAll(/ ?◐/g, "*")));
   const body = top + (legend.length > 0 ? 24 : 4);
   const height = Math.ceil(body + chart.height + 40);
@@ -69,7 +74,7 @@ export function chartSvg(chart: Chart, { title, source }: { title: string; sourc
     ${keysAt(legend, top)}
     <svg x="${LEFT}" y="${body}" width="${ROOM}" height="${chart.height}" overflow="visible">${drawing}</svg>
     <text class="keyed" x="${LEFT}" y="${height - 14}" font-size="11">
-      ${fitted(hasPartial ? `${source} * Partial year.` : source, { width: ROOM, from: 11, to: 9 }).text}
+      ${fitted(notes.join(" "), { width: ROOM, from: 11, to: 9 }).text}
     </text>
   </svg>`.text;
 }

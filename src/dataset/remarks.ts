@@ -19,6 +19,11 @@ export function isShortPeriod(remarks: readonly Remark[]): boolean {
   return remarks.some(({ code }) => code === "partial_period");
 }
 
+/** The mark of a year in charts and lists: one of these rows covers less than twelve months. */
+export function shortMark(remarks: RemarksOf, rows: readonly (RowName | undefined)[]): "‡" | "" {
+  return rows.some((row) => row !== undefined && isShortPeriod(remarks(row))) ? "‡" : "";
+}
+
 /** Codes that are about an office and not about an amount. */
 const OFFICE_CODES = ["outside_knowledge", "undecided_flag", "flag_conflict", "peo_unclear", "pfo_unclear"];
 

@@ -8,8 +8,10 @@ import { fiscalYearsOf } from "../dataset/columns/columns.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { shortPeriods } from "../dataset/remarks.ts";
 import { nameCompanies } from "./analysis.ts";
+import type { CeoPayJson } from "./ceo-pay.ts";
 import { companyWithExactName } from "./company.ts";
 import type { OperationDeps } from "./operation.ts";
+import { rowsOfOfficers } from "./rows.ts";
 
 /** Totals of the dataset. */
 export interface CoverageSummary {
@@ -53,17 +55,32 @@ export function datasetGuide({ snapshots }: Pick<OperationDeps, "snapshots">) {
     symbolOf: (name: string): string | undefined =>
       companyWithExactName(snapshots.current(), name)?.ticker || undefined,
     /** A sentence for each company-year among the rows that is shorter than a year. */
-    shortPeriods(rows: readonly ExecutiveCompensation[]): string[] {
-      const remarks = shortPeriods(
-        snapshots.current(),
-        rows.map(({ cik }) => cik),
-      );
-      const told = rows.flatMap((row) =>
-        remarks(row).map(({ message }) => `${symbolOf(row)}, fiscal ${row.fiscal_year}: ${message}`),
-      );
-      return [...new Set(told)];
-    },
+    shortPeriods: (rows: readonly ExecutiveCompensation[]): string[] =>
+      shortPeriodsOf(snapshots.current(), rows),
+    /** The same for totals that stand for a row. */
+    shortTotals: (totals: readonly CeoPayJson[]): string[] => shortTotalsOf(snapshots.current(), totals),
   };
+}
+
+function shortPeriodsOf(dataset: Dataset, rows: readonly ExecutiveCompensation[]): string[] {
+  const remarks = shortPeriods(
+    dataset,
+    rows.map(({ cik }) => cik),
+  );
+  const told = rows.flatMap((row) =>
+    remarks(row).map(({ message }) => `${symbolOf(row)}, fiscal ${row.fiscal_year}: ${message}`),
+  );
+  return [...new Set(told)];
+}
+
+/** A sentence for each of these totals that a row has and that is for less than a year. */
+export function shortTotalsOf(dataset: Dataset, totals: readonly CeoPayJson[]): string[] {
+  const rowOf = rowsOfOfficers(dataset);
+  const ofRows = totals.filter(({ basis }) => basis === "row");
+  return shortPeriodsOf(
+    dataset,
+    ofRows.flatMap((total) => rowOf(total) ?? []),
+  );
 }
 
 function summaryOf(dataset: Dataset): CoverageSummary {

@@ -197,6 +197,10 @@ describe("ceo-pay", () => {
     expect(err).toContain("execcomp ingest --ticker KKR loads the proxy of 2026-02-27");
     const csv = (await ask(...words, "--format", "csv")).out.trimEnd().split("\n");
     expect(csv).toHaveLength(11);
+    const short = await ask("ceo-pay", "--ticker", "PSKY,AAPL");
+    expect(short.err.match(/.* not a whole year\./g)).toEqual([
+      "PSKY, fiscal 2025: Covers 2025-08-07 to 2025-12-31, not a whole year.",
+    ]);
   });
 
   test("median CEO total by sector", async () => {

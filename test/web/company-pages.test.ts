@@ -62,13 +62,14 @@ test("a bar of the years is named after its officer's office, and its file has a
 
 test("partial years are told in the files of charts and statistics, and beside a change on one", async () => {
   const file = await (await ask("/t/INTC/chart?chart=years&format=csv")).text();
-  expect(file.match(/,(true|false)$/gm)).toEqual([",true", ",true", ",false", ",false", ",false"]);
+  const told = [...file.matchAll(/,(true|false),false$/gm)].map(([, complete]) => complete);
+  expect(told).toEqual(["true", "true", "false", "false", "false"]);
   // The choice of years, the changes of CEO and CFO, and the chart's table.
   const page = (await open("/t/INTC")).text;
   expect(page.match(/2024<abbr title="partial/g)).toHaveLength(4);
   const compared = await (await ask("/compare/chart?companies=AAPL,INTC&chart=years&format=csv")).text();
-  expect(compared).toMatch(/^"INTC",2024,.*,false$/m);
-  expect(compared).toMatch(/^"AAPL",2024,.*,true$/m);
+  expect(compared).toMatch(/^"INTC",2024,.*,false,false$/m);
+  expect(compared).toMatch(/^"AAPL",2024,.*,true,false$/m);
   const statistics = await (await ask("/statistics/download?fiscal_year=2021&format=csv")).text();
   expect(statistics).toMatch(/^"CEO","total_compensation",\d+,\d+,.*,[1-9]\d*$/m);
 });
@@ -495,8 +496,16 @@ test("a period shorter than a year says so wherever its amounts are shown", asyn
   const company = (await open("/t/PSKY")).text;
   expect(company).toContain("CEO total, fiscal 2025 (part of the year)");
   expect(company).toContain("CEO pay among peers, fiscal 2025 (part of the year)");
-  expect((await open("/t/AAPL")).text).not.toContain("part of the year");
+  expect((await open("/t/AAPL")).text).not.toMatch(/part of the year|‡/);
   expect(await count("/t/AAPL")).toBe(0);
+  expect(company.match(/[A-Z]\w+‡/g)).toContain("Ellison‡");
+  expect(company).toContain("‡ Less than a whole year.");
+  const totals = (await open("/ceo-pay?companies=PSKY,AAPL")).text;
+  expect(totals.match(/202.<\/span>‡?/g)?.toSorted()).toEqual(["2025</span>", "2025</span>‡"]);
+  const fileOf = async (path: string) => await (await ask(path)).text();
+  expect(await fileOf("/ceo-pay/download?companies=PSKY,AAPL&format=csv")).toMatch(/^"PSKY".*,"row",true,/m);
+  expect(await fileOf("/t/PSKY/chart?chart=officers&format=csv")).toMatch(/^2025,"David Ellison",.*,true$/m);
+  expect(await fileOf("/compare/chart?companies=PSKY&format=csv")).toMatch(/^"PSKY",.*,true,true$/m);
 });
 
 test("a row of dashes says why wherever it is shown", async () => {

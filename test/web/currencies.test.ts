@@ -13,7 +13,9 @@ import { changeOf } from "../../src/web/pages/parts.ts";
 function companyOf(
   cik: string,
   symbol: string,
-  years: Readonly<Record<number, { currency: string; salary: number }>>,
+  years: Readonly<
+    Record<number, { currency: string; salary: number; period?: { start: string; end: string } }>
+  >,
 ) {
   const accessionOf = (year: number) => `${cik}-${String(year + 1).slice(2)}-000001`;
   const entries = Object.entries(years).map(([year, one]) => ({ year: Number(year), ...one }));
@@ -26,9 +28,9 @@ function companyOf(
       const url = `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession.replaceAll("-", "")}/proxy.htm`;
       return testFiling({ year: year + 1, accession, currency, symbol, url });
     }),
-    observations: entries.map(({ year, salary }) =>
+    observations: entries.map(({ year, salary, period = null }) =>
       testRow(
-        { accession: accessionOf(year), fiscalYear: year, name: "Ada Byrne", peo: OFFICE },
+        { accession: accessionOf(year), fiscalYear: year, name: "Ada Byrne", peo: OFFICE, period },
         { salary: salary * 100 },
       ),
     ),
@@ -39,6 +41,10 @@ const dataDir = tempFolder();
 let server: TestServer;
 beforeAll(async () => {
   const records = [
+    companyOf("0000000041", "HALF", {
+      2023: { currency: "USD", salary: 2_000_002 },
+      2024: { currency: "USD", salary: 1_000_001, period: { start: "2024-07-01", end: "2024-12-31" } },
+    }),
     companyOf("0000000042", "ACME", {
       2022: { currency: "EUR", salary: 7_000_001 },
       2023: { currency: "USD", salary: 2_000_002 },
@@ -94,6 +100,17 @@ test("a change of pay is between consecutive whole years in one currency", async
   expect(changeOf({ ...row, total_compensation: row.total_compensation * 2 }, before, () => [])).toBe(100);
   expect(changeOf(row, before, (one) => (one === before ? [short] : []))).toBeNull();
   expect(changeOf(row, before, (one) => (one === row ? [short] : []))).toBeNull();
+});
+
+test("a year of less than twelve months is marked in the charts of years, their pictures and their table", async () => {
+  const [page, person] = [await shown("/t/HALF"), await shown("/t/HALF/2024/ada-byrne")];
+  for (const { drawings, rest } of [page, person]) {
+    expect(drawings).toMatch(/2023[^‡]*2024‡/);
+    expect(rest).toContain("‡ Less than a whole year.");
+  }
+  expect(page.rest).toContain("2024‡ Ada Byrne");
+  const picture = await (await server.asOperator()("/t/HALF/chart?chart=years&format=svg")).text();
+  expect(picture).toMatch(/2024‡[^]*‡ Less than a year\./);
 });
 
 test("the page of a person charts one currency, too", async () => {

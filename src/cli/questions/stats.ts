@@ -15,6 +15,7 @@ import {
   flatRecord,
 } from "../../operations/ceo-pay.ts";
 import { gapText } from "../../operations/analysis.ts";
+import { shortTotalsOf } from "../../operations/dataset-guide.ts";
 
 const COUNTS = ["rows", "companies", "company_years", "incomplete_company_years"] as const;
 const FIGURES = ["min", "p10", "p25", "median", "mean", "p75", "p90", "max", "sum"] as const;
@@ -165,6 +166,7 @@ export const ceoPay = command({
     if (format === "json") return;
     if ((format === "table" || format === "md") && answer.ceo_pay.some((one) => one.label_inferred))
       io.note("? the calendar year in which it ended; the fiscal year is not known");
+    for (const line of shortTotalsOf(openDataset(io.loaded.config.dataDir), answer.ceo_pay)) io.note(line);
     for (const line of notesOf(answer)) io.note(line);
     if (answer.next_cursor !== null) io.note(`More: --cursor ${answer.next_cursor}`);
   },

@@ -247,9 +247,9 @@ const CEO_PAY_FIGURES = ["records", "companies", "median", "mean", "min", "max"]
 export function ceoPayTool(deps: Operations): Tool {
   const reading = (parameters: readonly ParameterInfo[]) => (given: ToolArguments) =>
     readQuestion(given, parameters, deps.guide.symbolOf);
-  const common = (counts: CeoPayAnswerCounts) => ({
+  const common = (counts: CeoPayAnswerCounts, more: readonly string[] = []) => ({
     rest: { ...counts, gaps: counts.gaps.slice(0, MAX_GAPS) },
-    about: [...ceoPayNotes(counts, "doubtful=include"), ...missingNotes(counts, true)],
+    about: [...ceoPayNotes(counts, "doubtful=include"), ...missingNotes(counts, true), ...more],
   });
   const records = listingTool(
     deps,
@@ -263,7 +263,7 @@ export function ceoPayTool(deps: Operations): Tool {
           : found.map(({ company_url: _page, confirmed_by_tag: _tag, ...rest }) => rest),
       head: ["FY", "Ticker", "Company", "CEO", "Total", "Basis", "Source"],
       lines: found.map(recordText),
-      ...common(counts),
+      ...common(counts, deps.guide.shortTotals(found)),
       next,
     }),
   );

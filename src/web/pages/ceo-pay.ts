@@ -16,6 +16,7 @@ import { gapText } from "../../operations/analysis.ts";
 import { fileOf, rowsOfOfficers } from "../../operations/rows.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
+import { shortMark, shortPeriods } from "../../dataset/remarks.ts";
 import { sectorName } from "../../domain/selection.ts";
 import type { WebDeps } from "../deps.ts";
 import { withQuery } from "../take-away.ts";
@@ -54,6 +55,7 @@ const COLUMNS = (
     ["peo_total", "amount", "total of the Summary Compensation Table"],
     ["reporting_currency", "text", "currency"],
     ["basis", "text", "row: from a row with components; tag: as the filer tagged it"],
+    ["short_period", "flag", "whether the row covers less than a year"],
     ["accession", "text", "accession number of the filing"],
     ["provider", "text", "who collected the tag"],
   ] as const
@@ -89,10 +91,11 @@ export function ceoPayPages(deps: WebDeps) {
       ${TOTAL_MARKS} ${answer.gaps.length > 0 && html`<p class="foot">${missingText(answer)}</p>`}
       ${bySector.length > 1 && sectorTable(bySector)}
       ${answer.next_cursor !== null && nextPage(withQuery(ROUTES.ceoPayPage.path, given, { cursor: answer.next_cursor }))}`,
-    async file({ answer, dataset }, format) {
+    async file({ answer, dataset, provenance: { rowOf, remarks } }, format) {
       const lines = answer.ceo_pay.map((record) => {
         const values: ReturnType<typeof flatRecord> = {
           ...flatRecord(record),
+          short_period: record.basis === "row" && shortMark(remarks, [rowOf(record)]) !== "",
           accession: record.source?.accession ?? null,
         };
         return COLUMNS.map(({ name }) => values[name] ?? null);
@@ -134,7 +137,11 @@ export async function readTotals(
     answer,
     statistics,
     bySector,
-    provenance: { rowOf: rowsOfOfficers(dataset), cells: rowCells(dataset, ciks) },
+    provenance: {
+      rowOf: rowsOfOfficers(dataset),
+      cells: rowCells(dataset, ciks),
+      remarks: shortPeriods(dataset, ciks),
+    },
   };
 }
 
@@ -193,7 +200,7 @@ function sectorTable(groups: CeoPayStatistics["statistics"]): Html {
 export const TOTAL_MARKS = html`<p class="foot">
   <i class="dot"></i> linked to its cell &#160; <i class="dot typed"></i> typed from the filing &#160;
   <i class="dot tagged"></i> the total only, as the filer tagged it in inline XBRL; its bar is an outline, a
-  dashed one is cut. A year in grey is the one in which the period ended.
+  dashed one is cut. A year in grey is the one in which the period ended. ‡ Less than a whole year.
 </p>`;
 
 /** Totals, a line each. */
@@ -214,7 +221,12 @@ export function totalsTable(records: readonly CeoPayJson[], provenance: Provenan
   return tableBox({ kind: "pay cards brief short", caption }, heads, lines);
 }
 
-function totalLine(record: CeoPayJson, rank: number, highest: number, { rowOf, cells }: Provenance): Html {
+function totalLine(
+  record: CeoPayJson,
+  rank: number,
+  highest: number,
+  { rowOf, cells, remarks }: Provenance,
+): Html {
   const row = record.basis === "row" ? rowOf(record) : undefined;
   const total = record.peo_total ?? 0;
   const [who, bar, amount, mark] =
@@ -239,7 +251,7 @@ function totalLine(record: CeoPayJson, rank: number, highest: number, { rowOf, c
     <td class="mixed">${bar}</td>
     <td class="number total">${amount}</td>
     <td class="number share" data-label="">
-      <span class="${record.label_inferred && "nil"}">${record.fiscal_year}</span>
+      <span class="${record.label_inferred && "nil"}">${record.fiscal_year}</span>${shortMark(remarks, [row])}
     </td>
     <td class="number mark" data-label="Source">${mark}</td>
   </tr>`;

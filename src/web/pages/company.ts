@@ -11,7 +11,7 @@ import { type Html, html, type HtmlPart } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { companyDownload, type PageYear, yearsOf } from "../../operations/rows.ts";
 import { type LoadedFiling, loadedFilings, rowCells } from "../../dataset/company-facts.ts";
-import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
+import { isShortPeriod, rowRemarks, shortMark, shortPeriods } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";
 import { standingsOf } from "../../operations/rankings.ts";
 import { aboutCompany, type CompanyRequest, readCompanyRequest, taggedTotals } from "../company-request.ts";
@@ -50,7 +50,7 @@ import {
   ordinal,
   paperSources,
   PARTIAL,
-  PARTIAL_FOOTNOTE,
+  markNotes,
   partialNote,
   pathOf,
   payTable,
@@ -151,10 +151,11 @@ function companyTakeAway(requested: CompanyRequest, text: string | null): TakeAw
   const [latest] = years;
   if (latest === undefined) throw new Error(`no rows of ${name}`);
   const isYears = text === "years" && years.length > 1;
+  const remarks = shortPeriods(dataset, [cik]);
   const rows = isYears ? years.flatMap(officersOf) : latest.rows;
   const forms = [...new Set(rows.map(({ source }) => source.form))].join(", ");
   return {
-    chart: isYears ? yearsChart(found, years) : officersChart(latest),
+    chart: isYears ? yearsChart({ found, years, remarks }) : officersChart({ year: latest, remarks }),
     title: isYears
       ? `CEO and CFO pay at ${name}, fiscal ${years.at(-1)?.fiscalYear ?? ""} to ${latest.fiscalYear}`
       : `Executive pay at ${name}, fiscal ${latest.fiscalYear}`,
@@ -168,6 +169,7 @@ function companyTakeAway(requested: CompanyRequest, text: string | null): TakeAw
         "reporting_currency",
         "source_accession",
         "year_complete",
+        "short_period",
       ],
       ...rows.map((row) => [
         row.fiscal_year,
@@ -177,6 +179,7 @@ function companyTakeAway(requested: CompanyRequest, text: string | null): TakeAw
         row.reporting_currency,
         row.source.accession,
         years.some(({ fiscalYear, complete }) => complete && fiscalYear === row.fiscal_year),
+        isShortPeriod(remarks(row)),
       ]),
     ],
     page: pathOf(found),
@@ -273,13 +276,14 @@ function figuresOf({ year, years, remarks, cells, filings }: CompanyView): Html 
 }
 
 /** CEO and CFO in each year, as stacked bars side by side. */
-function yearsChart(found: PageCompany, years: readonly PageYear[]) {
+function yearsChart({ found, years, remarks }: Pick<CompanyView, "found" | "years" | "remarks">) {
   const currency = years[0]?.rows[0]?.reporting_currency ?? null;
   const bars = years.toReversed().flatMap((year): PayBar[] => {
     const [row, beside] = officersOf(year).filter((one) => one.reporting_currency === currency);
     if (row === undefined) return [];
     const names = row.is_peo ? OFFICES : ["CFO"];
-    return [{ label: `${year.fiscalYear}${year.complete ? "" : " ◐"}`, row, beside, names }];
+    const marks = (year.complete ? "" : " ◐") + shortMark(remarks, [row, beside]);
+    return [{ label: `${year.fiscalYear}${marks}`, row, beside, names }];
   });
   return payMixChart({
     id: "years",
@@ -290,7 +294,7 @@ function yearsChart(found: PageCompany, years: readonly PageYear[]) {
 }
 
 /** The named executive officers of one year. */
-function officersChart({ rows }: PageYear) {
+function officersChart({ year: { rows }, remarks }: Pick<CompanyView, "year" | "remarks">) {
   const currency = rows[0]?.reporting_currency ?? null;
   return payMixChart({
     id: "officers",
@@ -298,7 +302,7 @@ function officersChart({ rows }: PageYear) {
     bars: rows
       .filter((row) => row.reporting_currency === currency)
       .map((row) => ({
-        label: row.executive_name.split(" ").at(-1) ?? "",
+        label: (row.executive_name.split(" ").at(-1) ?? "") + shortMark(remarks, [row]),
         note: officeOf(row),
         row,
       })),
@@ -308,6 +312,7 @@ function officersChart({ rows }: PageYear) {
 
 function chartSection(view: CompanyView): Html | false {
   const { found, year, years, origin } = view;
+  const chart = years.length > 1 ? yearsChart(view) : officersChart(view);
   const officers = years.flatMap(officersOf);
   const isPaid = (years.length > 1 ? officers : year.rows).some((row) => row.total_compensation !== 0);
   const currency = years[0]?.rows[0]?.reporting_currency ?? null;
@@ -317,9 +322,9 @@ function chartSection(view: CompanyView): Html | false {
       <h2 id="years">${title}</h2>
       ${isPaid && chartTools(origin, pathOf(found), "", name)}
     </div>
-    ${!isPaid ? html`<p>The CEO's total is zero in every year.</p>` : figure(years.length > 1 ? yearsChart(found, years) : officersChart(year))}
+    ${!isPaid ? html`<p>The CEO's total is zero in every year.</p>` : figure(chart)}
     ${years.length > 1 && chartData(historyTable(view))} ${notDrawn(officers, currency)}
-    ${years.some(({ complete }) => !complete) && years.length > 1 && html`<p class="foot">${PARTIAL_FOOTNOTE}</p>`}`;
+    ${isPaid && markNotes(chart)}`;
 }
 
 /** The totals of the chart, and the years it leaves out. */
@@ -331,7 +336,10 @@ function historyTable({ years, remarks }: CompanyView): Html {
     );
     const first = pairs[0]?.[0] ?? pairs[1]?.[0];
     return [
-      html`${first === undefined ? year.fiscalYear : yearIn(first, currency)}${!year.complete && PARTIAL}`,
+      html`${first === undefined ? year.fiscalYear : yearIn(first, currency)}${!year.complete && PARTIAL}${shortMark(
+        remarks,
+        pairs.map(([row]) => row),
+      )}`,
       ...pairs.map(([row]) => row?.executive_name),
       ...pairs.flatMap(([row, before]): HtmlPart[] =>
         row === undefined

@@ -9,7 +9,7 @@ import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { isPartialYear, type PageYear, rankingDownload, rowBefore, yearsOf } from "../../operations/rows.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
-import { isShortPeriod, type RemarksOf, shortPeriods } from "../../dataset/remarks.ts";
+import { type RemarksOf, shortMark, shortPeriods } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";
 import {
   companyList,
@@ -291,7 +291,7 @@ function comparedYear(
   const rows = year.rows.filter((row) => (row.reporting_currency ?? "") === currency);
   if (rows.length === 0) return [];
   const held = heldBy(rows, OFFICE[who]);
-  const isShort = held.some((row) => isShortPeriod(remarks(row)));
+  const short = shortMark(remarks, held);
   return [
     {
       ...year,
@@ -303,9 +303,9 @@ function comparedYear(
       /** The row of CFO or CEO, whichever is not compared. */
       other: heldBy(rows, who === "ceo" ? "CFO" : "CEO")[0],
       /** Whether it covers less than twelve months. */
-      isShort,
+      isShort: short !== "",
       /** The year with its marks: `2025◐‡`. */
-      note: `${year.fiscalYear}${year.complete ? "" : "◐"}${isShort ? "‡" : ""}`,
+      note: `${year.fiscalYear}${year.complete ? "" : "◐"}${short}`,
     },
   ];
 }
@@ -357,13 +357,20 @@ function takeAway(view: CompareView, isYears: boolean): TakeAway {
     title: `${whoseText(who)} at ${namesOf(view.found, 4)}${isYears ? " over the years" : `, ${yearText(year)}`}`,
     source: sourceLine(view),
     data: [
-      ["company", "fiscal_year", "executive_name", ...AMOUNTS, "reporting_currency", "year_complete"],
-      ...drawn.flatMap(({ found, row, complete }) => {
+      [
+        "company",
+        "fiscal_year",
+        "executive_name",
+        ...AMOUNTS,
+        "reporting_currency",
+        "year_complete",
+        "short_period",
+      ],
+      ...drawn.flatMap(({ found, row, complete, isShort }) => {
         if (row === undefined) return [];
         const whose = who === "all" ? "sum of all named executive officers" : row.executive_name;
-        return [
-          [nameOf(found), row.fiscal_year, whose, ...AMOUNTS.map((name) => row[name]), currency, complete],
-        ];
+        const amounts = AMOUNTS.map((name) => row[name]);
+        return [[nameOf(found), row.fiscal_year, whose, ...amounts, currency, complete, isShort]];
       }),
     ],
     page: withQuery(ROUTES.compare.path, view.query),

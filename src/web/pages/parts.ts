@@ -1,5 +1,5 @@
 /** Pieces that several pages show: addresses, the table of pay with its marks and footnotes. */
-import { BY_FAMILY, keys } from "../../charts/frame.ts";
+import { BY_FAMILY, type Chart, keys } from "../../charts/frame.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import {
   AMOUNT_FIELD,
@@ -431,6 +431,12 @@ export const PARTIAL_MEANS =
   "that year's proxy statement is not loaded; executives who left before the next one are missing.";
 /** What its mark means. */
 export const PARTIAL_FOOTNOTE = `◐ Partial: ${PARTIAL_MEANS}`;
+
+/** What the marks in a drawing mean. */
+export function markNotes({ drawing: { text } }: Chart): Html {
+  const notes = [text.includes("◐") && PARTIAL_FOOTNOTE, text.includes("‡") && "‡ Less than a whole year."];
+  return html`${notes.map((note) => note !== false && html`<p class="foot">${note}</p>`)}`;
+}
 
 /** A warning about years whose own proxy statement is not loaded. */
 export function partialNote(years: readonly number[]): Html {

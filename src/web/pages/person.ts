@@ -11,7 +11,7 @@ import {
 import { type Html, html } from "../../html.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import { type HistoryEntry, readHistory } from "../../dataset/detail.ts";
-import { rowRemarks } from "../../dataset/remarks.ts";
+import { rowRemarks, shortMark } from "../../dataset/remarks.ts";
 import { yearsOf } from "../../operations/rows.ts";
 import { readRowRequest, type RowRequest } from "../company-request.ts";
 import type { PageVisit } from "../deps.ts";
@@ -22,6 +22,7 @@ import {
   currencySign,
   linkOut,
   MARKS,
+  markNotes,
   notDrawn,
   offices,
   pathOf,
@@ -62,18 +63,21 @@ export async function showPerson(visit: PageVisit): Promise<Response> {
 function payOf({ dataset, found, row }: RowRequest, rows: readonly ExecutiveCompensation[]): Html {
   const { name, cik } = found.company;
   const { executive_name: person, reporting_currency: currency } = row;
+  const remarks = rowRemarks(dataset, [cik]);
   const drawn = rows.filter((one) => one.reporting_currency === currency);
   const mix = payMixChart({
     id: "mix",
     title: `Pay of ${person} at ${name} by component`,
-    bars: drawn.toReversed().map((one) => ({ label: String(one.fiscal_year), row: one })),
+    bars: drawn
+      .toReversed()
+      .map((one) => ({ label: `${one.fiscal_year}${shortMark(remarks, [one])}`, row: one })),
     currency: currencySign(currency),
   });
   const isDrawn = drawn.length > 1 && drawn.some(({ total_compensation: total }) => total !== 0);
-  return html`${isDrawn && html`${figure(mix)} ${notDrawn(rows, currency)}`}
+  return html`${isDrawn && html`${figure(mix)} ${notDrawn(rows, currency)} ${markNotes(mix)}`}
   ${payTable(rows, {
     cells: rowCells(dataset, [cik]),
-    remarks: rowRemarks(dataset, [cik]),
+    remarks,
     remainder: "column",
     caption: `${person} at ${name} by fiscal year, ${currency ?? ""}`,
     head: "Fiscal year",

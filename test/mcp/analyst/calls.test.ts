@@ -561,6 +561,10 @@ describe("query_ceo_pay", () => {
     expect(text).toContain("BX: no total is known");
     expect(text).toMatch(/2025 \| WELL \| .* \| 821090355 USD \| tag \| NM AI Research/);
     expect(called.charged).toBe("1");
+    const short = await analyst.call(CEO_PAY, { ticker: "PSKY,AAPL" });
+    expect(short.result.content[0]?.text.match(/.* not a whole year\./g)).toEqual([
+      "PSKY, fiscal 2025: Covers 2025-08-07 to 2025-12-31, not a whole year.",
+    ]);
   });
 
   test("with group_by statistics; a result that is cut has a cursor that goes on", async () => {
