@@ -137,7 +137,7 @@ function packKnownProxies(dataDir: string, out: string): number {
 /** Whether the snapshot is newer than the data and the code that compiles it. */
 function isFresh(dataDir: string, out: string): boolean {
   if (!existsSync(out) || !existsSync(join(dataDir, "known-proxies.zst"))) return false;
-  const made = statSync(out).mtimeMs;
+  const writtenMs = statSync(out).mtimeMs;
   const folders = [join(ROOT, "src/dataset"), join(ROOT, "src/domain"), join(dataDir, "reference")];
   const inputs = [
     ...companyFiles(dataDir),
@@ -146,7 +146,7 @@ function isFresh(dataDir: string, out: string): boolean {
     join(import.meta.dir, "company-file.ts"),
     ...folders.filter(existsSync).flatMap((folder) => readdirSync(folder).map((name) => join(folder, name))),
   ];
-  return inputs.every((path) => statSync(path).mtimeMs <= made);
+  return inputs.every((path) => statSync(path).mtimeMs <= writtenMs);
 }
 
 if (import.meta.main) {

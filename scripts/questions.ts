@@ -118,8 +118,8 @@ try {
   for (const [tool, results] of Map.groupBy(heard, (one) => one.tool)) {
     const largest = results.toSorted((a, b) => b.structured.length - a.structured.length);
     const [most, least] = [largest[0], largest.at(-1)];
-    const told = (one: Heard | undefined) => `${tokens(one?.text ?? "")}; ${tokens(one?.structured ?? "")}`;
-    console.log(`  ${tool}: ${results.length} results, smallest ${told(least)}, largest ${told(most)}`);
+    const sizes = (one: Heard | undefined) => `${tokens(one?.text ?? "")}; ${tokens(one?.structured ?? "")}`;
+    console.log(`  ${tool}: ${results.length} results, smallest ${sizes(least)}, largest ${sizes(most)}`);
   }
 } finally {
   await server.stop();

@@ -27,7 +27,7 @@ const UNUSUAL = "unusual.slow.test.ts";
 export interface Document {
   readonly name: string;
   readonly bytes: Uint8Array;
-  readonly known: GivenFacts;
+  readonly facts: GivenFacts;
 }
 
 /** The handwritten difficult documents. */
@@ -35,7 +35,7 @@ export function fixtureDocuments(): Document[] {
   return documentsIn(FIXTURES, /\.txt$/).map(({ name, bytes }) => {
     const rows = readFileSync(join(FIXTURES, name.replace(/\.txt$/, ".tsv")), "utf8");
     const form = /^# form: (.*)$/m.exec(rows)?.[1];
-    return { name: `fixture ${name.slice(0, 2)}`, bytes, known: form === undefined ? {} : { form } };
+    return { name: `fixture ${name.slice(0, 2)}`, bytes, facts: form === undefined ? {} : { form } };
   });
 }
 
@@ -44,7 +44,7 @@ export function layoutDocuments(count: number, seed: number): Document[] {
   const plain = Array.from({ length: count }, (_, at) => ({
     name: `layout ${seed + at}`,
     bytes: renderDocument(drawPlan(seed + at)),
-    known: {},
+    facts: {},
   }));
   const disturbed = Array.from({ length: Math.ceil(count / 2) }, (_, at): Document[] => {
     const sample = generatedSample(seed + at);
@@ -52,7 +52,7 @@ export function layoutDocuments(count: number, seed: number): Document[] {
     const text = disturbance?.apply(sample, choicesFor(sample, seed + at)) ?? null;
     if (disturbance === undefined || text === null) return [];
     return [
-      { name: `${sample.name}, ${disturbance.name}`, bytes: new TextEncoder().encode(text), known: {} },
+      { name: `${sample.name}, ${disturbance.name}`, bytes: new TextEncoder().encode(text), facts: {} },
     ];
   });
   return [...plain, ...disturbed.flat()];
@@ -60,7 +60,7 @@ export function layoutDocuments(count: number, seed: number): Document[] {
 
 function documentsIn(folder: string, names: RegExp): Document[] {
   const files = readdirSync(folder).filter((name) => names.test(name));
-  return files.sort().map((name) => ({ name, bytes: readFileSync(join(folder, name)), known: {} }));
+  return files.sort().map((name) => ({ name, bytes: readFileSync(join(folder, name)), facts: {} }));
 }
 
 /** A document with the result of reading it, and the rules that match some text in it. */
@@ -88,8 +88,8 @@ export function expectations(make: MakeReader, documents: readonly Document[]): 
   return {
     documents: documents.map((document) => {
       hits = new Set();
-      noting.parse(document.bytes, document.known);
-      return { document, outcome: outcomeOf(plain.parse(document.bytes, document.known)), hits };
+      noting.parse(document.bytes, document.facts);
+      return { document, outcome: outcomeOf(plain.parse(document.bytes, document.facts)), hits };
     }),
     unnoted,
   };
@@ -111,7 +111,7 @@ export function documentNeeding(
   const needing = documents
     .filter((one) => rank(one) < 2 || (unnoted.has(rule.lexicon) && !one.document.name.startsWith("layout")))
     .sort((a, b) => rank(a) - rank(b) || a.document.bytes.length - b.document.bytes.length)
-    .find(({ document, outcome }) => outcomeOf(without.parse(document.bytes, document.known)) !== outcome);
+    .find(({ document, outcome }) => outcomeOf(without.parse(document.bytes, document.facts)) !== outcome);
   return needing?.document.name ?? null;
 }
 
@@ -168,25 +168,25 @@ async function main(): Promise<number> {
   });
   const make = await bundleReader();
   const all = make(null).rules();
-  const asked = all.filter(({ lexicon }) => flags.lexicon?.split(",").includes(lexicon) ?? true);
+  const rules = all.filter(({ lexicon }) => flags.lexicon?.split(",").includes(lexicon) ?? true);
   const filings = filingsAbsent() === null ? documentsIn(FILINGS, /\.(?:htm|txt)$/) : [];
   if (filings.length === 0) console.log(`Only fixtures and generated documents are read: ${filingsAbsent()}`);
   const generated = layoutDocuments(Number(flags.layouts), 1);
   const documents = expectations(make, [...fixtureDocuments(), ...generated, ...filings]);
-  console.log(`${asked.length} entries, ${documents.documents.length} documents`);
+  console.log(`${rules.length} entries, ${documents.documents.length} documents`);
   let unneeded = 0;
-  for (const rule of asked) {
-    const told = `${rule.lexicon} ${rule.means} ${rule.pattern}`;
+  for (const rule of rules) {
+    const text = `${rule.lexicon} ${rule.means} ${rule.pattern}`;
     const document = testNeeding(rule, "named") ? "its test" : documentNeeding(make, rule, documents);
     const isNeeded =
       document !== null ||
       testNeeding(rule, "quick") ||
       (/name|title/.test(rule.lexicon) && testNeeding(rule, "names"));
     if (!isNeeded) unneeded++;
-    if (!isNeeded) console.log(`not needed: ${told} (${rule.source})`);
-    else if (flags.verbose) console.log(`${told}: ${document ?? "another test"}`);
+    if (!isNeeded) console.log(`not needed: ${text} (${rule.source})`);
+    else if (flags.verbose) console.log(`${text}: ${document ?? "another test"}`);
   }
-  console.log(`${unneeded} of ${asked.length} are needed by nothing`);
+  console.log(`${unneeded} of ${rules.length} are needed by nothing`);
   return unneeded > 0 ? 1 : 0;
 }
 

@@ -58,11 +58,11 @@ async function main(): Promise<number> {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   for (const code of blocks("python")) {
     const library = /^import (\w+)/m.exec(code)?.[1] ?? "";
-    const known = await run(
+    const version = await run(
       [python, "-c", `import ${library}; print(getattr(${library}, "__version__", ""))`],
       env,
     );
-    if (known.code !== 0) {
+    if (version.code !== 0) {
       counts.skipped++;
       console.log(`skipped ${library}: it is not installed`);
       continue;
@@ -71,7 +71,7 @@ async function main(): Promise<number> {
     const ran = await run([python, "-c", code], env);
     const isRight = ran.code === 0 && ran.out.trim() === expected;
     counts[isRight ? "passed" : "failed"]++;
-    console.log(`${isRight ? "ok     " : "FAILED "} ${library} ${known.out.trim()}`);
+    console.log(`${isRight ? "ok     " : "FAILED "} ${library} ${version.out.trim()}`);
     if (!isRight) console.log(`expected ${expected}\nprinted  ${ran.out} ${ran.err}`);
   }
   console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);

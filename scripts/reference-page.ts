@@ -48,7 +48,7 @@ async function main(version: string): Promise<void> {
     const inside = packagesOf(sources);
     // What the bundle has and the package no longer asks for is installed for its licence.
     const absent = [...inside].filter(([name]) => !existsSync(join(modules, name)));
-    await add(absent.map(([name, known]) => `${name}@${known ?? "latest"}`));
+    await add(absent.map(([name, version]) => `${name}@${version ?? "latest"}`));
     const texts: string[] = [];
     const packages = [...inside.keys()].toSorted().map((name) => {
       const manifest = readManifest(join(modules, name));

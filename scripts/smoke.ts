@@ -67,9 +67,9 @@ function apple(body: unknown): void {
 /** Runs a command that must end with a code and print a text. @returns its standard output */
 async function says(code: number, text: string | RegExp, ...words: string[]): Promise<string> {
   const ran = await run(...words);
-  const said = ran.out + ran.err;
-  const isSaid = typeof text === "string" ? said.includes(text) : text.test(said);
-  expectThat(ran.code === code && isSaid, `${words.join(" ")} ended with ${ran.code}: ${said.slice(0, 400)}`);
+  const out = ran.out + ran.err;
+  const isSaid = typeof text === "string" ? out.includes(text) : text.test(out);
+  expectThat(ran.code === code && isSaid, `${words.join(" ")} ended with ${ran.code}: ${out.slice(0, 400)}`);
   return ran.out;
 }
 
@@ -199,8 +199,8 @@ async function walk(source: string): Promise<void> {
   await commands();
   let key = "";
   await step("keys create", async () => {
-    const made = await says(0, "{", "keys", "create", "--user", "smoke@example.com", "--json");
-    key = String(at(JSON.parse(made), "key"));
+    const json = await says(0, "{", "keys", "create", "--user", "smoke@example.com", "--json");
+    key = String(at(JSON.parse(json), "key"));
     expectThat(/^xc_live_[0-9A-Za-z]{38}$/.test(key), "the key has another format");
   });
   const server = Bun.spawn([executable, "serve", "--port", "0"], {

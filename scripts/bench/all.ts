@@ -82,12 +82,12 @@ async function run({ name, quick, minutes }: (typeof STEPS)[number], figures: st
   const end = () => void process.kill(-child.pid, "SIGKILL");
   process.once("SIGINT", end);
   const timer = setTimeout(end, minutes * 60_000);
-  const [printed, said, code] = await Promise.all([echoed(child.stdout), echoed(child.stderr), child.exited]);
+  const [printed, logs, code] = await Promise.all([echoed(child.stdout), echoed(child.stderr), child.exited]);
   clearTimeout(timer);
   process.off("SIGINT", end);
   const isLate = Date.now() - began >= minutes * 60_000;
   const late = isLate ? `more than ${minutes} minutes` : `ended with ${code}`;
-  const failure = code === 0 ? null : `${late}: ${said.trim().split("\n").at(-1) ?? ""}`;
+  const failure = code === 0 ? null : `${late}: ${logs.trim().split("\n").at(-1) ?? ""}`;
   return { name, printed, failure };
 }
 

@@ -112,9 +112,9 @@ function* synthetic(): Generator<CompanyRecord> {
   for (let copy = 0; copy < copyCount; copy++) {
     for (const [index, record] of real.entries()) {
       making -= cpu();
-      const made = copyOf(record, copy, index);
+      const company = copyOf(record, copy, index);
       making += cpu();
-      yield made;
+      yield company;
     }
   }
 }

@@ -29,9 +29,9 @@ const { values } = parseArgs({
 
 /** Facts for two seconds: median and p99, in ms. */
 async function facts(origin: string): Promise<{ p50: number; p99: number }> {
-  const said = await Bun.$`wrk -t1 -c4 -d2s --latency ${origin}${FACTS}`.quiet().text();
+  const output = await Bun.$`wrk -t1 -c4 -d2s --latency ${origin}${FACTS}`.quiet().text();
   const of = (percent: string) => {
-    const [, figure = "", unit = ""] = new RegExp(`${percent}%\\s+([\\d.]+)(us|ms|s)`).exec(said) ?? [];
+    const [, figure = "", unit = ""] = new RegExp(`${percent}%\\s+([\\d.]+)(us|ms|s)`).exec(output) ?? [];
     return Number(figure) * { us: 0.001, ms: 1, s: 1000 }[unit as "us" | "ms" | "s"];
   };
   return { p50: of("50"), p99: of("99") };
@@ -43,7 +43,7 @@ async function facts(origin: string): Promise<{ p50: number; p99: number }> {
  */
 function charging(origin: string, key: string): () => Promise<number> {
   let answered = 0;
-  const asked = new Set<Promise<void>>();
+  const requests = new Set<Promise<void>>();
   const ask = async () => {
     const answer = await fetch(origin + HISTORY, { headers: { "x-api-key": key } });
     await answer.arrayBuffer();
@@ -52,15 +52,15 @@ function charging(origin: string, key: string): () => Promise<number> {
   const timer = setInterval(
     () => {
       for (let n = 0; n < AT_A_TIME; n += 1) {
-        const one: Promise<void> = ask().finally(() => asked.delete(one));
-        asked.add(one);
+        const one: Promise<void> = ask().finally(() => requests.delete(one));
+        requests.add(one);
       }
     },
     (1000 * AT_A_TIME) / CHARGES_PER_SECOND,
   );
   return async () => {
     clearInterval(timer);
-    await Promise.all(asked);
+    await Promise.all(requests);
     return answered;
   };
 }
@@ -101,10 +101,10 @@ async function main(): Promise<void> {
     console.log(`${(charges / Number(values.pairs) / 2).toFixed(0)} charges a second at the same time`);
     for (const connections of [64, 256]) {
       const words = ["-t1", `-c${connections}`, "-d3s", "-H", `X-API-KEY: ${key}`, origin + HISTORY];
-      const said = await Bun.$`wrk ${words}`.quiet().text();
-      const fit = Number(/Requests\/sec:\s+([\d.]+)/.exec(said)?.[1]);
+      const output = await Bun.$`wrk ${words}`.quiet().text();
+      const fit = Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]);
       figure(`slow disk charges ${connections}`, fit);
-      const failed = /Non-2xx or 3xx responses: (\d+)/.exec(said)?.[1] ?? "0";
+      const failed = /Non-2xx or 3xx responses: (\d+)/.exec(output)?.[1] ?? "0";
       console.log(`charges that fit, ${connections} connections: ${fit} a second, ${failed} refused`);
     }
   } finally {

@@ -42,7 +42,7 @@ export async function fillStore(
   const entry = client.query(
     "INSERT INTO ledger (id, user_id, entry, previous, at_ms, kind, amount_credits, balance_after_credits, operation, ticker, request_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'getExecutiveCompensation', 'AAPL', ?)",
   );
-  const kept: string[] = [];
+  const secrets: string[] = [];
   const users = Math.max(1, Math.ceil(keys / keysEach));
   const each = Math.floor(entries / users);
   // Entries of all users interleaved, as in reality.
@@ -68,13 +68,13 @@ export async function fillStore(
       for (let n = 0; n < keysEach && at * keysEach + n < keys; n++) {
         const secret = newSecret("key", runtime);
         key.run(runtime.id(), userId, hashSecret(secret, "base64"), secret.slice(0, 12), secret.slice(-4));
-        if ((at * keysEach + n) % Math.max(1, Math.floor(keys / some)) === 0) kept.push(secret);
+        if ((at * keysEach + n) % Math.max(1, Math.floor(keys / some)) === 0) secrets.push(secret);
       }
     }
   })();
   client.run("PRAGMA wal_checkpoint(TRUNCATE)");
   client.close();
-  return kept;
+  return secrets;
 }
 
 if (import.meta.main) {

@@ -93,8 +93,8 @@ async function felt<Of>({ origin, pid }: Target, work: () => Promise<Of>): Promi
     stdout: "pipe",
     stderr: "inherit",
   });
-  const said = probe.stdout.getReader();
-  await said.read();
+  const output = probe.stdout.getReader();
+  await output.read();
   // Forgets the peak so far. @see proc(5), /proc/pid/clear_refs
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
   const [before, began] = [cpuSeconds(pid), performance.now()];
@@ -104,7 +104,7 @@ async function felt<Of>({ origin, pid }: Target, work: () => Promise<Of>): Promi
   const peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
   probe.kill("SIGTERM");
   let text = "";
-  for (let part = await said.read(); !part.done; part = await said.read())
+  for (let part = await output.read(); !part.done; part = await output.read())
     text += new TextDecoder().decode(part.value);
   // Printed by `probe.ts`.
   const { longestMs, failed, ownMs } = JSON.parse(text) as Record<"longestMs" | "failed" | "ownMs", number>;
@@ -134,14 +134,14 @@ const installs = new Map<number, Installed>();
 
 /** A dataset, made once, and installed in a data folder of its own. */
 async function installed(rows: number): Promise<Installed> {
-  const known = installs.get(rows) ?? (await install(rows));
-  installs.set(rows, known);
-  return known;
+  const server = installs.get(rows) ?? (await install(rows));
+  installs.set(rows, server);
+  return server;
 }
 
 async function install(rows: number) {
   const file = join(folder, `rows-${rows}.sqlite`);
-  let made: Partial<Cost> = {};
+  let cost: Partial<Cost> = {};
   if (!existsSync(file)) {
     const child = Bun.spawn([process.execPath, join(SCRIPTS, "dataset.ts"), file, "--rows", String(rows)], {
       stderr: "inherit",
@@ -150,7 +150,7 @@ async function install(rows: number) {
     const [, making] = /makingCpuSeconds: ([\d.]+)/.exec(await child.stdout.text()) ?? [];
     if ((await child.exited) !== 0) throw new Error("the dataset could not be made");
     const usage = child.resourceUsage();
-    made = {
+    cost = {
       cpu: Number(usage?.cpuTime.total ?? 0n) / 1e6 - Number(making),
       peak: (usage?.maxRSS ?? Number.NaN) / 2 ** 20,
       wall: (performance.now() - began) / 1000,
@@ -158,7 +158,7 @@ async function install(rows: number) {
   }
   const dataDir = join(folder, `data-${rows}`);
   const { env, key } = await installLarge(executable, dataDir, file);
-  return { file, env, headers: { "x-api-key": key }, made };
+  return { file, env, headers: { "x-api-key": key }, cost };
 }
 
 /** A server on a dataset that is idle again: it has verified every byte of it, which takes seconds of the answering thread. */
@@ -603,10 +603,10 @@ async function main(): Promise<void> {
   const work: Record<string, () => Promise<void>> = {
     compile: async () => {
       rmSync(join(folder, `rows-${SIZES.rows}.sqlite`), { force: true });
-      const { made, file } = await installed(SIZES.rows);
+      const { cost, file } = await installed(SIZES.rows);
       line(
         `compile of ${thousand(SIZES.rows)} rows`,
-        made,
+        cost,
         { cpu: 30, peak: 400 },
         `${(statSync(file).size / 1e6).toFixed(0)} MB`,
       );

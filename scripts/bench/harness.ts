@@ -58,8 +58,8 @@ export async function installLarge(
 ): Promise<{ env: Record<string, string>; key: string }> {
   const env = { ...NO_LIMITS, EXECCOMP_DATA_DIR: folder, EXECCOMP_UNMETERED: "true" };
   await Bun.$`${executable} data install ${snapshot} --trust`.env(env).quiet();
-  const made = await Bun.$`${executable} keys create --user bench@example.com --json`.env(env).json();
-  return { env, key: String(made.key) };
+  const answer = await Bun.$`${executable} keys create --user bench@example.com --json`.env(env).json();
+  return { env, key: String(answer.key) };
 }
 
 /** A server with its own store. */
@@ -118,16 +118,16 @@ export async function burn(
   writeFileSync(script, luaOf(burst, folder));
   const before = [cpuNanos(pid), cpuSeconds(pid)] as const;
   const words = ["-t1", `-c${connections}`, "-d1s", "-s", script, `${origin}${burst.path}`];
-  const said = await Bun.$`wrk ${words}`.quiet().text();
+  const output = await Bun.$`wrk ${words}`.quiet().text();
   // What a thread that ended had used is only in the process's own sum, which counts in hundredths of a second.
   const live = cpuNanos(pid) - before[0];
   const whole = (cpuSeconds(pid) - before[1]) * 1e9;
   const nanos = live < whole - 5e7 ? whole : live;
-  const [, requests = "0"] = /(\d+) requests in/.exec(said) ?? [];
-  const [, failed = "0"] = /Non-2xx or 3xx responses: (\d+)/.exec(said) ?? [];
-  const [, broken = "0"] = /Socket errors: connect \d+, read (\d+)/.exec(said) ?? [];
-  const asked = Number(requests);
-  return { requests: asked, micros: nanos / 1000 / asked, refused: Number(failed) + Number(broken) };
+  const [, requests = "0"] = /(\d+) requests in/.exec(output) ?? [];
+  const [, failed = "0"] = /Non-2xx or 3xx responses: (\d+)/.exec(output) ?? [];
+  const [, broken = "0"] = /Socket errors: connect \d+, read (\d+)/.exec(output) ?? [];
+  const sent = Number(requests);
+  return { requests: sent, micros: nanos / 1000 / sent, refused: Number(failed) + Number(broken) };
 }
 
 function luaOf({ method, headers, body, keys, once }: Burst, folder: string): string {

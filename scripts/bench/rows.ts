@@ -173,31 +173,31 @@ async function measure(
   const held = page.headers.get("etag") ?? "";
   const ask = (round: number) => row.ask(keys, round, held);
   const { beside } = row;
-  const made = before === undefined && beside === undefined ? await bare(server, ask(0), folder) : undefined;
-  const other = before ?? made ?? server;
-  const asked =
+  const plain = before === undefined && beside === undefined ? await bare(server, ask(0), folder) : undefined;
+  const other = before ?? plain ?? server;
+  const askOther =
     before === undefined && beside !== undefined
       ? () => beside(keys)
-      : made === undefined
+      : plain === undefined
         ? ask
         : () => ask(0);
   for (const connections of row.connections) {
     const sides = [
       { target: server, ask },
-      { target: other, ask: asked },
+      { target: other, ask: askOther },
     ];
     const { micros, refused } = await alternate(sides, connections, PAIRS, folder);
     const [ours = [], theirs = []] = micros;
     // Relative to a bare server: its cost over ours; to another request or executable: ours over its.
-    const { ratio, low, high } = made === undefined ? ratioOf(ours, theirs) : ratioOf(theirs, ours);
-    const against = made === undefined ? (before === undefined ? "beside" : "before") : "bare";
+    const { ratio, low, high } = plain === undefined ? ratioOf(ours, theirs) : ratioOf(theirs, ours);
+    const against = plain === undefined ? (before === undefined ? "beside" : "before") : "bare";
     const cells = [row.name, connections, median(ours).toFixed(1), median(theirs).toFixed(1)];
     const ratios = [against, ratio.toFixed(2), `${low.toFixed(2)}–${high.toFixed(2)}`];
     console.log(`| ${[...cells, ...ratios].join(" | ")} |${refused === 0 ? "" : ` ${refused} NOT 2xx`}`);
     const about = `${median(ours).toFixed(1)} to ${median(theirs).toFixed(1)} µs`;
     if (refused === 0) figure(`${row.name} ${connections}`, ratio, about);
   }
-  await made?.stop();
+  await plain?.stop();
 }
 
 /**

@@ -241,8 +241,8 @@ const server = await startServer(values.executable, {
 let failed = 0;
 try {
   await createPerson(server);
-  const made = await server.run("keys", "create", "--user", PERSON.email, "--json");
-  const key = String(JSON.parse(made.out).key);
+  const created = await server.run("keys", "create", "--user", PERSON.email, "--json");
+  const key = String(JSON.parse(created.out).key);
   for (const [name, client] of Object.entries(CLIENTS)) {
     if (positionals.length > 0 && !positionals.some((wanted) => name.startsWith(wanted))) continue;
     try {

@@ -34,18 +34,18 @@ async function registerClient(origin: string): Promise<string> {
 /** Reads the suite's output and opens the one URL of our authorization endpoint in it. */
 async function followPrinted(out: ReadableStream<Uint8Array>, server: ServerUnderTest): Promise<string> {
   const decoder = new TextDecoder();
-  let said = "";
+  let output = "";
   let followed = false;
   for await (const chunk of out) {
-    said += decoder.decode(chunk, { stream: true });
-    const url = /http:\/\/localhost:\d+\/oauth\/authorize\?\S+/.exec(Bun.stripANSI(said))?.[0];
-    if (url === undefined || followed || !/\s$/.test(said)) continue;
+    output += decoder.decode(chunk, { stream: true });
+    const url = /http:\/\/localhost:\d+\/oauth\/authorize\?\S+/.exec(Bun.stripANSI(output))?.[0];
+    if (url === undefined || followed || !/\s$/.test(output)) continue;
     followed = true;
     const session = new BrowserSession({ origin: server.origin, port: Number(new URL(server.origin).port) });
     const back = await session.decide(url, "approve", PERSON);
     await fetch(back);
   }
-  return said;
+  return output;
 }
 
 async function conform(suite: string, server: ServerUnderTest, resource: string | null): Promise<boolean> {

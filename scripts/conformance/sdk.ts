@@ -39,7 +39,7 @@ function memory(open: OpenPage) {
     },
   });
   const redirectUrl = `http://127.0.0.1:${listener.port}/callback`;
-  const kept: { client?: object; tokens?: object; verifier?: string; discovery?: object } = {};
+  const saved: { client?: object; tokens?: object; verifier?: string; discovery?: object } = {};
   return {
     back: back.promise,
     done: () => void listener.stop(true),
@@ -52,15 +52,15 @@ function memory(open: OpenPage) {
         grant_types: ["authorization_code", "refresh_token"],
         response_types: ["code"],
       },
-      clientInformation: () => kept.client,
-      saveClientInformation: (client: object) => void (kept.client = client),
-      tokens: () => kept.tokens,
-      saveTokens: (tokens: object) => void (kept.tokens = tokens),
+      clientInformation: () => saved.client,
+      saveClientInformation: (client: object) => void (saved.client = client),
+      tokens: () => saved.tokens,
+      saveTokens: (tokens: object) => void (saved.tokens = tokens),
       redirectToAuthorization: (url: URL) => open(url.href),
-      saveCodeVerifier: (verifier: string) => void (kept.verifier = verifier),
-      codeVerifier: () => kept.verifier ?? "",
-      saveDiscoveryState: (state: object) => void (kept.discovery = state),
-      discoveryState: () => kept.discovery,
+      saveCodeVerifier: (verifier: string) => void (saved.verifier = verifier),
+      codeVerifier: () => saved.verifier ?? "",
+      saveDiscoveryState: (state: object) => void (saved.discovery = state),
+      discoveryState: () => saved.discovery,
     },
   };
 }
@@ -96,9 +96,9 @@ export async function previousMajor(url: string, open: OpenPage): Promise<string
     // The SDK's own transport does not satisfy its interface under exactOptionalPropertyTypes.
     await client.connect(transport as Parameters<Client["connect"]>[0]);
     const signIn = async () => transport.finishAuth((await back).get("code") ?? "");
-    const said = await challenged(client, UnauthorizedError, signIn);
+    const years = await challenged(client, UnauthorizedError, signIn);
     await client.close();
-    return `${transport.protocolVersion ?? "?"}: ${said}`;
+    return `${transport.protocolVersion ?? "?"}: ${years}`;
   } finally {
     done();
   }
@@ -114,10 +114,10 @@ export async function currentMajor(url: string, era: "legacy" | "auto", open: Op
     const client = new v2.Client(INFO, { versionNegotiation: { mode: era } });
     await client.connect(transport);
     const signIn = async () => transport.finishAuth(await back);
-    const said = await challenged(client, v2.UnauthorizedError, signIn);
+    const years = await challenged(client, v2.UnauthorizedError, signIn);
     const spoken = client.getNegotiatedProtocolVersion() ?? "?";
     await client.close();
-    return `${spoken}: ${said}`;
+    return `${spoken}: ${years}`;
   } finally {
     done();
   }
@@ -128,16 +128,16 @@ export async function overStdio(command: string[], dataDir: string): Promise<str
   const [program = "", ...args] = [...command, "mcp", "--data-dir", dataDir];
   const started = { command: program, args, cwd: dataDir, env: { HOME: dataDir }, stderr: "ignore" as const };
   const four = { name: TOOL, arguments: { ticker: "AAPL" } };
-  const said: string[] = [];
+  const years: string[] = [];
   const old = new Client(INFO);
   await old.connect(new StdioClientTransport(started));
-  said.push(expectYears(await old.callTool(four), 4));
+  years.push(expectYears(await old.callTool(four), 4));
   await old.close();
   for (const mode of ["legacy", "auto"] as const) {
     const client = new v2.Client(INFO, { versionNegotiation: { mode } });
     await client.connect(new StdioV2(started));
-    said.push(`${client.getNegotiatedProtocolVersion()}: ${expectYears(await client.callTool(four), 4)}`);
+    years.push(`${client.getNegotiatedProtocolVersion()}: ${expectYears(await client.callTool(four), 4)}`);
     await client.close();
   }
-  return said.join("; ");
+  return years.join("; ");
 }

@@ -34,7 +34,7 @@ const { origin, key, usage } = server;
 
 const violations: string[] = [];
 const statuses: Record<string, number> = {};
-const told = (what: string, text: string, begin = "") =>
+const report = (what: string, text: string, begin = "") =>
   void (
     violations.push(what) <= TOLD &&
     console.log(`${what}\n  ${JSON.stringify(text.slice(0, 400))}\n  ${JSON.stringify(begin)}`)
@@ -44,10 +44,10 @@ function judge(kind: HostileKind, text: string, mayBeSilent: boolean, answer: Wi
   const { status, bytes, begin } = answer;
   const name = `${kind} ${status}`;
   statuses[name] = (statuses[name] ?? 0) + 1;
-  if (status >= 500 && status !== 503 && status !== 505) told(`status ${status}`, text, begin);
-  if (status === 0 && !mayBeSilent) told("no answer", text);
-  if (status >= 400 && bytes > MAX_REFUSAL_BYTES) told(`a refusal of ${bytes} bytes`, text, begin);
-  if (bytes > MAX_ANSWER_BYTES) told(`an answer of ${bytes} bytes`, text, begin);
+  if (status >= 500 && status !== 503 && status !== 505) report(`status ${status}`, text, begin);
+  if (status === 0 && !mayBeSilent) report("no answer", text);
+  if (status >= 400 && bytes > MAX_REFUSAL_BYTES) report(`a refusal of ${bytes} bytes`, text, begin);
+  if (bytes > MAX_ANSWER_BYTES) report(`an answer of ${bytes} bytes`, text, begin);
 }
 
 const only = KINDS.find((kind) => kind === values.only);

@@ -18,7 +18,7 @@ export interface Rule {
 
 /** The reader, with all entries or without one. */
 export interface Reader {
-  readonly parse: (bytes: Uint8Array, known?: GivenFacts) => ParsedFiling;
+  readonly parse: (bytes: Uint8Array, facts?: GivenFacts) => ParsedFiling;
   readonly rules: () => readonly Rule[];
 }
 

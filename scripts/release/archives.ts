@@ -21,10 +21,10 @@ const COMPRESSION = { library: "libdeflate", level: 6 } as const;
 
 /** A compressor that caches its results by identity, as long as the content is referenced. */
 export function createDeflate(): Deflate {
-  const known = new WeakMap<Uint8Array, Uint8Array<ArrayBuffer>>();
+  const cache = new WeakMap<Uint8Array, Uint8Array<ArrayBuffer>>();
   return (bytes) => {
-    const done = known.get(bytes) ?? Bun.deflateSync(bytes, COMPRESSION);
-    known.set(bytes, done);
+    const done = cache.get(bytes) ?? Bun.deflateSync(bytes, COMPRESSION);
+    cache.set(bytes, done);
     return done;
   };
 }

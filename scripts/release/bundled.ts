@@ -52,8 +52,8 @@ const Manifest = type({
 export async function bundledPackages(entries: readonly string[]): Promise<BundledPackage[]> {
   const inputs = await bundledFiles(entries);
   const folders = new Set([...inputs].flatMap((file) => packageOf(file) ?? []));
-  const kept = inputs.has(REFERENCE.file) ? keptPackages() : [];
-  const found = [...[...folders].map(packageIn), ...kept].map(
+  const ownPackages = inputs.has(REFERENCE.file) ? keptPackages() : [];
+  const found = [...[...folders].map(packageIn), ...ownPackages].map(
     (one) => [`${one.name} ${one.version}`, one] as const,
   );
   return [...new Map(found)].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);

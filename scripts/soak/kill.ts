@@ -67,13 +67,13 @@ export async function killRound({ moment, wealth, ...place }: KillOptions): Prom
   const second = await startServer(place);
   const fits = await countFitting(second.origin, secret);
   await second.stop("SIGKILL");
-  const kept = answers.filter(
+  const used = answers.filter(
     ({ status, charged: paid, atMs, isPage }) =>
       !isPage && status !== 429 && (paid || atMs < killedMs - FORGIVEN_MS),
   ).length;
   // Time has passed since the first answers, but less than a window: nothing has left it.
-  if (fits > QUOTA - kept) {
-    wrong.push(`${fits} requests fit after ${kept} that must be remembered: more than ${QUOTA} in a minute`);
+  if (fits > QUOTA - used) {
+    wrong.push(`${fits} requests fit after ${used} that must be remembered: more than ${QUOTA} in a minute`);
   }
   return {
     answered: charged.length,

@@ -16,7 +16,7 @@ const store = openStore({ dataDir, runtime });
 const keys = new Keys(store, runtime);
 const credits = sqliteCredits(store, runtime);
 const users = new Users(store, runtime);
-const told = openSync(acks, "a");
+const output = openSync(acks, "a");
 const ids = await Promise.all(
   [1, 2, 3, 4].map(async (n) => {
     const { id } = await users.findOrCreate(`power-${n}@example.com`);
@@ -31,9 +31,9 @@ const caller = async () => {
     const userId = ids[n % ids.length] ?? "";
     if (n % 50 === 0) {
       const { key } = await keys.create(userId, { name: `k${n}` });
-      writeSync(told, `key ${key.id}\n`);
+      writeSync(output, `key ${key.id}\n`);
       await keys.revoke(userId, key.id);
-      writeSync(told, `revoked ${key.id}\n`);
+      writeSync(output, `revoked ${key.id}\n`);
     }
     const requestId = `r${n}`;
     const page = n % 5 === 0 && {
@@ -42,8 +42,8 @@ const caller = async () => {
     };
     const price = { costCredits: 1, operation: "power", ticker: null };
     await credits.charge({ ...price, userId, requestId, ...page });
-    writeSync(told, `charge ${requestId}\n`);
-    if (page) writeSync(told, `opened ${requestId}\n`);
+    writeSync(output, `charge ${requestId}\n`);
+    if (page) writeSync(output, `opened ${requestId}\n`);
   }
 };
 await Promise.all(Array.from({ length: 16 }, (_, n) => Bun.sleep(n).then(caller)));

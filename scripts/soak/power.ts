@@ -158,7 +158,7 @@ function writeTo(
 }
 
 /** What is wrong with a store after a cut; empty if everything reported is there. */
-async function wrongAfter(folder: string, told: readonly string[]): Promise<string[]> {
+async function wrongAfter(folder: string, promised: readonly string[]): Promise<string[]> {
   try {
     const wrong = await checkStore(folder);
     const client = new Database(join(folder, STORE_FILE), { readonly: true });
@@ -171,7 +171,7 @@ async function wrongAfter(folder: string, told: readonly string[]): Promise<stri
       revoked: texts("SELECT id FROM keys WHERE revoked_at_ms IS NOT NULL"),
     };
     client.close();
-    for (const line of told) {
+    for (const line of promised) {
       const [kind = "", id = ""] = line.split(" ");
       if (there[kind]?.has(id) !== true) wrong.push(`${line} was told, and is not there`);
     }
@@ -188,8 +188,8 @@ export async function cuts(recording: Recording, count: number, disk: Disk, fold
   for (let n = 0; n < count; n += 1) {
     const after = 1 + Math.floor(Math.random() * recording.events.length);
     const place = join(folder, `cut-${disk === "honest" ? "" : "control-"}${n}`);
-    const told = cut(recording, { after, disk, random: Math.random, folder: place });
-    const wrong = await wrongAfter(place, told);
+    const promised = cut(recording, { after, disk, random: Math.random, folder: place });
+    const wrong = await wrongAfter(place, promised);
     if (wrong.length > 0) {
       failed += 1;
       lines.push(`cut ${n} after ${after} events: ${wrong.slice(0, 3).join("; ")}`);

@@ -80,9 +80,9 @@ export async function runRolling(rounds: number, program: readonly string[] = SO
     const environment = settingsOf(REPLICAS[0], hosts, nginx.port);
     const env = { ...process.env, ...environment, EXECCOMP_DATA_DIR: first.dataDir };
     const command = (...words: string[]) => outputOf([...program, ...words], { env });
-    const made = await command("keys", "create", "--user", USER, "--json");
+    const json = await command("keys", "create", "--user", USER, "--json");
     await command("credits", "grant", "--user", USER, "--amount", "1000000");
-    const { key } = JSON.parse(made) as { key: string };
+    const { key } = JSON.parse(json) as { key: string };
     const load = putLoad(`http://localhost:${nginx.port}`, key);
     let restarts = 0;
     for (let round = 0; round < rounds; round += 1) {

@@ -92,8 +92,8 @@ export async function runRounds<Round extends { wrong: string[] }>(
   }
   rmSync(place.dataDir, { recursive: true });
   const failed = done.filter(({ wrong }) => wrong.length > 0).length;
-  const told = tell((count) => done.reduce((sum, one) => sum + count(one), 0));
-  console.log(`${rounds} ${told}; ${failed} rounds with something wrong`);
+  const sums = tell((count) => done.reduce((sum, one) => sum + count(one), 0));
+  console.log(`${rounds} ${sums}; ${failed} rounds with something wrong`);
   return failed === 0 ? 0 : 1;
 }
 

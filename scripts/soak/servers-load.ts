@@ -34,10 +34,10 @@ export async function makeUsers(store: PostgresStore, random: SeededRandom): Pro
   for (let n = 0; n < USERS; n += 1) {
     const { user, session } = await signedIn(store, runtime);
     const { id: userId } = user;
-    const made = [await keys.create(userId, { name: "one" }), await keys.create(userId, { name: "two" })];
+    const pair = [await keys.create(userId, { name: "one" }), await keys.create(userId, { name: "two" })];
     const grantedCredits = n === 0 ? -random.whole(50, 95) : 100_000;
     await postgresCredits(store, runtime).grant(userId, grantedCredits);
-    const secrets = made.map(({ secret }) => secret);
+    const secrets = pair.map(({ secret }) => secret);
     users.push({ userId, session, keys: secrets, grantedCredits, answers: new Map(), broken: 0 });
   }
   return users;

@@ -101,10 +101,10 @@ export function barChart(chart: BarsOf & { id: string; title: string }): Chart {
     isDense: groups.length * count > DENSE,
     description: groups
       .map(({ label, bars }) => {
-        const told = bars.flatMap(({ name, value }) =>
+        const texts = bars.flatMap(({ name, value }) =>
           value === null ? [] : [`${name} ${shortAmount(value)}`],
         );
-        return `${label}: ${told.join(", ")}`;
+        return `${label}: ${texts.join(", ")}`;
       })
       .join("; "),
     drawing: html`${amountAxis(y, currency)}
@@ -173,8 +173,8 @@ export function lineChart(chart: {
     height: LINES_HEIGHT,
     description: series
       .map(({ label, amounts }) => {
-        const told = [...amounts].toSorted(([a], [b]) => a - b);
-        return `${label}: ${told.map(([year, amount]) => `${year} ${shortAmount(amount)}`).join(", ")}`;
+        const points = [...amounts].toSorted(([a], [b]) => a - b);
+        return `${label}: ${points.map(([year, amount]) => `${year} ${shortAmount(amount)}`).join(", ")}`;
       })
       .join("; "),
     drawing: html`${amountAxis(y, currency)} ${series.map(draw)}

@@ -101,13 +101,13 @@ function colourOf(name: Component): string {
 function headings(title: string, subtitle: string): Html {
   const { lines, size } = wrapped(title, { width: ROOM, from: 62, to: 46 });
   const base = lines.length === 1 ? 185 : 150;
-  const told = fitted(subtitle, { width: ROOM, from: 28, to: 20 });
+  const line = fitted(subtitle, { width: ROOM, from: 28, to: 20 });
   return html`${lines.map(
       (text, index) =>
         html`<text class="title" x="${LEFT}" y="${base + index * 56}" font-size="${size}">${text}</text>`,
     )}
-    <text class="soft" x="${LEFT}" y="${lines.length === 1 ? 235 : 252}" font-size="${told.size}"
-      >${told.text}</text
+    <text class="soft" x="${LEFT}" y="${lines.length === 1 ? 235 : 252}" font-size="${line.size}"
+      >${line.text}</text
     >`;
 }
 

@@ -144,8 +144,8 @@ export function createDatasetAdmin(program: Program, dataDir: string) {
       } catch (error) {
         if (!(error instanceof OperatorError)) throw error;
         // Messages use the owner's file name, and refer to the checkbox instead of the flag.
-        const told = error.message.replaceAll(file, name);
-        throw new OperatorError(told.replace(/, then run `[^`]*`/, ', then tick "Trust this file"'));
+        const text = error.message.replaceAll(file, name);
+        throw new OperatorError(text.replace(/, then run `[^`]*`/, ', then tick "Trust this file"'));
       } finally {
         rmSync(file, { force: true });
       }

@@ -67,10 +67,10 @@ function shortPeriodsOf(dataset: Dataset, rows: readonly ExecutiveCompensation[]
     dataset,
     rows.map(({ cik }) => cik),
   );
-  const told = rows.flatMap((row) =>
+  const lines = rows.flatMap((row) =>
     remarks(row).map(({ message }) => `${symbolOf(row)}, fiscal ${row.fiscal_year}: ${message}`),
   );
-  return [...new Set(told)];
+  return [...new Set(lines)];
 }
 
 /** A sentence for each of these totals that a row has and that is for less than a year. */

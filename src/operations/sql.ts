@@ -121,7 +121,7 @@ async function runInProcess(
   request: SqlRequest,
   signal?: AbortSignal,
 ): Promise<SqlAnswer | SqlFile> {
-  let told: string;
+  let output: string;
   try {
     const child = Bun.spawn([...program, "sql-process", "--data-dir", dataDir], {
       stdin: new Blob([JSON.stringify(request)]),
@@ -131,11 +131,11 @@ async function runInProcess(
       killSignal: "SIGKILL",
       ...(signal === undefined ? {} : { signal }),
     });
-    told = await Bun.readableStreamToText(child.stdout);
+    output = await Bun.readableStreamToText(child.stdout);
   } catch (error) {
     throw unavailable(String(error));
   }
-  const outcome = readOutcome(told);
+  const outcome = readOutcome(output);
   if ("result" in outcome) return outcome.result;
   if ("stopped" in outcome) throw new StatementStopped("invalid_parameter", outcome.stopped);
   if ("refused" in outcome) throw invalid(outcome.refused);
@@ -143,9 +143,9 @@ async function runInProcess(
 }
 
 /** Parses the process's output, which is missing or truncated if it was killed, for instance for lack of memory. */
-function readOutcome(told: string): SqlOutcome {
+function readOutcome(output: string): SqlOutcome {
   try {
-    return SqlOutcome.assert(JSON.parse(told));
+    return SqlOutcome.assert(JSON.parse(output));
   } catch {
     return { error: "its process ended without an answer, possibly for lack of memory" };
   }

@@ -200,8 +200,8 @@ export class CommitQueue {
   }
 
   private giveUp(jobs: readonly CommitJob[], error: unknown, isInDoubt: boolean): null {
-    const told = this.options.failed(error);
-    for (const job of jobs) job.settled(told, isInDoubt);
+    const cause = this.options.failed(error);
+    for (const job of jobs) job.settled(cause, isInDoubt);
     return null;
   }
 

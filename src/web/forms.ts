@@ -155,7 +155,7 @@ export class Forms<Who> {
       const question = isSure ? null : await ask(sent);
       if (question !== null) return this.family.frame(sent, page, questionNote(sent, question), 200);
       try {
-        return await this.told(sent, page, await run(sent));
+        return await this.pageAfter(sent, page, await run(sent));
       } catch (refused) {
         const again = refused instanceof WrongPassword ? await ask(sent) : null;
         if (again === null) throw refused;
@@ -212,7 +212,7 @@ export class Forms<Who> {
   }
 
   /** The page after an action. */
-  async told(sent: Visit<Who>, page: FormPage<Who>, outcome: Outcome): Promise<Response> {
+  async pageAfter(sent: Visit<Who>, page: FormPage<Who>, outcome: Outcome): Promise<Response> {
     if (outcome instanceof Response) return outcome;
     if (outcome === null) return redirectTo(sent.url.href, sent.session.cookies);
     if ("main" in outcome) return this.family.frame(sent, page, outcome.main, 200);
@@ -351,10 +351,10 @@ function fillIn(inside: Html, typed: Fields): Html {
 export function requireVersion(
   { fields }: Pick<Sent<unknown>, "fields">,
   present: string,
-  told: string,
+  message: string,
 ): void {
   const version = fields.get("version");
-  if (version !== undefined && version !== present) throw new ServiceError("conflict", told);
+  if (version !== undefined && version !== present) throw new ServiceError("conflict", message);
 }
 
 function outcomeNote({ note, link }: { note: string; link?: string }): Html {

@@ -96,8 +96,8 @@ for wrong in (lambda: execcomp.query(tickr="AAPL"), lambda: execcomp.sql("SELECT
         print(error)`;
     const out = await run([python, "-c", script], { env: { HOME: context.folder } });
     requireText(out, `['AAPL', 'MSFT'] ${APPLE_TOTAL}`);
-    for (const told of ["True 1", "no column 'tickr'; there are", "No column tickr. Did you mean ticker?"])
-      requireText(out, told);
+    for (const text of ["True 1", "no column 'tickr'; there are", "No column tickr. Did you mean ticker?"])
+      requireText(out, text);
   },
 };
 

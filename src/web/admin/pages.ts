@@ -33,7 +33,7 @@ export function adminPages(deps: AdminDeps): Readonly<Record<AdminRoute, PageHan
     adminApps: forms.at(appsPage(deps)),
     adminDataset: forms.at(dataset),
     adminUpload: beside("adminDataset", dataset, async (visit) =>
-      forms.told(visit, dataset, await installUpload(deps, visit)),
+      forms.pageAfter(visit, dataset, await installUpload(deps, visit)),
     ),
     adminIngest: forms.at(ingestPage(deps)),
     adminHealth: forms.at(healthPage(deps)),

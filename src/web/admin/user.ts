@@ -99,9 +99,9 @@ function changing(
 
 function accountActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
   const { users, credits } = deps;
-  /** @param told what is said of the user, behind the e-mail */
-  const simple = (act: (id: string, actor: Actor) => Promise<unknown>, told: string, prompt?: Prompt) =>
-    changing(deps, ({ id, email }, actor) => act(id, actor).then(() => `${email} ${told}`), prompt);
+  /** @param end what is said of the user, behind the e-mail */
+  const simple = (act: (id: string, actor: Actor) => Promise<unknown>, end: string, prompt?: Prompt) =>
+    changing(deps, ({ id, email }, actor) => act(id, actor).then(() => `${email} ${end}`), prompt);
   return {
     grant: changing(deps, async ({ id, email }, actor, { given }) => {
       const amount = readCredits(given("amount"), -MAX_GRANT);

@@ -102,8 +102,8 @@ function invitationActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
 async function countOf(users: AdminDeps["users"], text: string): Promise<string> {
   const found = await users.count(text);
   const isMore = text.trim() !== "" && found > MAX_MATCHES;
-  const told = isMore ? `more than ${counted(MAX_MATCHES, "user")}` : counted(found, "user");
-  return text === "" ? `${told}, by e-mail` : `${told} with "${text}" in the e-mail`;
+  const matches = isMore ? `more than ${counted(MAX_MATCHES, "user")}` : counted(found, "user");
+  return text === "" ? `${matches}, by e-mail` : `${matches} with "${text}" in the e-mail`;
 }
 
 const USER_COLUMNS: readonly Column<ListedUser>[] = [

@@ -272,7 +272,7 @@ function outlineBar(total: number, highest: number): Html {
 }
 
 function tagMark({ source, provider, company_url: page }: CeoPayJson): Html {
-  const told = `tagged by the filer${provider === null ? "" : `, collected by ${provider}`}`;
-  const mark = html`<i class="dot tagged"></i><span class="away">${told}</span>`;
-  return linkOut(source?.filing_url ?? page, mark, told);
+  const text = `tagged by the filer${provider === null ? "" : `, collected by ${provider}`}`;
+  const mark = html`<i class="dot tagged"></i><span class="away">${text}</span>`;
+  return linkOut(source?.filing_url ?? page, mark, text);
 }

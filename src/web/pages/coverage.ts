@@ -117,14 +117,14 @@ function totals(sums: CoverageSums, { info }: Dataset): Html {
   ]);
 }
 
-/** Companies by year: a full circle for a complete year, a half circle for a partial one. @param told how many companies */
-function yearMap(lines: readonly CoverageLine[], told: string): Html {
+/** Companies by year: a full circle for a complete year, a half circle for a partial one. @param count how many companies */
+function yearMap(lines: readonly CoverageLine[], count: string): Html {
   const years = lines.flatMap(({ years }) => years.map(({ fiscalYear }) => fiscalYear));
   const columns = yearsFrom(years).toReversed().slice(0, MAX_YEARS);
   return plainTable(
     ["Company", ...columns, "Newest filing"],
     lines.map((line) => mapLine(line, columns)),
-    { kind: "map", caption: `${told}. ● complete, ◐ partial: ${PARTIAL_MEANS}` },
+    { kind: "map", caption: `${count}. ● complete, ◐ partial: ${PARTIAL_MEANS}` },
   );
 }
 

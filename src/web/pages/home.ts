@@ -206,7 +206,7 @@ function filingItem({ form, filingDate, fiscalYear, url, companyName, ...company
 /** How the rows and, where the viewer sees them, the totals of the index are known. */
 function howKnown(linked: number, dataset: Dataset, market: Market | null): Html {
   const { info } = dataset;
-  const told = market?.totals.answer;
+  const totals = market?.totals.answer;
   const kinds = [
     [linked, "dot", "linked to cells", "rows whose amounts link to their cells in the filing's table"],
     [
@@ -216,13 +216,13 @@ function howKnown(linked: number, dataset: Dataset, market: Market | null): Html
       "rows with every component, read by eye, without a link to a cell yet",
     ],
     [
-      told?.matched.by_basis.tag ?? 0,
+      totals?.matched.by_basis.tag ?? 0,
       "dot tagged",
       "tagged by the filer",
-      `CEO totals of the S&P 500 without components; ${told?.matched.doubtful ?? 0} in doubt are left out`,
+      `CEO totals of the S&P 500 without components; ${totals?.matched.doubtful ?? 0} in doubt are left out`,
     ],
   ] as const;
-  const shown = kinds.slice(0, told === undefined ? 2 : 3);
+  const shown = kinds.slice(0, totals === undefined ? 2 : 3);
   const [stock, options, other] = kinds.map(([count]) => count);
   // In the colours of pay, which are those of nothing else here.
   const bar = {
@@ -249,10 +249,10 @@ function howKnown(linked: number, dataset: Dataset, market: Market | null): Html
           ([count, mark, name, text]) =>
             [html`<i class="${mark}"></i> ${name}`, count.toLocaleString("en-US"), text] as const,
         ),
-        told !== undefined && [
+        totals !== undefined && [
           "not known",
-          told.index_members_without_total ?? 0,
-          `of ${told.index_members ?? 0} index members have no total`,
+          totals.index_members_without_total ?? 0,
+          `of ${totals.index_members ?? 0} index members have no total`,
         ],
       ],
       "sums plain",

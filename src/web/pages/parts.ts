@@ -303,7 +303,7 @@ export function payTable(rows: readonly ExecutiveCompensation[], table: PayTable
   const shown = columns.has("components")
     ? BY_FAMILY.filter((name) => name !== "unknown_component" || hasRemainder)
     : [];
-  const told = (row: ExecutiveCompensation) => [
+  const notesOf = (row: ExecutiveCompensation) => [
     ...rowNotes(row, table),
     ...(row.unknown_component !== 0 && table.remainder === "note"
       ? [`${formatAmount(row.unknown_component)} of this total is unreconciled: no column explains it.`]
@@ -322,7 +322,7 @@ export function payTable(rows: readonly ExecutiveCompensation[], table: PayTable
           aria-label="Components"
           ${index === 0 && table.isBrief !== true && html`checked`}
         />
-        ${table.lead(row, index)} ${notes.mark(...told(row))}<sup class="paper-only"
+        ${table.lead(row, index)} ${notes.mark(...notesOf(row))}<sup class="paper-only"
           >${sources.indexOf(row.source.accession) + 1}</sup
         >
       </th>
@@ -368,12 +368,12 @@ export function tableBox(
   head: HtmlPart,
   body: HtmlPart,
 ): Html {
-  const told = html`<caption${isAway && html` class="away"`}>
+  const element = html`<caption${isAway && html` class="away"`}>
     ${caption}
   </caption>`;
   return html`<div class="scroll" ${box}>
     <table class="${kind}">
-      ${caption !== "" && told}
+      ${caption !== "" && element}
       <thead>
         ${head}
       </thead>

@@ -110,13 +110,13 @@ function rankingBody(view: RankingView): Html {
 function matchedText({ matched, fiscalYears }: Ranking): string {
   const years = Object.entries(fiscalYears).toSorted(([a], [b]) => Number(b) - Number(a));
   const [newest] = years;
-  const told =
+  const yearsText =
     newest === undefined
       ? ""
       : years.length === 1
         ? `, fiscal ${newest[0]}`
         : `; company-years by fiscal year: ${years.map(([year, count]) => `${year}: ${count}`).join(", ")}`;
-  return `${counted(matched.rows, "row")} from ${counted(matched.companies, "company")}${told}.`;
+  return `${counted(matched.rows, "row")} from ${counted(matched.companies, "company")}${yearsText}.`;
 }
 
 function completeness({ matched, index }: Ranking): Html {

@@ -97,8 +97,8 @@ function searchMain(
       companies.map((company) => {
         const { company_name: name, ticker, fiscal_years: years } = company;
         const rows = years.length === 0 ? "no rows yet" : `fiscal ${yearRange(years)}`;
-        const told = [ticker, rows, formerly(company.former_names, name)].filter((part) => part !== "");
-        return [companyPath(company), name, told.join(" · ")];
+        const facts = [ticker, rows, formerly(company.former_names, name)].filter((part) => part !== "");
+        return [companyPath(company), name, facts.join(" · ")];
       }),
     )}
     ${companies.length === MAX_FOUND && firstOnly(MAX_FOUND)}`;

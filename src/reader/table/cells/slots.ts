@@ -146,8 +146,8 @@ export function fill(cells: readonly Cell[], section: Section, learned: Learned)
     const expected = sign ? undefined : (offsets.get(cell.x0) ?? held);
     const column = spanned.length > 0 ? widest(cell, spanned, kind) : (expected ?? edges?.get(endOf(cell)));
     const ends = edges?.get(endOf(cell)) ?? column;
-    const told = kind === "text" && edges === undefined && isBetween(cell, spanned, usable);
-    if (column !== undefined) put(column, cell, false, ends !== column || crowded.has(column) || told);
+    const between = kind === "text" && edges === undefined && isBetween(cell, spanned, usable);
+    if (column !== undefined) put(column, cell, false, ends !== column || crowded.has(column) || between);
     else if (spanned.length > 0) for (const one of spanned) put(one, cell, false, true);
     else if (!sign) stray.push(cell);
     held = sign && spanned.length === 1 ? column : undefined;
