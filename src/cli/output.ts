@@ -85,6 +85,12 @@ export async function printAnswer<T>(
   return format;
 }
 
+/** Header and rows for CSV: every member of the records, as JSON has them. */
+export function csvOfRecords(records: readonly Readonly<Record<string, CsvCell>>[]): CsvCell[][] {
+  const head = Object.keys(records[0] ?? {});
+  return [head, ...records.map((record) => head.map((name) => record[name] ?? null))];
+}
+
 function cellsOf<T>(columns: readonly TextColumn<T>[], rows: readonly T[]): string[][] {
   return [columns.map(({ head }) => head), ...rows.map((row) => columns.map(({ cell }) => cell(row)))];
 }

@@ -150,6 +150,11 @@ test("a folder laid out like EDGAR's is read without network or manifest", async
   expect((await show("MIRR")).map(({ salary }) => salary)).toEqual([600_000, 599_000, 598_000]);
   // The first ingest of a data folder is recorded, and as what it is.
   const environment = { EXECCOMP_DATA_DIR: dataDir };
+  const csv = (await cli("data", "changes", "--format", "csv", { environment })).out.split("\n");
+  expect(csv[0]).toContain(",fiscal_year,complete,executive_id,");
+  expect(csv[0]).toContain(",total_before,total_after,form,accession,");
+  // Amounts are numbers, as in every file.
+  expect(csv.find((line) => line.includes('"executive_year"'))).toMatch(/"USD",.*,,\d{5,},"DEF 14A",/);
   const changes = (await cli("data", "changes", "--format", "jsonl", { environment })).out
     .trimEnd()
     .split("\n");

@@ -2,7 +2,7 @@ import { counted } from "../../domain/text.ts";
 import { type CoverageLine, gapsOf, readCoverage } from "../../dataset/coverage.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command } from "../command.ts";
-import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import { csvOfRecords, OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 import type { ChangeAnswer } from "../../operations/changes.ts";
 import { callOperation } from "../questions/questions.ts";
@@ -125,11 +125,17 @@ export const changes = command({
       if (last.next_cursor !== null) parameters.set("cursor", [last.next_cursor]);
     } while (last.next_cursor !== null);
     const table = { rows: found, columns: CHANGE_COLUMNS, none: "Nothing changed." };
-    await printAnswer(io, flags, { ...last, changes: found }, table);
+    const csv = () => csvOfRecords(found.map(flatChange));
+    await printAnswer(io, flags, { ...last, changes: found }, { ...table, csv });
   },
 });
 
 type ChangeLine = ChangeAnswer["changes"][number];
+
+function flatChange({ fields, total_compensation: total, source, ...line }: ChangeLine) {
+  const [before, after] = [total?.before ?? null, total?.after ?? null];
+  return { ...line, fields: fields.join(" "), total_before: before, total_after: after, ...source };
+}
 
 const CHANGE_COLUMNS: readonly TextColumn<ChangeLine>[] = [
   { head: "Edition", rank: 1, cell: ({ edition }) => edition },

@@ -4,7 +4,7 @@ import { command } from "../command.ts";
 import { type Answers, callOperation, flagsOf, missingRows, parametersOf } from "./questions.ts";
 import { countNotes } from "./query.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
-import { type Lines, OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import { csvOfRecords, type Lines, OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 import {
   CEO_PAY_PARAMETERS,
@@ -161,7 +161,7 @@ export const ceoPay = command({
       rows: answer.ceo_pay,
       columns: columnsOf(answer.ceo_pay),
       none: "No totals.",
-      csv: () => csvOf(answer.ceo_pay),
+      csv: () => csvOfRecords(answer.ceo_pay.map(flatRecord)),
     });
     if (format === "json") return;
     if ((format === "table" || format === "md") && answer.ceo_pay.some((one) => one.label_inferred))
@@ -192,13 +192,6 @@ const columnsOf = (records: readonly CeoPayJson[]): readonly TextColumn<CeoPayJs
     : []),
   column("Source", 3, ({ source, provider }) => source?.accession ?? provider ?? ""),
 ];
-
-/** Every member of the records. */
-function csvOf(records: readonly CeoPayJson[]): (string | number | boolean | null)[][] {
-  const lines = records.map(flatRecord);
-  const head = Object.keys(lines[0] ?? {});
-  return [head, ...lines.map((line) => head.map((name) => line[name] ?? null))];
-}
 
 function notesOf(answer: CeoPayAnswerCounts): string[] {
   const { gaps, not_found: notFound } = answer;
