@@ -65,19 +65,12 @@ export interface ViewerDeps {
 }
 
 /** Headers that proxies add: a request that has one does not come from this machine, whatever the connection says. */
-const FORWARDED = [
-  "forwarded",
-  "via",
-  "x-forwarded-for",
-  "x-forwarded-host",
-  "x-forwarded-proto",
-  "x-real-ip",
-];
+const FORWARDED = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/;
 
 /** Creates the viewers for a configuration. */
 export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Viewers {
   const isHere = (request: Request): boolean =>
-    isLocal(contextOf(request).address) && !FORWARDED.some((name) => request.headers.has(name));
+    isLocal(contextOf(request).address) && ![...request.headers.keys()].some((name) => FORWARDED.test(name));
   const anonymousViewer = (request: Request): Viewer => ({ kind: isHere(request) ? "operator" : "visitor" });
   const isOpen: Viewers["isOpen"] = async (viewer, dataset, { subject, costCredits }) => {
     if (viewer.kind !== "person") return viewer.kind === "operator";
