@@ -32,6 +32,14 @@ export interface Chart {
   legend?: readonly LegendEntry[];
 }
 
+/** What every chart of amounts is made from. */
+export interface ChartOf {
+  id: string;
+  title: string;
+  /** The sign in front of amounts. */
+  currency?: string;
+}
+
 /** A colour and its meaning. */
 export interface LegendEntry {
   /** Class with the fill colour. */

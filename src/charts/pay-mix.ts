@@ -8,6 +8,7 @@ import {
   amountScale,
   BY_FAMILY,
   type Chart,
+  type ChartOf,
   type ColumnDrawings,
   LEFT,
   point,
@@ -86,12 +87,7 @@ export function payColumns(bars: readonly Amounts[], currency: string): ColumnDr
 
 /** A stacked bar chart of pay by component. Negative amounts extend below the axis. */
 // oxlint-disable-next-line max-lines-per-function -- its parts share the scales
-export function payMixChart(chart: {
-  id: string;
-  title: string;
-  bars: readonly PayBar[];
-  currency?: string;
-}): Chart {
+export function payMixChart(chart: ChartOf & { bars: readonly PayBar[] }): Chart {
   const { id, title, bars, currency = "" } = chart;
   const isNamed = bars.some(({ names }) => names !== undefined);
   const all = bars.flatMap(({ row, beside }) => (beside === undefined ? [row] : [row, beside]));

@@ -5,6 +5,7 @@ import {
   amountAxis,
   amountScale,
   type Chart,
+  type ChartOf,
   type ColumnDrawings,
   LEFT,
   point,
@@ -39,10 +40,7 @@ const DENSE = 24;
 /** As many bars have a label below each; of more, some have. */
 const LABELLED = 40;
 
-interface BarsOf {
-  groups: readonly BarGroup[];
-  currency?: string;
-}
+type BarsOf = Pick<ChartOf, "currency"> & { groups: readonly BarGroup[] };
 
 /** The scale of groups of bars, and how one is drawn at a place. */
 function barsOf({ groups, currency = "" }: BarsOf) {
@@ -90,7 +88,7 @@ export function barColumns(chart: BarsOf): ColumnDrawings {
 }
 
 /** Groups of bars on one scale, all with the same number of bars. */
-export function barChart(chart: BarsOf & { id: string; title: string }): Chart {
+export function barChart(chart: BarsOf & ChartOf): Chart {
   const { id, title, groups, currency = "" } = chart;
   const { count, y, draw } = barsOf(chart);
   const wide = (100 - LEFT) / Math.max(1, groups.length);
@@ -133,12 +131,7 @@ function colourOf(index: number): string {
 }
 
 /** A line chart of amounts by fiscal year. */
-export function lineChart(chart: {
-  id: string;
-  title: string;
-  series: readonly Series[];
-  currency?: string;
-}): Chart {
+export function lineChart(chart: ChartOf & { series: readonly Series[] }): Chart {
   const { id, title, series, currency = "" } = chart;
   const years = yearsFrom(series.flatMap(({ amounts }) => [...amounts.keys()]));
   const y = amountScale(
@@ -202,13 +195,7 @@ const CLOSE = 16;
  *
  * @param marks at most three: labelled above, below and above
  */
-export function stripChart(chart: {
-  id: string;
-  title: string;
-  values: readonly number[];
-  marks: readonly Mark[];
-  currency?: string;
-}): Chart {
+export function stripChart(chart: ChartOf & { values: readonly number[]; marks: readonly Mark[] }): Chart {
   const { id, title, values, marks, currency = "" } = chart;
   const all = [...values, ...marks.map(({ value }) => value)];
   const highest = Math.max(1, ...all);

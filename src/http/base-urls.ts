@@ -31,6 +31,13 @@ export interface ServerUrls {
   mcpLegacy: URL | null;
 }
 
+/** The settings that say where a server listens, and under which address it is reached. */
+interface Listening {
+  host: string;
+  socket: string;
+  publicUrl: string | null;
+}
+
 /**
  * Returns the base URLs of a server.
  *
@@ -38,13 +45,7 @@ export interface ServerUrls {
  * @throws OperatorError when bound beyond loopback, or to a socket, without a public URL
  */
 export function createServerUrls(
-  settings: {
-    host: string;
-    socket: string;
-    tlsCert: string;
-    publicUrl: string | null;
-    mcpLegacyUrl: string | null;
-  },
+  settings: Listening & { tlsCert: string; mcpLegacyUrl: string | null },
   port: number,
 ): ServerUrls {
   const mcpLegacy = settings.mcpLegacyUrl === null ? null : new URL(settings.mcpLegacyUrl);
@@ -75,12 +76,7 @@ export function createServerUrls(
  * Whether other machines can reach the server: it is bound beyond loopback, has a public address, or is behind a proxy.
  * The only place that decides this, for sign-up, registration, HSTS and warnings.
  */
-export function isReachableByOthers(settings: {
-  host: string;
-  socket: string;
-  publicUrl: string | null;
-  trustedProxies: readonly string[];
-}): boolean {
+export function isReachableByOthers(settings: Listening & { trustedProxies: readonly string[] }): boolean {
   const { host, socket, publicUrl, trustedProxies } = settings;
   const isPublic = publicUrl !== null && !isLoopback(new URL(publicUrl).hostname);
   return isPublic || !isLoopback(host) || socket !== "" || trustedProxies.length > 0;

@@ -27,6 +27,9 @@ export function envelope(status: ErrorStatus, message: string, extra: object = {
   return { error: ERROR_NAMES[status], message, ...extra };
 }
 
+/** Headers by name. */
+export type HeaderFields = Readonly<Record<string, string>>;
+
 /** A response body. */
 export type AnswerBody = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | Blob;
 
@@ -102,7 +105,7 @@ export function nothingServedAt(pathname: string): string {
 export function refusal(
   status: ErrorStatus,
   message: string,
-  headers: Record<string, string> = {},
+  headers: HeaderFields = {},
   extra: object = {},
 ): Response {
   return new Response(JSON.stringify(envelope(status, message, extra)), {
@@ -303,7 +306,7 @@ const PAGE_HEADERS = {
 };
 
 /** An HTML response. Not cached unless `headers` say so. */
-export function pageResponse(body: AnswerBody, status = 200, headers: Record<string, string> = {}): Response {
+export function pageResponse(body: AnswerBody, status = 200, headers: HeaderFields = {}): Response {
   return new Response(body, { status, headers: { ...PAGE_HEADERS, ...headers } });
 }
 
@@ -312,11 +315,7 @@ export function pageResponse(body: AnswerBody, status = 200, headers: Record<str
  * opener policy of other pages would prevent; against misuse of that handle there are `frame-ancestors`, CSRF tokens and
  * no scripts.
  */
-export function popupResponse(
-  body: string,
-  status = 200,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
+export function popupResponse(body: string, status = 200, headers: HeaderFields = {}): Response {
   return pageResponse(body, status, { "cross-origin-opener-policy": "unsafe-none", ...headers });
 }
 
@@ -327,7 +326,7 @@ export function withCookies(answer: Response, cookies: readonly string[]): Respo
 }
 
 /** Sets headers of a response. */
-export function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+export function withHeaders(response: Response, headers: HeaderFields): Response {
   for (const name in headers) response.headers.set(name, headers[name] ?? "");
   return response;
 }

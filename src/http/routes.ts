@@ -9,23 +9,19 @@ export interface Route {
   readonly methods: readonly ("GET" | "HEAD" | "POST" | "OPTIONS")[];
 }
 
-function get<const Path extends string>(path: Path) {
-  return { path, methods: ["GET", "HEAD"] } as const;
+/** Makes routes that have the same methods. */
+function route<const Methods extends Route["methods"]>(...methods: Methods) {
+  return <const Path extends string>(path: Path) => ({ path, methods });
 }
 
+const get = route("GET", "HEAD");
 /** What is charged: the length in an answer to HEAD would give away what GET sells. */
-function priced<const Path extends string>(path: Path) {
-  return { path, methods: ["GET"] } as const;
-}
-
-function post<const Path extends string>(path: Path) {
-  return { path, methods: ["POST"] } as const;
-}
-
+const priced = route("GET");
+const post = route("POST");
 /** A page with a form that posts to the page's own path. */
-function form<const Path extends string>(path: Path) {
-  return { path, methods: ["GET", "HEAD", "POST"] } as const;
-}
+const form = route("GET", "HEAD", "POST");
+/** What programs on other sites send, too. */
+const open = route("POST", "OPTIONS");
 
 /** The routes by name. The legacy MCP path is not here: it is a setting. */
 export const ROUTES = {
@@ -52,11 +48,11 @@ export const ROUTES = {
   llms: get("/llms.txt"),
   // OAuth
   wellKnown: { path: "/.well-known/*", methods: ["GET", "HEAD", "OPTIONS"] },
-  register: { path: "/oauth/register", methods: ["POST", "OPTIONS"] },
+  register: open("/oauth/register"),
   authorize: { path: "/oauth/authorize", methods: ["GET"] },
   consent: { path: "/oauth/authorize/consent", methods: ["GET", "POST"] },
-  token: { path: "/oauth/token", methods: ["POST", "OPTIONS"] },
-  revoke: { path: "/oauth/revoke", methods: ["POST", "OPTIONS"] },
+  token: open("/oauth/token"),
+  revoke: open("/oauth/revoke"),
   // Pages
   home: get("/"),
   homePreview: get("/preview.png"),

@@ -4,6 +4,7 @@ import { pathTo, type RouteName, ROUTES } from "../http/routes.ts";
 import type { RequestContext } from "../http/base-urls.ts";
 import { ServiceError } from "../errors.ts";
 import {
+  type HeaderFields,
   nothingServedAt,
   parameters,
   pathSegment,
@@ -58,9 +59,8 @@ export function restHandlers(deps: RestDeps) {
 /** The handlers of REST. */
 export type RestHandlers = ReturnType<typeof restHandlers>;
 
-type CorsHeaders = Readonly<Record<string, string>>;
-type WithCors = (cors: CorsHeaders, ...of: Parameters<RequestHandler>) => MaybePromise<Response>;
-const NO_CORS: CorsHeaders = Object.freeze({});
+type WithCors = (cors: HeaderFields, ...of: Parameters<RequestHandler>) => MaybePromise<Response>;
+const NO_CORS: HeaderFields = Object.freeze({});
 
 /** Makes the handlers of routes. */
 class RestSurface {
@@ -102,11 +102,8 @@ class RestSurface {
   }
 
   notFound(request: Request, context: RequestContext, allow: string | undefined): MaybePromise<Response> {
-    const handler = this.guarded(this.cors, () => {
-      const caller = callerOf(presentedKey(request.headers), context);
-      return this.refuse(request, caller, context, allow);
-    });
-    return handler(request, context);
+    const caller = callerOf(presentedKey(request.headers), context);
+    return this.guarded(this.cors, () => this.refuse(request, caller, context, allow))(request, context);
   }
 
   /** Answers a route's methods. @param presented reads the credential */
@@ -144,7 +141,7 @@ class RestSurface {
     };
   }
 
-  private refusal(refused: unknown, { baseUrls }: RequestContext, cors: CorsHeaders): Response {
+  private refusal(refused: unknown, { baseUrls }: RequestContext, cors: HeaderFields): Response {
     if (!(refused instanceof ServiceError)) throw refused;
     return errorResponse(refused, { status: this.deps.purchaseStatus, url: baseUrls.developer }, cors);
   }

@@ -23,25 +23,24 @@ function object(properties: Json, optional: readonly string[] = []): Json {
   };
 }
 
-const NEWER_FILING = {
-  ...object({
-    accession: text,
-    form: described(nullable("string"), "EDGAR's form type; null where only the address is known"),
-    filing_date: { ...text, format: "date" },
-    filing_url: nullable("string"),
-  }),
-  type: ["object", "null"],
-};
+/** Such an object, or null. */
+const orNull = (properties: Json) => ({ ...object(properties), type: ["object", "null"] });
+
+const NEWER_FILING = orNull({
+  accession: text,
+  form: described(nullable("string"), "EDGAR's form type; null where only the address is known"),
+  filing_date: { ...text, format: "date" },
+  filing_url: nullable("string"),
+});
 /** What was asked for and is not there. */
 const GAP = object({
   ticker: text,
   cik,
   company_name: text,
-  asked: {
-    ...object({ from: nullable("integer"), to: nullable("integer") }),
-    type: ["object", "null"],
-    description: "fiscal years asked for; null for the latest",
-  },
+  asked: described(
+    orNull({ from: nullable("integer"), to: nullable("integer") }),
+    "fiscal years asked for; null for the latest",
+  ),
   held: described(arrayOf(year), "fiscal years that are known"),
   reason: oneOf("not_loaded", "no_rows", "no_match", "doubtful"),
   newer_filing: NEWER_FILING,
@@ -109,16 +108,15 @@ const CEO_PAY = object({
   basis: oneOf("row", "tag"),
   confirmed_by_tag: described({ type: "boolean" }, "whether a tag states the total of the row"),
   doubts: arrayOf(object({ code: oneOf("sources_differ", "scale", "counted_elsewhere"), message: text })),
-  source: {
-    ...object({
+  source: described(
+    orNull({
       form: nullable("string"),
       accession: text,
       filing_date: nullable("string"),
       filing_url: nullable("string"),
     }),
-    type: ["object", "null"],
-    description: "the filing; null if only its tag was collected",
-  },
+    "the filing; null if only its tag was collected",
+  ),
   provider: described(nullable("string"), "who collected the tag"),
   company_url: described(text, "the company's proxy statements at the SEC"),
 });

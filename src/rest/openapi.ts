@@ -84,6 +84,10 @@ interface Described {
 }
 
 const text = (description: string) => ({ description, schema: { type: "string" } });
+const whole = (description: string, bounds: Json = {}) => ({
+  description,
+  schema: { type: "integer", ...bounds },
+});
 const ETAG = text("strong entity tag; send it back in If-None-Match for a free 304");
 const LIMITS = {
   "RateLimit-Policy": text('the rate limit, such as "key";q=600;w=60'),
@@ -101,16 +105,10 @@ const OF_ONE_COMPANY = {
   ),
 };
 const CHARGED = {
-  "Credits-Charged": {
-    description: "credits charged for this answer; absent for users who are not charged",
-    schema: { type: "integer" },
-  },
-  "Credits-Remaining": { description: "credits left; likewise", schema: { type: "integer" } },
+  "Credits-Charged": whole("credits charged for this answer; absent for users who are not charged"),
+  "Credits-Remaining": whole("credits left; likewise"),
 };
-const RETRY_AFTER = {
-  description: "seconds after which to retry",
-  schema: { type: "integer", minimum: 1 },
-};
+const RETRY_AFTER = whole("seconds after which to retry", { minimum: 1 });
 
 const OPERATIONS: Partial<Record<RouteName, Described>> = {
   compensation: {

@@ -1,5 +1,6 @@
 import {
   datasetHeader,
+  type HeaderFields,
   memoryBody,
   newerFilingHeader,
   type Purchase,
@@ -33,10 +34,7 @@ interface Kept {
  *
  * @param cors CORS headers, if they are the same for all requests
  */
-export function answering(
-  caching: Record<string, string>,
-  cors: Readonly<Record<string, string>> = {},
-): (answer: Answer) => Response {
+export function answering(caching: HeaderFields, cors: HeaderFields = {}): (answer: Answer) => Response {
   const heads = new WeakMap<Uint8Array, Kept>();
   const headOf = (
     { etag, dataset, incompleteYears, newerFiling, window }: Answer,
@@ -93,11 +91,7 @@ export function presentedKey(headers: Headers): Presented {
 export const NONE: Presented = Object.freeze({ kind: "none" });
 
 /** A refusal as the flat envelope, with the headers of its status. @param extra headers specific to the path */
-export function errorResponse(
-  refused: ServiceError,
-  purchase: Purchase,
-  extra: Readonly<Record<string, string>> = {},
-): Response {
+export function errorResponse(refused: ServiceError, purchase: Purchase, extra: HeaderFields = {}): Response {
   const status = STATUS[refused.kind];
   const headers: Record<string, string> = { ...refusalHeaders(refused), ...extra };
   if (status === 401) headers["www-authenticate"] = 'ApiKey realm="executive-compensation"';
@@ -128,7 +122,7 @@ const EXPOSED =
   "Newer-Filing, Dataset, X-Request-Id";
 
 /** The CORS headers of an answer to a page of that origin, including refusals; null if it may not call the path. */
-export type CorsPolicy = (origin: string | null) => Readonly<Record<string, string>> | null;
+export type CorsPolicy = (origin: string | null) => HeaderFields | null;
 
 /** Headers of a preflight answer, besides those of its policy. */
 export const PREFLIGHT = {

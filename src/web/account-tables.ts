@@ -7,6 +7,7 @@ import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { invalid } from "../errors.ts";
 import { type Html, html, type HtmlPart } from "../html.ts";
 import { pathTo } from "../http/routes.ts";
+import type { Choices } from "./fields.ts";
 import type { Act, Visit } from "./forms.ts";
 import { type Head, nextPage, plainTable } from "./pages/parts.ts";
 
@@ -91,13 +92,10 @@ export function section(id: string, title: string, ...parts: HtmlPart[]): Html {
   </section>`;
 }
 
-/** Links to the pages, or the parts of a page, that belong together. */
-export function tabLinks(
-  label: string,
-  links: readonly { href: string; label: string; isCurrent: boolean }[],
-): Html {
+/** Links to the pages, or the parts of a page, that belong together. @param current the address of the one that is open */
+export function tabLinks(label: string, links: Choices, current: string): Html {
   return html`<nav class="tabs" aria-label="${label}">
-    ${links.map(({ href, label: words, isCurrent }) => html`<a href="${href}" ${isCurrent && html`aria-current="page"`}>${words}</a>`)}
+    ${links.map(([href, words]) => html`<a href="${href}" ${href === current && html`aria-current="page"`}>${words}</a>`)}
   </nav>`;
 }
 

@@ -1,6 +1,6 @@
 /** The company that a request is about, and whether its viewer may see it. */
 import { formatAmount, unitsOf } from "../domain/amount.ts";
-import type { ExecutiveCompensation } from "../domain/row-fields.ts";
+import type { ExecutiveCompensation as Row } from "../domain/row-fields.ts";
 import { type Html, html } from "../html.ts";
 import { pathSegment } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
@@ -12,7 +12,7 @@ import { findCompany, nearestCompany, type PageCompany } from "../operations/com
 import { findRow } from "../operations/rows.ts";
 import type { PageVisit } from "./deps.ts";
 import { companyPath, formerly, keyFigures, linkOut, money, pathOf } from "./pages/parts.ts";
-import { show, showProblem } from "./show.ts";
+import { Instead, noPage, show } from "./show.ts";
 import { type Gated, isOpen } from "./take-away.ts";
 import { offer } from "./viewer.ts";
 
@@ -22,11 +22,11 @@ type OfCompany = PageVisit & { found: PageCompany };
 /** A request for a page of a company; the gate is to its earlier years. */
 export type CompanyRequest = OfCompany & Gated & { isOpen: boolean };
 
-/** Reads the request; returns an error page if there is no such company. */
-export async function readCompanyRequest(visit: PageVisit): Promise<CompanyRequest | Response> {
+/** Reads the request; throws the page that says so if there is no such company, or nothing of it. */
+export async function readCompanyRequest(visit: PageVisit): Promise<CompanyRequest> {
   const found = companyOf(visit);
-  if (found === undefined) return noCompany(visit);
-  if (!found.company.hasRows) return withoutRows({ ...visit, found });
+  if (found === undefined) throw noCompany(visit);
+  if (!found.company.hasRows) throw new Instead(() => withoutRows({ ...visit, found }));
   const { company, ticker } = found;
   const gate = {
     subject: `history ${company.cik}`,
@@ -49,12 +49,12 @@ export function companyOf(visit: PageVisit): PageCompany | undefined {
   return findCompany(visit.dataset, byOf(visit), segmentOf(visit, 2));
 }
 
-function noCompany(visit: PageVisit): Response {
+function noCompany(visit: PageVisit): Instead {
   const requested = segmentOf(visit, 2);
   const meant = nearestCompany(visit.dataset, requested);
   const hint = meant !== undefined && html` Did you mean <a href="${companyPath(meant)}">${meant.label}</a>?`;
   const text = html`No ${byOf(visit) === "cik" ? "CIK" : "ticker"} "${requested}".${hint}`;
-  return showProblem(visit.viewer, 404, requested, text);
+  return noPage(404, requested, text);
 }
 
 /** The page of a company without rows: what is known, where its filings are, what would load them. */
@@ -161,26 +161,24 @@ export function taggedTotals(dataset: Dataset, cik: string, after: number): Html
 }
 
 /** A request for a page of a row. */
-export type RowRequest = CompanyRequest & { row: ExecutiveCompensation };
+export type RowRequest = CompanyRequest & { row: Row };
 
-/** The row that a request is about, or a page that says why it is not shown. */
-export async function readRowRequest(visit: PageVisit): Promise<RowRequest | Response> {
+/** The row that a request is about; throws the page that says why it is not shown. */
+export async function readRowRequest(visit: PageVisit): Promise<RowRequest> {
   const requested = await readCompanyRequest(visit);
-  if (requested instanceof Response) return requested;
   const { viewer, dataset, url, found } = requested;
   const { name, cik } = found.company;
   const year = segmentOf(visit, 3);
   const executiveId = segmentOf(visit, 4);
   const row = findRow(dataset, { cik, ticker: found.ticker }, Number(year), executiveId);
-  if (row === undefined)
-    return showProblem(viewer, 404, name, `No row for ${executiveId} in fiscal ${year}.`);
+  if (row === undefined) throw noPage(404, name, `No row for ${executiveId} in fiscal ${year}.`);
   // After signing in, a visitor returns to this page; a signed-in viewer opens the company's history.
   const back = viewer.kind === "visitor" ? url.pathname : pathOf(found);
   const isLatest = dataset.years(cik)[0]?.fiscalYear === row.fiscal_year;
   if (requested.isOpen || isLatest) return { ...requested, back, row };
   const main = html`<h1>${name}</h1>
     ${offer(requested, `fiscal ${year} of ${name}`, back)}`;
-  return show(viewer, { title: name, main });
+  throw new Instead(() => show(viewer, { title: name, main }));
 }
 
 /** A segment of the request's path, decoded. */

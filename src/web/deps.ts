@@ -25,7 +25,7 @@ import { BoundedCache } from "../domain/cache.ts";
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { type AnswerBody, memoryBody } from "../http/responses.ts";
 import { fingerprint } from "../operations/answer.ts";
-import { PUBLIC_HEADERS } from "./show.ts";
+import { orInstead, PUBLIC_HEADERS } from "./show.ts";
 
 /** Dependencies of the pages about compensation. */
 export interface WebDeps {
@@ -108,14 +108,20 @@ export function visitOf(deps: WebDeps, request: Request, viewer: Viewer): PageVi
   return { deps, request, url, origin: baseUrls.origin, viewer, dataset: deps.snapshots.current() };
 }
 
-/** What a tag depends on besides the address: the dataset, this build, and what visitors may see. */
-type TagDeps = Pick<WebDeps, "snapshots" | "contextOf" | "viewers" | "version" | "publicRankings">;
+/** Answers a request with a page for its viewer, or with the one that is shown instead. */
+export async function answerVisit(
+  deps: WebDeps,
+  request: Request,
+  answer: (visit: PageVisit) => MaybePromise<Response>,
+): Promise<Response> {
+  const visit = visitOf(deps, request, await deps.viewers.find(request));
+  return orInstead(visit.viewer, () => answer(visit));
+}
 
-/** Answers a request for a page. */
-type PageMaker = (request: Request) => MaybePromise<Response>;
-
-/** Wraps a page in the conditional handling of `conditionalPages`. */
-export type Conditional = (make: PageMaker) => (given: { request: Request }) => MaybePromise<Response>;
+/** Wraps what makes a page in the conditional handling of `conditionalPages`. */
+export type Conditional = (
+  make: (request: Request) => MaybePromise<Response>,
+) => (given: { request: Request }) => MaybePromise<Response>;
 
 /** Maximum bytes of cached visitor pages. */
 const KEPT_BYTES = 8 * 1024 * 1024;
@@ -132,7 +138,7 @@ interface KeptPage {
  * work if the browser has that page, and caches the bytes: a page takes 2 ms of CPU to make, a cached one as little as
  * facts. Pages of signed-in people and of the operator have no tag and are made each time.
  */
-export function conditionalPages(deps: TagDeps): Conditional {
+export function conditionalPages(deps: Omit<WebDeps, "conditional">): Conditional {
   const cache = new BoundedCache<string, KeptPage>(KEPT_BYTES, ({ size }) => size);
   const tagOf = (request: Request): string => {
     const { url, baseUrls } = deps.contextOf(request);
@@ -149,9 +155,8 @@ export function conditionalPages(deps: TagDeps): Conditional {
     const { headers } = answer;
     headers.set("etag", etag);
     const bytes = new Uint8Array(await answer.arrayBuffer());
-    return keptResponse(
-      cache.getOrMake(etag, () => ({ body: memoryBody(bytes), size: bytes.length, headers })),
-    );
+    const page = cache.getOrMake(etag, () => ({ body: memoryBody(bytes), size: bytes.length, headers }));
+    return new Response(page.body, page);
   };
   return (make) =>
     ({ request }) => {
@@ -164,11 +169,7 @@ export function conditionalPages(deps: TagDeps): Conditional {
       return andThen(deps.viewers.find(request), ({ kind }) => {
         if (kind !== "visitor") return makeTagged();
         if (isHeld) return new Response(null, { status: 304, headers: { ...PUBLIC_HEADERS, etag } });
-        return page === undefined ? makeTagged() : keptResponse(page);
+        return page === undefined ? makeTagged() : new Response(page.body, page);
       });
     };
-}
-
-function keptResponse({ body, headers }: KeptPage): Response {
-  return new Response(body, { headers });
 }

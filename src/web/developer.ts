@@ -1,5 +1,4 @@
 /** `{site_url}/developer`: where people create and revoke keys, see their credits and connect clients. */
-import type { Connection } from "../accounts/oauth/grants.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { CreditSummary } from "../accounts/credits.ts";
 import { type Key, OVERLAPS_MS } from "../accounts/keys.ts";
@@ -12,7 +11,6 @@ import type { Person } from "../http/session-cookies.ts";
 import { readNext } from "./entry.ts";
 import {
   appTable,
-  credits as count,
   disconnectAct,
   keyTable,
   LEDGER,
@@ -24,12 +22,12 @@ import {
 } from "./account-tables.ts";
 import { type Act, type Family, type FormPage, requireVersion, type Visit } from "./forms.ts";
 import { type Choices, choice, field } from "./fields.ts";
-import { show } from "./show.ts";
-import { USAGE_PATH } from "./viewer.ts";
+import { showAccount } from "./show.ts";
+import { priceText, USAGE_PATH } from "./viewer.ts";
 import { quickStart } from "./quick-start.ts";
 import { barChart } from "../charts/plots.ts";
 import { figure } from "../charts/frame.ts";
-import { chartData, smallTable } from "./pages/parts.ts";
+import { chartData, nameIn, smallTable } from "./pages/parts.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -52,25 +50,14 @@ const LIFETIMES: Choices = [
 /** The page of a signed-in person. */
 export const SIGNED_IN: Family<Person> = {
   enter: ({ session }) => session.person,
-  frame: ({ viewer }, _page, main, status) =>
-    show(
-      viewer,
-      {
-        title: "Developer",
-        section: ROUTES.developer.path,
-        scripts: [ROUTES.accountScript.path],
-        status,
-        main: html`<h1>Developer</h1>
-          ${main}`,
-      },
-      { "cache-control": "no-store" },
-    ),
+  frame({ viewer }, title, content, status) {
+    const main = html`<h1>Developer</h1>
+      ${content}`;
+    return showAccount(viewer, { title, section: ROUTES.developer.path, main, status });
+  },
 };
 
-function appsTab(visit: Visit<Person>, apps: readonly Connection[]): Html {
-  const empty = "No connected apps yet. AI clients that sign in with your account appear here.";
-  return section("connections", "Connected apps", appTable(visit, apps, empty));
-}
+const NO_APPS = "No connected apps yet. AI clients that sign in with your account appear here.";
 
 /** `/developer`. */
 export function developerPage(deps: AccountDeps): FormPage<Person> {
@@ -87,17 +74,22 @@ export function developerPage(deps: AccountDeps): FormPage<Person> {
         keys: ["API keys", async () => keysTab(visit, await keys.list(userId), freeCredits)],
         "quick-start": ["Quick start", () => quickStart(visit.context.baseUrls, null)],
         usage: ["Usage and credits", () => usageTab(deps, visit, summary, freeCredits)],
-        apps: ["Connected apps", async () => appsTab(visit, await connections.list(userId))],
+        apps: [
+          "Connected apps",
+          async () =>
+            section(
+              "connections",
+              "Connected apps",
+              appTable(visit, await connections.list(userId), NO_APPS),
+            ),
+        ],
       };
       const tab = visit.url.searchParams.get("tab") ?? "";
       const open = Object.hasOwn(tabs, tab) ? tab : "keys";
-      const links = Object.entries(tabs).map(([name, [label]]) => ({
-        href: name === "keys" ? ROUTES.developer.path : `${ROUTES.developer.path}?tab=${name}`,
-        label,
-        isCurrent: name === open,
-      }));
+      const pathOf = (name: string) => ROUTES.developer.path + (name === "keys" ? "" : `?tab=${name}`);
+      const links = Object.entries(tabs).map(([name, [label]]) => [pathOf(name), label] as const);
       return html`${balanceLine({ ...summary, unmetered: summary.unmetered || unmetered })}
-      ${tabLinks("Developer", links)} ${await tabs[open]?.[1]()}`;
+      ${tabLinks("Developer", links, pathOf(open))} ${await tabs[open]?.[1]()}`;
     },
     acts: {
       ...keyActs(deps),
@@ -138,16 +130,12 @@ function keyActs({ keys }: AccountDeps): Readonly<Record<string, Act<Person>>> {
     },
     rotate: async (sent) => {
       const { given, who, actor } = sent;
-      const overlap = given("overlap");
-      if (!isOverlap(overlap)) throw invalid("Choose how long the old key stays active.");
+      const overlap = nameIn(OVERLAPS, given("overlap"));
+      if (overlap === undefined) throw invalid("Choose how long the old key stays active.");
       const { secret } = await keys.rotate(who.userId, given("key"), overlap, actor);
       return fresh(sent, secret);
     },
   };
-}
-
-function isOverlap(word: string): word is keyof typeof OVERLAPS_MS {
-  return Object.hasOwn(OVERLAPS, word);
 }
 
 /** The secret of a new key, shown only once. */
@@ -236,36 +224,28 @@ function creditsSection(
   freeCredits: number,
 ): Html {
   const { balance, given, granted, charged, unmetered } = summary;
-  return html`<section aria-labelledby="credits">
-    <h2 id="credits">Credits</h2>
-    ${
-      unmetered
-        ? html`<p class="figure">Unmetered</p>`
-        : html`<p class="figure"><strong>${balance}</strong> left</p>
-            <p class="soft">
-              ${freeCredits > 0 && `Your first API key or connected app comes with ${freeCredits} free credits. So far: `}
-              ${given} free credits${granted !== 0 && `, ${granted} added by the operator`}, ${charged} used.
-              All your keys and connected apps share them.
-            </p>`
-    }
-    <ul>
-      <li>Latest fiscal year: ${price(prices.priceLatest)}</li>
-      <li>History: ${priceOfRequest(prices.priceHistory)}, any number of years</li>
-      <li>Rows across companies: ${price(prices.priceQuery)} per page, free without rows</li>
-      <li>Statistics across companies: ${priceOfRequest(prices.priceStatistics)}, free without rows</li>
-      <li>List of tickers: ${price(prices.priceTickers)}; company search: ${price(prices.priceCompanies)}</li>
+  const left = html`<p class="figure"><strong>${balance}</strong> left</p>
+    <p class="soft">
+      ${freeCredits > 0 && `Your first API key or connected app comes with ${freeCredits} free credits. So far: `}
+      ${given} free credits${granted !== 0 && `, ${granted} added by the operator`}, ${charged} used. All your
+      keys and connected apps share them.
+    </p>`;
+  const ofRequest = (credits: number) => priceText(credits) + (credits === 0 ? "" : " per request");
+  return section("credits", "Credits", [
+    unmetered ? html`<p class="figure">Unmetered</p>` : left,
+    html`<ul>
+      <li>Latest fiscal year: ${priceText(prices.priceLatest)}</li>
+      <li>History: ${ofRequest(prices.priceHistory)}, any number of years</li>
+      <li>Rows across companies: ${priceText(prices.priceQuery)} per page, free without rows</li>
+      <li>Statistics across companies: ${ofRequest(prices.priceStatistics)}, free without rows</li>
+      <li>
+        List of tickers: ${priceText(prices.priceTickers)}; company search:
+        ${priceText(prices.priceCompanies)}
+      </li>
       <li>Errors and unchanged answers (304): free</li>
-    </ul>
-    ${note !== "" && html`<p class="note" id="more-credits">${note}</p>`}
-  </section>`;
-}
-
-function price(credits: number): string {
-  return credits === 0 ? "free" : count(credits);
-}
-
-function priceOfRequest(credits: number): string {
-  return credits === 0 ? "free" : `${price(credits)} per request`;
+    </ul>`,
+    note !== "" && html`<p class="note" id="more-credits">${note}</p>`,
+  ]);
 }
 
 /** The last days as a bar chart, with the same data as a table. */
@@ -278,16 +258,15 @@ function chart(byDay: readonly { day: string; credits: number }[], nowMs: number
   const total = days.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return html`<p class="soft">No credits used in the last ${CHART_DAYS} days.</p>`;
   const title = `Credits used per day (UTC), last ${CHART_DAYS} days: ${total} in total`;
-  const used = days.filter(({ count }) => count > 0).toReversed();
   // A label a week: more would overlap.
   const bars = days.map(({ day, count }, at) => ({
     name: day,
     label: (days.length - 1 - at) % 7 === 0 ? day.slice(5) : "",
     value: count,
   }));
-  const lines = used.map(({ day, count }) => [day, count]);
+  const used = days.filter(({ count }) => count > 0).toReversed();
   return html`<div class="newest">
       ${figure(barChart({ id: "usage", title, groups: [{ label: "credits a day", bars }] }))}
     </div>
-    ${chartData(smallTable(["Day"], ["Credits"], lines))}`;
+    ${chartData(smallTable(["Day"], ["Credits"], used.map(Object.values<string | number>)))}`;
 }

@@ -4,18 +4,10 @@ import type { NewSession } from "../accounts/sessions.ts";
 import type { SignInAttempt, SignUpMode } from "../accounts/sign-in.ts";
 import { type Html, html, narrowPage } from "../html.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
-import { popupResponse, redirectTo, withCookies } from "../http/responses.ts";
+import { type HeaderFields, popupResponse, redirectTo, withCookies } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
 import { checkbox, emailField, newPasswordField } from "./fields.ts";
-import {
-  type Arrival,
-  type Family,
-  type FormDeps,
-  type FormPage,
-  type Sent,
-  titleOf,
-  type Visit,
-} from "./forms.ts";
+import { type Arrival, type Family, type FormDeps, type FormPage, type Sent, type Visit } from "./forms.ts";
 import type { AccountDeps } from "./deps.ts";
 
 /** Anyone may come in: the visitor of an entry page. */
@@ -25,11 +17,8 @@ export type EntryPage = FormPage<Anyone>;
 /** A page with a single form and nothing around it. */
 export const ENTRY: Family<Anyone> = {
   enter: () => "anyone",
-  frame: async (visit, { title }, main, status) =>
-    withCookies(
-      popupResponse(narrowPage(await titleOf(visit, { title }), main), status),
-      visit.session.cookies,
-    ),
+  frame: ({ session }, title, main, status) =>
+    withCookies(popupResponse(narrowPage(title, main), status), session.cookies),
 };
 
 /** Shown to people without an account where they cannot create one. */
@@ -218,12 +207,7 @@ function signUpClosed(policy: "invite" | "closed"): Response {
 }
 
 /** A page for people who cannot come in this way. */
-export function noEntry(
-  title: string,
-  text: Html,
-  status: number,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
+export function noEntry(title: string, text: Html, status: number, headers: HeaderFields = {}): Response {
   const content = html`<p role="alert">${text}</p>
     <p><a href="${ROUTES.signIn.path}">Sign in</a></p>`;
   return popupResponse(narrowPage(title, content), status, headers);

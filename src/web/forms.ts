@@ -112,15 +112,7 @@ export interface FormPage<Who> {
 export interface Family<Who> {
   /** The visitor; a response for those who may not see the page; null for those who have to sign in. */
   enter(arrival: Arrival): Who | Response | null | Promise<Who | Response | null>;
-  frame(visit: Visit<Who>, page: FormPage<Who>, main: Html, status: number): MaybePromise<Response>;
-}
-
-/** The words of a page's title. */
-export async function titleOf<Who>(
-  visit: Visit<Who>,
-  { title }: Pick<FormPage<Who>, "title">,
-): Promise<string> {
-  return typeof title === "string" ? title : title(visit);
+  frame(visit: Visit<Who>, title: string, main: Html, status: number): Response;
 }
 
 /** Format of a form's number. */
@@ -153,14 +145,14 @@ export class Forms<Who> {
       const { ask, run } = findAct(page, fields);
       const isSure = fields.get("sure") === "yes";
       const question = isSure ? null : await ask(sent);
-      if (question !== null) return this.family.frame(sent, page, questionNote(sent, question), 200);
+      if (question !== null) return this.framed(page, sent, questionNote(sent, question));
       try {
         return await this.pageAfter(sent, page, await run(sent));
       } catch (refused) {
         const again = refused instanceof WrongPassword ? await ask(sent) : null;
         if (again === null) throw refused;
         const main = html`${refusalNote("Wrong password.")} ${questionNote(sent, again)}`;
-        return this.family.frame(sent, page, main, 403);
+        return this.framed(page, sent, main, 403);
       }
     });
   }
@@ -215,7 +207,7 @@ export class Forms<Who> {
   async pageAfter(sent: Visit<Who>, page: FormPage<Who>, outcome: Outcome): Promise<Response> {
     if (outcome instanceof Response) return outcome;
     if (outcome === null) return redirectTo(sent.url.href, sent.session.cookies);
-    if ("main" in outcome) return this.family.frame(sent, page, outcome.main, 200);
+    if ("main" in outcome) return this.framed(page, sent, outcome.main);
     return this.show(page, withForms(sent, this.deps, null), outcomeNote(outcome));
   }
 
@@ -245,7 +237,12 @@ export class Forms<Who> {
   ): Promise<Response> {
     const content = Promise.try(() => page.main(visit));
     const main = await (status === 200 ? content : content.catch(() => html``));
-    return main instanceof Response ? main : this.family.frame(visit, page, html`${note} ${main}`, status);
+    return main instanceof Response ? main : this.framed(page, visit, html`${note} ${main}`, status);
+  }
+
+  private async framed({ title }: FormPage<Who>, visit: Visit<Who>, main: Html, status = 200) {
+    const words = typeof title === "string" ? title : await title(visit);
+    return this.family.frame(visit, words, main, status);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type AccountDeps, conditionalPages, type PageVisit, visitOf, type WebDeps } from "./deps.ts";
+import { type AccountDeps, answerVisit, conditionalPages, type PageVisit, type WebDeps } from "./deps.ts";
 import { developerPage, SIGNED_IN } from "./developer.ts";
 import { ENTRY, type EntryPage, signUpPages } from "./entry.ts";
 import { signInPages } from "./sign-in.ts";
@@ -21,6 +21,7 @@ import { showSearch, suggest } from "./pages/search.ts";
 import { showAmount } from "./pages/source.ts";
 import { statisticsPages } from "./pages/statistics.ts";
 import { previewPictures } from "./preview-pictures.ts";
+import { orInstead } from "./show.ts";
 import { datasetHeader } from "../http/responses.ts";
 import chartStyle from "../charts/charts.css" with { type: "text" };
 import sans from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2" with { type: "file" };
@@ -36,24 +37,25 @@ const ICON_TEXT = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><
 `;
 
 /** Paths that crawlers should not visit: endpoints for programs, and personal pages. */
+const { compensation, mcp, developer, peerGroups, sharedList, signIn, signUp } = ROUTES;
 const DISALLOWED = [
-  ROUTES.compensation.path,
-  ROUTES.mcp.path,
-  "/oauth/",
-  ROUTES.developer.path,
-  ROUTES.peerGroups.path,
-  ROUTES.sharedList.path,
-  ROUTES.signIn.path,
-  ROUTES.signUp.path,
+  compensation,
+  mcp,
+  { path: "/oauth/" },
+  developer,
+  peerGroups,
+  sharedList,
+  signIn,
+  signUp,
 ];
 /** @see RFC 9309 */
-const ROBOTS_TEXT = `User-agent: *\n${DISALLOWED.map((path) => `Disallow: ${path}\n`).join("")}`;
+const ROBOTS_TEXT = `User-agent: *\n${DISALLOWED.map(({ path }) => `Disallow: ${path}\n`).join("")}`;
 
 /** The pages for people, with their stylesheet, fonts, script and icons. */
 export function web(given: Omit<WebDeps, "conditional">) {
   const deps: WebDeps = { ...given, conditional: conditionalPages(given) };
   const page = (show: (visit: PageVisit) => Promise<Response>) =>
-    deps.conditional(async (request) => show(visitOf(deps, request, await deps.viewers.find(request))));
+    deps.conditional((request) => answerVisit(deps, request, show));
   const asset = (type: string, text: string) => () =>
     new Response(text, { headers: { "content-type": type, "cache-control": "public, max-age=3600" } });
   const font = (file: string) => async () =>
@@ -74,7 +76,7 @@ export function web(given: Omit<WebDeps, "conditional">) {
       .use(previewPictures(deps))
       .get(ROUTES.home.path, page(homePage(deps)))
       .get(ROUTES.search.path, page(showSearch))
-      .get(ROUTES.suggest.path, ({ request }) => suggest(deps, request))
+      .get(ROUTES.suggest.path, ({ request }) => orInstead({ kind: "visitor" }, () => suggest(deps, request)))
       .get(ROUTES.coverage.path, page(showCoverage))
       .use(companyPages(deps))
       .get(ROUTES.person.path, page(showPerson))

@@ -7,7 +7,7 @@ import { Elysia } from "elysia";
 import { amountsPreview, figuresPreview, MAX_PREVIEW_ROWS } from "../charts/preview.ts";
 import { shortAmount } from "../charts/frame.ts";
 import { BoundedCache } from "../domain/cache.ts";
-import type { ExecutiveCompensation } from "../domain/row-fields.ts";
+import type { ExecutiveCompensation as Row } from "../domain/row-fields.ts";
 import { ServiceError } from "../errors.ts";
 import { refusal, refusalHeaders } from "../http/responses.ts";
 import { fingerprint } from "../operations/answer.ts";
@@ -20,6 +20,7 @@ import { yearsOf } from "../operations/rows.ts";
 import { ROUTES } from "../http/routes.ts";
 import { companyOf } from "./company-request.ts";
 import { type PageVisit, visitOf, type WebDeps } from "./deps.ts";
+import { Instead } from "./show.ts";
 import { officeOf, pathOf, shortName, yearRange } from "./pages/parts.ts";
 import { totalsTitle } from "./pages/ceo-pay.ts";
 import { rankingTitle } from "./pages/rankings.ts";
@@ -43,9 +44,8 @@ export function previewPictures(deps: WebDeps) {
   const answer = answering(deps);
   const company = answer((visit) => {
     const found = companyOf(visit);
-    return found?.company.hasRows
-      ? { key: pathOf(found), svg: () => companyDrawing(visit.dataset, found) }
-      : undefined;
+    if (found?.company.hasRows !== true) return undefined;
+    return { key: pathOf(found), svg: () => companyDrawing(visit.dataset, found) };
   });
   const selection = (titleOf: (selected: Selected) => string, drawing?: SelectionDrawing) =>
     answer((visit) => selectionPicture(visit, titleOf, drawing));
@@ -118,9 +118,11 @@ function selectionPicture(
   return {
     key: `${url.pathname} ${query}`,
     async svg() {
-      const selected = await readSelected(visit);
       const subtitle = "By office, fiscal year, sector, index and amount";
-      if (selected instanceof Response) return sumsDrawing(dataset, "Executive pay", subtitle);
+      const selected = await readSelected(visit).catch((refused: unknown) => {
+        if (!(refused instanceof Instead)) throw refused;
+      });
+      if (selected === undefined) return sumsDrawing(dataset, "Executive pay", subtitle);
       const title = titleOf(selected);
       const isPublic = deps.publicRankings === "on" && isLatest(selected.filters);
       return (isPublic && (await drawing?.(selected, title))) || sumsDrawing(dataset, title, subtitle);
@@ -146,7 +148,7 @@ function companyDrawing(dataset: Dataset, found: PageCompany): string {
 }
 
 /** CEO first, then CFO, then the others in the table's order. */
-function rankOf({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation): number {
+function rankOf({ is_peo: isPeo, is_pfo: isPfo }: Row): number {
   return isPeo ? 0 : isPfo ? 1 : 2;
 }
 
@@ -156,7 +158,7 @@ type SelectionDrawing = (selected: Selected, title: string) => Promise<string | 
 const rankingDrawing: SelectionDrawing = async ({ deps, dataset, filters }, title) => {
   const parameters = { ...filters, max_rows: String(MAX_PREVIEW_ROWS) };
   const { rows } = await rankingOf(dataset, deps.analyst, parameters);
-  const nameOf = (row: ExecutiveCompensation) => `${row.executive_name}, ${shortName(row.company_name)}`;
+  const nameOf = (row: Row) => `${row.executive_name}, ${shortName(row.company_name)}`;
   const bars = rows.map((row) => ({ label: nameOf(row), row }));
   return amountsPreview(title, "Total of each company's latest fiscal year", bars);
 };

@@ -1,17 +1,6 @@
 import { type Html, html } from "../html.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
 
-/** One example to copy. */
-interface Snippet {
-  id: string;
-  title: string;
-  /** One sentence on what it does or where it goes. */
-  about: string;
-  code?: string;
-  /** A link that opens the program. */
-  link?: { href: string; words: string };
-}
-
 /** Placeholder for the key where the page does not have a fresh one. */
 const PLACEHOLDER = "YOUR_API_KEY";
 
@@ -41,110 +30,94 @@ export function quickStart(baseUrls: BaseUrls, secret: string | null): Html {
   </section>`;
 }
 
-function block({ id, title, about, code, link }: Snippet, index: number): Html {
+/** An example to copy, with one sentence on what it does or where it goes. @param href opens the program */
+type Snippet = readonly [id: string, title: string, about: string, code: string, href?: string];
+
+function block([id, title, about, code, href]: Snippet, index: number): Html {
   return html`<details${index === 0 && html` open`}>
     <summary>${title}</summary>
     <p>${about}</p>
-    ${link !== undefined && html`<p><a class="button" href="${link.href}">${link.words}</a></p>`}
-    ${
-      code !== undefined &&
-      html`<pre id="snippet-${id}" tabindex="0">${code}</pre>
-        <button type="button" class="quiet" data-copy-from="snippet-${id}">Copy</button>`
-    }
+    ${href !== undefined && html`<p><a class="button" href="${href}">Add to ${title}</a></p>`}
+    <pre id="snippet-${id}" tabindex="0">${code}</pre>
+    <button type="button" class="quiet" data-copy-from="snippet-${id}">Copy</button>
   </details>`;
 }
 
 /** Examples for programs; each prints the latest years of Apple. */
 function programs({ api }: BaseUrls, key: string): Snippet[] {
   const url = `${api}/executive-compensation?ticker=AAPL`;
-  return [
-    { id: "curl", title: "curl", about: "Run in a terminal.", code: `curl -H "X-API-KEY: ${key}" "${url}"` },
-    {
-      id: "typescript",
-      title: "TypeScript",
-      about: "Node 18 or newer, Bun or Deno; nothing to install.",
-      code: `const answer = await fetch("${url}", {
+  const typescript = `const answer = await fetch("${url}", {
   headers: { "X-API-KEY": "${key}" },
 });
 if (!answer.ok) throw new Error((await answer.json()).message);
 const { executive_compensation: rows } = await answer.json();
-for (const row of rows) console.log(row.fiscal_year, row.executive_name, row.total_compensation);`,
-    },
-    {
-      id: "python",
-      title: "Python",
-      about: "Standard library only.",
-      code: `import json, urllib.request
+for (const row of rows) console.log(row.fiscal_year, row.executive_name, row.total_compensation);`;
+  const python = `import json, urllib.request
 
 request = urllib.request.Request("${url}", headers={"X-API-KEY": "${key}"})
 rows = json.load(urllib.request.urlopen(request))["executive_compensation"]
 for row in rows:
-    print(row["fiscal_year"], row["executive_name"], row["total_compensation"])`,
-    },
-    {
-      id: "excel",
-      title: "Excel",
-      about:
-        "Data, Get Data, From Other Sources, Blank Query, Advanced Editor: paste the query, then choose Anonymous access.",
-      code: `let
+    print(row["fiscal_year"], row["executive_name"], row["total_compensation"])`;
+  const excel = `let
   Answer = Json.Document(Web.Contents("${api}/executive-compensation",
     [Query = [ticker = "AAPL"], Headers = [#"X-API-KEY" = "${key}"]])),
   Rows = Table.FromRecords(Answer[executive_compensation])
 in
-  Table.RemoveColumns(Rows, {"source"})`,
-    },
+  Table.RemoveColumns(Rows, {"source"})`;
+  const inExcel =
+    "Data, Get Data, From Other Sources, Blank Query, Advanced Editor: paste the query, then choose Anonymous access.";
+  return [
+    ["curl", "curl", "Run in a terminal.", `curl -H "X-API-KEY: ${key}" "${url}"`],
+    ["typescript", "TypeScript", "Node 18 or newer, Bun or Deno; nothing to install.", typescript],
+    ["python", "Python", "Standard library only.", python],
+    ["excel", "Excel", inExcel, excel],
   ];
 }
 
 /** Examples for MCP clients: OAuth, or the key where there is one. Claude Desktop starts the executable itself. */
 function clients({ mcp }: BaseUrls, secret: string | null): Snippet[] {
-  const signIn = { name: "execcomp", type: "http", url: mcp };
-  const cursor = btoa(JSON.stringify({ url: mcp }));
+  const add = `claude mcp add --transport http execcomp ${mcp}`;
+  const vscode = `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: "execcomp", type: "http", url: mcp }))}`;
+  const config = encodeURIComponent(btoa(JSON.stringify({ url: mcp })));
+  const cursor = `cursor://anysphere.cursor-deeplink/mcp/install?name=execcomp&config=${config}`;
   const headers = secret === null ? {} : { headers: { "X-API-KEY": secret } };
   const json = (value: object) => JSON.stringify(value, null, 2);
+  const button = "The button adds the server after confirmation, then signs in. Or add this to";
+  const [claudeCode, codex] =
+    secret === null
+      ? ([
+          ["Run in a terminal, then /mcp in Claude Code to sign in.", add],
+          ["Codex opens the browser to sign in.", `codex mcp add execcomp --url ${mcp}`],
+        ] as const)
+      : ([
+          ["Run in a terminal.", `${add} --header "X-API-KEY: ${secret}"`],
+          [
+            "Add to ~/.codex/config.toml.",
+            `[mcp_servers.execcomp]\nurl = "${mcp}"\nhttp_headers = { "X-API-KEY" = "${secret}" }`,
+          ],
+        ] as const);
   return [
-    {
-      id: "claude-code",
-      title: "Claude Code",
-      about:
-        secret === null ? "Run in a terminal, then /mcp in Claude Code to sign in." : "Run in a terminal.",
-      code: `claude mcp add --transport http execcomp ${mcp}${secret === null ? "" : ` --header "X-API-KEY: ${secret}"`}`,
-    },
-    {
-      id: "claude-desktop",
-      title: "Claude Desktop",
-      about:
-        "In claude_desktop_config.json, with the path of the executable on your machine; needs no key and no network.",
-      code: json({ mcpServers: { execcomp: { command: "/path/to/execcomp", args: ["mcp"] } } }),
-    },
-    {
-      id: "vscode",
-      title: "VS Code",
-      about: "The button adds the server after confirmation, then signs in. Or add this to .vscode/mcp.json.",
-      link: {
-        href: `vscode:mcp/install?${encodeURIComponent(JSON.stringify(signIn))}`,
-        words: "Add to VS Code",
-      },
-      code: json({ servers: { execcomp: { type: "http", url: mcp, ...headers } } }),
-    },
-    {
-      id: "cursor",
-      title: "Cursor",
-      about: "The button adds the server after confirmation, then signs in. Or add this to .cursor/mcp.json.",
-      link: {
-        href: `cursor://anysphere.cursor-deeplink/mcp/install?name=execcomp&config=${encodeURIComponent(cursor)}`,
-        words: "Add to Cursor",
-      },
-      code: json({ mcpServers: { execcomp: { url: mcp, ...headers } } }),
-    },
-    {
-      id: "codex",
-      title: "Codex",
-      about: secret === null ? "Codex opens the browser to sign in." : "Add to ~/.codex/config.toml.",
-      code:
-        secret === null
-          ? `codex mcp add execcomp --url ${mcp}`
-          : `[mcp_servers.execcomp]\nurl = "${mcp}"\nhttp_headers = { "X-API-KEY" = "${secret}" }`,
-    },
+    ["claude-code", "Claude Code", ...claudeCode],
+    [
+      "claude-desktop",
+      "Claude Desktop",
+      "In claude_desktop_config.json, with the path of the executable on your machine; needs no key and no network.",
+      json({ mcpServers: { execcomp: { command: "/path/to/execcomp", args: ["mcp"] } } }),
+    ],
+    [
+      "vscode",
+      "VS Code",
+      `${button} .vscode/mcp.json.`,
+      json({ servers: { execcomp: { type: "http", url: mcp, ...headers } } }),
+      vscode,
+    ],
+    [
+      "cursor",
+      "Cursor",
+      `${button} .cursor/mcp.json.`,
+      json({ mcpServers: { execcomp: { url: mcp, ...headers } } }),
+      cursor,
+    ],
+    ["codex", "Codex", ...codex],
   ];
 }

@@ -1,6 +1,8 @@
 /** Responses with pages about compensation: in the site's frame, for their viewer, from a cache where possible. */
+import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { type Html, html, type Page, page } from "../html.ts";
 import {
+  type HeaderFields,
   memoryBody,
   pageResponse,
   refusalOf,
@@ -8,6 +10,7 @@ import {
   wantsPage,
   withCookies,
 } from "../http/responses.ts";
+import { ROUTES } from "../http/routes.ts";
 import { searchForm } from "./pages/parts.ts";
 import { USAGE_PATH, type Viewer } from "./viewer.ts";
 
@@ -20,11 +23,7 @@ const MAX_PLAIN_LENGTH = 64 * 1024;
 export const PUBLIC_HEADERS = { "cache-control": "public, max-age=300", vary: "Cookie" } as const;
 
 /** The page for its viewer. Pages of signed-in people are private. */
-export function show(
-  viewer: Viewer,
-  { status = 200, ...shown }: Shown,
-  more: Readonly<Record<string, string>> = {},
-): Response {
+export function show(viewer: Viewer, { status = 200, ...shown }: Shown, more: HeaderFields = {}): Response {
   const text = page({ ...shown, user: userOf(viewer), search: true });
   // A long page is sent from shared memory: a client that does not read does not cost a copy.
   const body = text.length > MAX_PLAIN_LENGTH ? new Blob([text]) : text;
@@ -35,6 +34,12 @@ export function show(
     ...(status === 200 ? {} : { "cache-control": "no-store" }),
   });
   return viewer.kind === "person" ? withCookies(answer, viewer.browserSession.cookies) : answer;
+}
+
+/** A page of accounts, which no cache keeps, with their script. */
+export function showAccount(viewer: Viewer, shown: Shown): Response {
+  const scripts = [ROUTES.accountScript.path];
+  return show(viewer, { ...shown, scripts }, { "cache-control": "no-store" });
 }
 
 /** Who is shown in the header. */
@@ -61,18 +66,43 @@ export function fileHeaders(type: string, name: string) {
   };
 }
 
+/** Thrown where another page is shown instead of the requested one: an offer, or why there is nothing to show. */
+export class Instead extends Error {
+  constructor(readonly show: (viewer: Viewer) => Response) {
+    super("another page is shown");
+  }
+}
+
+/** Makes an answer. If that is refused, or another page is to be shown, answers with it. @param pageOf what becomes of that page */
+export async function orInstead(
+  viewer: Viewer,
+  make: () => MaybePromise<Response>,
+  pageOf = (instead: Response): Response => instead,
+): Promise<Response> {
+  try {
+    return await make();
+  } catch (refused) {
+    return pageOf(refused instanceof Instead ? refused.show(viewer) : showRefusal(viewer, refused));
+  }
+}
+
 /** A page that shows only an error message and the search form. */
 export function showProblem(
   viewer: Viewer,
   status: number,
   title: string,
   text: string | Html,
-  headers: Readonly<Record<string, string>> = {},
+  headers: HeaderFields = {},
 ): Response {
   const main = html`<h1>${title}</h1>
     <p role="alert">${text}</p>
     ${searchForm("", false)}`;
   return show(viewer, { title, main, status }, headers);
+}
+
+/** That page, to be thrown. */
+export function noPage(status: number, title: string, text: string | Html): Instead {
+  return new Instead((viewer) => showProblem(viewer, status, title, text));
 }
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -92,14 +122,14 @@ export function problemPage(
   viewer: Viewer,
   status: number,
   message: string,
-  headers: Readonly<Record<string, string>> = {},
+  headers: HeaderFields = {},
 ): Response | undefined {
   if (!wantsPage(request)) return undefined;
   return showProblem(viewer, status, TITLES[status] ?? "Error", message, headers);
 }
 
 /** The page for a refusal; other errors are rethrown. */
-export function showRefusal(viewer: Viewer, refused: unknown): Response {
+function showRefusal(viewer: Viewer, refused: unknown): Response {
   const { message, status, headers } = refusalOf(refused);
   const text = status === 402 ? html`${message} <a href="${USAGE_PATH}">Usage and credits</a>` : message;
   return showProblem(viewer, status, TITLES[status] ?? "Invalid request", text, headers);

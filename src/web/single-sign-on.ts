@@ -89,13 +89,10 @@ function failed(log: Log, error: unknown): Response {
     log.warn("single_sign_on", {
       problem: error instanceof Error ? `${error.name}: ${error.message}` : "unknown",
     });
+  const broken = "The provider could not be reached, or its answer was not valid.";
   const { message, status, headers } = isRefusal
     ? refusalOf(error)
-    : {
-        message: "The provider could not be reached, or its answer was not valid.",
-        status: 502,
-        headers: {},
-      };
+    : { message: broken, status: 502, headers: {} };
   return noEntry("Sign-in failed", html`${message}`, status, headers);
 }
 

@@ -5,14 +5,23 @@
 import { type Chart, figure } from "../charts/frame.ts";
 import { PREVIEW } from "../charts/preview.ts";
 import { chartSvg } from "../charts/svg.ts";
-import type { ExecutiveCompensation } from "../domain/row-fields.ts";
+import type { MaybePromise } from "../domain/maybe-promise.ts";
+import { byAmount, type ExecutiveCompensation as Row } from "../domain/row-fields.ts";
 import { type Html, html, type Picture } from "../html.ts";
 import { ROUTES } from "../http/routes.ts";
-import { csvFile, DOWNLOADS, type DownloadFormat, readFormat } from "../operations/rows.ts";
+import {
+  csvFile,
+  type DownloadFormat,
+  DOWNLOADS,
+  type FileColumn,
+  fileOf,
+  type FlatRow,
+  readFormat,
+} from "../operations/rows.ts";
 import type { PageCompany } from "../operations/companies.ts";
-import { type PageVisit, visitOf, type WebDeps } from "./deps.ts";
+import { answerVisit, type PageVisit, visitOf, type WebDeps } from "./deps.ts";
 import { pathOf } from "./pages/parts.ts";
-import { showFile, showProblem, showRefusal } from "./show.ts";
+import { noPage, orInstead, showFile } from "./show.ts";
 import type { Gate } from "./viewer.ts";
 import { Elysia } from "elysia";
 import { redirectTo } from "../http/responses.ts";
@@ -25,7 +34,7 @@ export interface TakeAway {
   /** What it was drawn from: filings, dataset. */
   source: string;
   /** The amounts drawn, with a header line. */
-  data: readonly (readonly (string | number | boolean | null)[])[];
+  data: readonly FlatRow[];
   /** Path and query of the page that shows it. */
   page: string;
 }
@@ -82,7 +91,7 @@ export function citation(title: string, detail: string, edition: string, address
 
 /** What is cited of one filing. */
 export function filingCitation(
-  { company_name: name, cik, source }: ExecutiveCompensation,
+  { company_name: name, cik, source }: Row,
   title: string,
   edition: string,
   address: string,
@@ -126,9 +135,39 @@ export function fileButtons(path: string, query: URLSearchParams | string, more 
   return html`${["csv", "xlsx"].map((format) => html`<a class="button" href="${withQuery(path, query, { format, cursor: "" })}">${format.toUpperCase()}${more}</a> `)}`;
 }
 
+/** The amounts of a row, among the columns of the data behind a chart. */
+export const ROW_AMOUNTS = byAmount((name) => (row: Row) => row[name]);
+
+/** The data behind a chart. @param columns what each says of an item, by its name */
+export function dataOf<Item>(
+  items: readonly Item[],
+  columns: Readonly<Record<string, (item: Item) => FlatRow[number]>>,
+): FlatRow[] {
+  return [Object.keys(columns), ...items.map((item) => Object.values(columns).map((of) => of(item)))];
+}
+
+/** A column of a download that is no export of rows: as in `FileColumn`, and its value of an item. */
+export type DownloadColumn<Item> = readonly [
+  ...of: readonly [name: string, kind: FileColumn["kind"], width: number, about: string],
+  valueOf: (item: Item) => FlatRow[number],
+];
+
+/** Items as a file, a line each. @param sheet the name of a workbook's sheet */
+export function fileOfItems<Item>(
+  { dataset }: PageVisit,
+  items: readonly Item[],
+  columns: readonly DownloadColumn<Item>[],
+  format: DownloadFormat,
+  sheet: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const lines = items.map((item) => columns.map(([, , , , valueOf]) => valueOf(item)));
+  const heads = columns.map(([name, kind, width, about]) => ({ name, kind, width, about }));
+  return fileOf(dataset, lines, format, heads, sheet);
+}
+
 /** Answers with a chart as a file, in the format that the address names. */
 async function chartFile(
-  { deps, url, viewer }: PageVisit,
+  { deps, url }: PageVisit,
   { chart, title, source, data }: TakeAway,
 ): Promise<Response> {
   const format = url.searchParams.get("format") ?? "png";
@@ -137,12 +176,8 @@ async function chartFile(
   if (format === "csv") return showFile(csvFile(data), DOWNLOADS.csv, name);
   const svg = chartSvg(chart, { title, source });
   if (format === "svg") return showFile(new TextEncoder().encode(svg), "image/svg+xml", name);
-  if (format !== "png") return showProblem(viewer, 400, "Unknown format", "Expected png, svg or csv.");
-  try {
-    return showFile(await deps.rasterizer.png(svg), "image/png", name);
-  } catch (refused) {
-    return showRefusal(viewer, refused);
-  }
+  if (format !== "png") throw noPage(400, "Unknown format", "Expected png, svg or csv.");
+  return showFile(await deps.rasterizer.png(svg), "image/png", name);
 }
 
 /** The policy of a frame: it may stand on any site, runs no script, sends nothing. */
@@ -214,17 +249,17 @@ export function queryGate({ prices }: WebDeps, subject: string): Gate {
   return { subject, operation: "page:query", ticker: null, costCredits: prices.priceQuery };
 }
 
-/** A page with a price. @typeParam View what its viewer may see */
+/** A page with a price; each part may throw the page that is shown instead. @typeParam View what its viewer may see */
 export interface GatedPage<Question extends Gated, View extends PageVisit> {
-  /** What is asked for; or the page that says why there is nothing. */
-  read(visit: PageVisit): Promise<Response | Question>;
-  /** What the viewer may see, or the page shown instead. @param isFile whether it is for a file, which has more rows */
-  find(read: Question, isFile: boolean): Response | View | Promise<Response | View>;
-  show(view: View): Response | Promise<Response>;
+  /** What is asked for. */
+  read(visit: PageVisit): Promise<Question>;
+  /** What the viewer may see. @param isFile whether it is for a file, which has more rows */
+  find(read: Question, isFile: boolean): MaybePromise<View>;
+  show(view: View): MaybePromise<Response>;
   /** The content of a download, and its name without the ending. */
   file(view: View, format: DownloadFormat): Promise<readonly [Uint8Array<ArrayBuffer>, string]>;
-  /** The chart that the address names, or a page that says why its viewer may not see it. */
-  takeAway?(view: View, chart: string | null): TakeAway | Response;
+  /** The chart that the address names. */
+  takeAway?(view: View, chart: string | null): TakeAway;
 }
 
 /** Mounts a page at a path, with its download, its charts and their frames below it. */
@@ -233,60 +268,57 @@ export function gatedPage<Question extends Gated, View extends PageVisit>(
   path: string,
   page: GatedPage<Question, View>,
 ) {
-  const visit = async (request: Request) => visitOf(deps, request, await deps.viewers.find(request));
-  const find = async (visited: PageVisit, isFile: boolean) => {
-    const read = await page.read(visited);
-    return read instanceof Response ? read : page.find(read, isFile);
-  };
-  const seen =
-    (isFile: boolean, answer: (view: View) => Promise<Response> | Response) =>
-    async ({ request }: { request: Request }): Promise<Response> => {
-      const found = await find(await visit(request), isFile);
-      return found instanceof Response ? found : answer(found);
-    };
-  const shown = seen(false, page.show);
-  const file = seen(true, async (view) => {
-    const format = readFormat(view.url.searchParams.get("format"));
-    if (format === undefined) return showProblem(view.viewer, 400, "Unknown format", "Expected csv or xlsx.");
-    const [bytes, name] = await page.file(view, format);
-    return showFile(bytes, DOWNLOADS[format], `execcomp-${name}.${format}`);
-  });
+  const find = async (visit: PageVisit, isFile = false) => page.find(await page.read(visit), isFile);
+  const answer =
+    (work: (visit: PageVisit) => Promise<Response>) =>
+    ({ request }: { request: Request }) =>
+      answerVisit(deps, request, work);
   const app = new Elysia()
     .get(
       path,
-      deps.conditional((request) => shown({ request })),
+      deps.conditional((request) =>
+        answerVisit(deps, request, async (visit) => page.show(await find(visit))),
+      ),
     )
-    .post(path, async ({ request }) => open(await visit(request), page.read), { parse: "none" })
-    .get(`${path}/download`, file);
+    .post(
+      path,
+      answer(async (visit) => open(await page.read(visit))),
+      { parse: "none" },
+    )
+    .get(
+      `${path}/download`,
+      answer(async (visit) => {
+        const view = await find(visit, true);
+        const format = readFormat(view.url.searchParams.get("format"));
+        if (format === undefined) throw noPage(400, "Unknown format", "Expected csv or xlsx.");
+        const [bytes, name] = await page.file(view, format);
+        return showFile(bytes, DOWNLOADS[format], `execcomp-${name}.${format}`);
+      }),
+    );
   const { takeAway } = page;
   if (takeAway === undefined) return app;
-  const taken = (view: View) => takeAway(view, view.url.searchParams.get("chart"));
-  const chart = seen(false, (view) => {
-    const result = taken(view);
-    return result instanceof Response ? result : chartFile(view, result);
-  });
-  return app.get(`${path}/chart`, chart).get(`${path}/embed`, async ({ request }) => {
-    const visited = visitOf(deps, request, deps.viewers.anonymous(request));
-    const found = await find(visited, false);
-    const result = found instanceof Response ? found : taken(found);
-    if (!(result instanceof Response)) return framePage(visited.origin, 200, result);
-    return framePage(visited.origin, result.status === 200 ? 403 : result.status, null);
-  });
+  const taken = async (visit: PageVisit) => takeAway(await find(visit), visit.url.searchParams.get("chart"));
+  return app
+    .get(
+      `${path}/chart`,
+      answer(async (visit) => chartFile(visit, await taken(visit))),
+    )
+    .get(`${path}/embed`, async ({ request }) => {
+      const visit = visitOf(deps, request, deps.viewers.anonymous(request));
+      const { viewer, origin } = visit;
+      return orInstead(
+        viewer,
+        async () => framePage(origin, 200, await taken(visit)),
+        ({ status }) => framePage(origin, status === 200 ? 403 : status, null),
+      );
+    });
 }
 
 /** The button of an offer: charges once and leads back to the page. Who is not signed in signs in first. */
-async function open(visit: PageVisit, read: GatedPage<Gated, never>["read"]): Promise<Response> {
-  const view = await read(visit);
-  if (view instanceof Response) return view;
-  const { deps, request, origin, viewer, dataset } = visit;
-  const { gate, back } = view;
+async function open({ deps, request, origin, viewer, dataset, gate, back }: Gated): Promise<Response> {
   if (viewer.kind !== "person" || deps.sessionCookies === null)
     return redirectTo(`${origin}${ROUTES.signIn.path}?next=${encodeURIComponent(back)}`, []);
-  try {
-    await deps.sessionCookies.form(request, viewer.browserSession);
-    await deps.viewers.open(viewer, dataset.info.contentHash, gate, deps.contextOf(request).id);
-    return redirectTo(origin + back, viewer.browserSession.cookies);
-  } catch (refused) {
-    return showRefusal(viewer, refused);
-  }
+  await deps.sessionCookies.form(request, viewer.browserSession);
+  await deps.viewers.open(viewer, dataset.info.contentHash, gate, deps.contextOf(request).id);
+  return redirectTo(origin + back, viewer.browserSession.cookies);
 }

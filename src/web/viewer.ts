@@ -4,6 +4,7 @@
  * charges. @see docs/contract.md, "Pages"
  */
 import type { MaybePromise } from "../domain/maybe-promise.ts";
+import { counted } from "../domain/text.ts";
 import { type Credits, FIRST_CREDITS } from "../accounts/credits.ts";
 import type { ContextOf } from "../http/base-urls.ts";
 import { type Html, html } from "../html.ts";
@@ -101,6 +102,11 @@ export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Vie
   };
 }
 
+/** `free`, `1 credit`. */
+export function priceText(credits: number): string {
+  return credits === 0 ? "free" : counted(credits, "credit");
+}
+
 /** The one button for somebody who has not had the free credits; it leads back to `here`. @param why before the button */
 function freeCreditsForm(viewer: Viewer & { kind: "person" }, here: string, why: string): Html {
   return html`<form class="note" method="post" action="${ROUTES.developer.path}">
@@ -128,7 +134,7 @@ export function offer(
   what: string,
   here: string,
 ): Html {
-  const price = costCredits === 0 ? "free" : costCredits === 1 ? "1 credit" : `${costCredits} credits`;
+  const price = priceText(costCredits);
   if (viewer.kind !== "person") {
     return html`<p class="note">
       <a class="button primary" href="${ROUTES.signIn.path}?next=${encodeURIComponent(here)}">Sign in</a> to
@@ -140,10 +146,7 @@ export function offer(
   if (balance < costCredits) {
     const refused = `Not enough credits for ${what} (${price}): you have ${balance}.`;
     if (freeCredits >= costCredits) return freeCreditsForm(viewer, here, refused);
-    return html`<p class="note">
-      Not enough credits for ${what} (${price}): you have ${balance}.
-      <a href="${USAGE_PATH}">Usage and credits</a>
-    </p>`;
+    return html`<p class="note">${refused} <a href="${USAGE_PATH}">Usage and credits</a></p>`;
   }
   return html`<form class="note" method="post" action="${here}">
     <input type="hidden" name="csrf" value="${viewer.browserSession.csrf}" />

@@ -5,7 +5,7 @@ import { invalid, isSystemError, ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { factsOf, tableOf } from "../account-tables.ts";
+import { factsOf, section, tableOf } from "../account-tables.ts";
 import { checkbox, field } from "../fields.ts";
 import type { Outcome } from "../forms.ts";
 import { type AdminDeps, type AdminPage, type OwnerVisit, startable } from "./frame.ts";
@@ -123,33 +123,22 @@ function facts(inUse: Dataset["info"], embedded: Dataset["info"]): Html {
 }
 
 function uploadForm(visit: OwnerVisit): Html {
-  return html`<section aria-labelledby="install">
-    <h2 id="install">Install a dataset</h2>
-    <p>
-      A snapshot file from <code>execcomp data export --format sqlite</code>. Its bytes and signature are
-      verified before it replaces the dataset in use, which you can roll back to later.
-    </p>
-    ${visit.form(
-      "install",
-      html`<div class="row panel">
-        ${field("Snapshot file", { type: "file", name: "file", required: true, "data-max-bytes": MAX_UPLOAD_BYTES })}
-        ${checkbox("Trust this file even if it is unsigned or its signer is new", { name: "trust", value: "yes" })}
-        <button class="primary">Install</button>
-      </div>`,
-      { action: ROUTES.adminUpload.path, encoding: "multipart/form-data" },
-    )}
-  </section>`;
+  const fields = html`<div class="row panel">
+    ${field("Snapshot file", { type: "file", name: "file", required: true, "data-max-bytes": MAX_UPLOAD_BYTES })}
+    ${checkbox("Trust this file even if it is unsigned or its signer is new", { name: "trust", value: "yes" })}
+    <button class="primary">Install</button>
+  </div>`;
+  const options = { action: ROUTES.adminUpload.path, encoding: "multipart/form-data" } as const;
+  return section("install", "Install a dataset", ABOUT_FILE, visit.form("install", fields, options));
 }
 
-/** A completely received form. */
-export interface Uploaded {
-  fields: ReadonlyMap<string, string>;
-  /** The file name given by the browser. */
-  name: string;
-}
+const ABOUT_FILE = html`<p>
+  A snapshot file from <code>execcomp data export --format sqlite</code>. Its bytes and signature are verified
+  before it replaces the dataset in use, which you can roll back to later.
+</p>`;
 
-/** Options of `receiveUpload`. */
-export interface UploadOptions {
+/** How a file is received. */
+interface UploadOptions {
   /** Path to write the file to; it must not exist. Deleted if the upload is refused. */
   file: string;
   maxBytes: number;
@@ -161,10 +150,10 @@ const MAX_FIELDS = 20;
 const MAX_FIELD_BYTES = 2000;
 
 /**
- * Receives the form's one file. Refuses with `too_large`, with `invalid_parameter` for a form that is malformed or has no
+ * Receives the form's one file, and returns its fields and the file's name in the browser. Refuses with `too_large`, with `invalid_parameter` for a form that is malformed or has no
  * file, and with whatever `check` throws; nothing more is read after a refusal.
  */
-export async function receiveUpload(request: Request, options: UploadOptions): Promise<Uploaded> {
+export async function receiveUpload(request: Request, options: UploadOptions) {
   try {
     return await receive(request, options);
   } catch (error) {
@@ -174,7 +163,7 @@ export async function receiveUpload(request: Request, options: UploadOptions): P
   }
 }
 
-async function receive(request: Request, { file, maxBytes, check }: UploadOptions): Promise<Uploaded> {
+async function receive(request: Request, { file, maxBytes, check }: UploadOptions) {
   const tooLarge = () =>
     new ServiceError("too_large", `The file exceeds the limit of ${(maxBytes / 2 ** 30).toFixed(0)} GiB.`);
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();

@@ -14,13 +14,12 @@ import {
   type FormPage,
   refusalNote,
   type Sent,
-  titleOf,
   type Visit,
   WrongPassword,
 } from "../forms.ts";
 import { tabLinks } from "../account-tables.ts";
 import { passwordField } from "../fields.ts";
-import { fileHeaders, show, showProblem } from "../show.ts";
+import { fileHeaders, showAccount, showProblem } from "../show.ts";
 
 /** A page for owners, and its actions. */
 export type AdminPage = FormPage<Person>;
@@ -139,28 +138,14 @@ export const ADMIN: Family<Person> = {
     if (person === null || person.isOwner) return person;
     return showProblem(viewer, 403, "For owners only", "Only an owner of this server can open this page.");
   },
-  async frame(visit, page, main, status) {
-    const { pathname } = visit.url;
-    const tab = TABS.find(([name]) => ROUTES[name].path === pathname)?.[0] ?? "admin";
-    const words = await titleOf(visit, page);
-    const links = TABS.map(([name, label]) => ({
-      href: ROUTES[name].path,
-      label,
-      isCurrent: name === tab,
-    }));
-    return show(
-      visit.viewer,
-      {
-        title: `${words} · Admin`,
-        section: ROUTES.admin.path,
-        scripts: [ROUTES.accountScript.path],
-        status,
-        main: html`${tabLinks("Admin", links)}
-          <h1>${words}</h1>
-          ${main}`,
-      },
-      { "cache-control": "no-store" },
-    );
+  frame({ viewer, url }, words, content, status) {
+    const tabs = TABS.map(([name, label]) => [ROUTES[name].path, label] as const);
+    const tab = tabs.find(([path]) => path === url.pathname)?.[0] ?? ROUTES.admin.path;
+    const title = `${words} · Admin`;
+    const main = html`${tabLinks("Admin", tabs, tab)}
+      <h1>${words}</h1>
+      ${content}`;
+    return showAccount(viewer, { title, section: ROUTES.admin.path, main, status });
   },
 };
 

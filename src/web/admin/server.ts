@@ -1,6 +1,6 @@
 import { messageOf, OperatorError, ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
-import { factsOf, tableOf, time } from "../account-tables.ts";
+import { factsOf, section, tableOf, time } from "../account-tables.ts";
 import {
   hasPassword,
   type AdminDeps,
@@ -41,12 +41,18 @@ export function healthPage(deps: AdminDeps): AdminPage {
         await Promise.race([check(), Bun.sleep(PATIENCE_MS)]);
       const failures = [deps.storeFailure(), deps.snapshots.failure()].filter((failure) => failure !== null);
       const { findings, atMs } = deps.examined;
+      const { user, system } = process.cpuUsage();
       return html`${
           failures.length === 0
             ? html`<p class="figure"><strong>Ready</strong></p>`
             : failures.map((failure) => html`<p class="error" role="alert">${failure}</p>`)
         }
-        ${processFacts(deps.version)}
+        ${factsOf([
+          ["Version", deps.version],
+          ["Uptime", duration(process.uptime())],
+          ["Memory", `${(process.memoryUsage.rss() / 1e6).toFixed(0)} MB`],
+          ["CPU time", `${((user + system) / 1e6).toFixed(1)} s`],
+        ])}
         <section id="doctor" aria-labelledby="checks" ${running !== null && html`data-live`}>
           <h2 id="checks">Checks</h2>
           ${running !== null && html`<p role="status">The checks are running. Their results appear here.</p>`}
@@ -74,16 +80,6 @@ export function healthPage(deps: AdminDeps): AdminPage {
   };
 }
 
-function processFacts(version: string): Html {
-  const { user, system } = process.cpuUsage();
-  return factsOf([
-    ["Version", version],
-    ["Uptime", duration(process.uptime())],
-    ["Memory", `${(process.memoryUsage.rss() / 1e6).toFixed(0)} MB`],
-    ["CPU time", `${((user + system) / 1e6).toFixed(1)} s`],
-  ]);
-}
-
 function duration(seconds: number): string {
   if (seconds < 120) return `${Math.floor(seconds)} seconds`;
   if (seconds < 7200) return `${Math.floor(seconds / 60)} minutes`;
@@ -103,27 +99,14 @@ export function settingsPage({ settings, outbox, provider, runtime, audit }: Adm
           These settings are in force. To change one, start the server with another flag, environment variable
           or line in its configuration file.
         </p>
-        <section aria-labelledby="tests">
-          <h2 id="tests">Try them</h2>
-          <div class="row actions">
-            ${
-              outbox === null
-                ? html`<p class="soft">
-                    E-mail is off: set <code>--smtp-url</code> and <code>--mail-from</code> to send
-                    invitations and password resets.
-                  </p>`
-                : visit.form("mail", html`<button>Send a test mail to ${visit.who.email}</button>`)
-            }
-            ${
-              provider === null
-                ? html`<p class="soft">
-                    Sign-in through a provider is off: set <code>--sso-issuer</code> and
-                    <code>--sso-client-id</code>.
-                  </p>`
-                : visit.form("provider", html`<button>Test the sign-in provider</button>`)
-            }
-          </div>
-        </section>
+        ${section(
+          "tests",
+          "Try them",
+          html`<div class="row actions">
+            ${outbox === null ? NO_MAIL : visit.form("mail", html`<button>Send a test mail to ${visit.who.email}</button>`)}
+            ${provider === null ? NO_PROVIDER : visit.form("provider", html`<button>Test the sign-in provider</button>`)}
+          </div>`,
+        )}
         ${settingsTable("Set by you", own ?? [], "Every setting has its default.")}
         ${settingsTable("Defaults", usual ?? [], "")}`;
     },
@@ -145,6 +128,14 @@ export function settingsPage({ settings, outbox, provider, runtime, audit }: Adm
     },
   };
 }
+
+const NO_MAIL = html`<p class="soft">
+  E-mail is off: set <code>--smtp-url</code> and <code>--mail-from</code> to send invitations and password
+  resets.
+</p>`;
+const NO_PROVIDER = html`<p class="soft">
+  Sign-in through a provider is off: set <code>--sso-issuer</code> and <code>--sso-client-id</code>.
+</p>`;
 
 function settingsTable(caption: string, settings: readonly ShownSetting[], empty: string): Html {
   return tableOf(caption, settings, empty, [

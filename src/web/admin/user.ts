@@ -84,7 +84,10 @@ function changing(
 ): AdminAct {
   const run = async (sent: OwnerSent): Promise<Outcome> => {
     if (prompt?.isWeighty === true) await requirePassword(deps, sent);
-    const changed = await change(await requireUser(deps, sent), actorWhoSaw(sent), sent);
+    // With the state of the account that the form's page showed.
+    const version = sent.fields.get("version");
+    const actor = version === undefined ? sent.actor : { ...sent.actor, seen: Number(version) };
+    const changed = await change(await requireUser(deps, sent), actor, sent);
     return typeof changed === "string" ? { note: changed } : changed;
   };
   if (prompt === undefined) return run;
@@ -151,18 +154,10 @@ function accountActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
 }
 
 /** The page of a user is gone with the user. */
-function deleted(email: string): Outcome {
-  return {
-    main: html`<p class="note" role="status">${email} was deleted.</p>
-      <p><a href="${ROUTES.admin.path}">Users</a></p>`,
-  };
-}
-
-/** The actor, with the state of the account that the form's page showed. */
-function actorWhoSaw({ actor, fields }: OwnerSent): Actor {
-  const version = fields.get("version");
-  return version === undefined ? actor : { ...actor, seen: Number(version) };
-}
+const deleted = (email: string): Outcome => ({
+  main: html`<p class="note" role="status">${email} was deleted.</p>
+    <p><a href="${ROUTES.admin.path}">Users</a></p>`,
+});
 
 async function requireUser({ users }: AdminDeps, { params }: OwnerVisit): Promise<User> {
   const user = await users.findById(params["id"] ?? "");
@@ -182,14 +177,10 @@ export function readCredits(text: string, least: number): number {
 function account(visit: OwnerVisit, user: User, summary: CreditSummary, version: string): Html {
   const { role, createdAtMs, disabledAtMs, hasPassword } = user;
   const { balance, given, granted, charged, unmetered } = summary;
-  const button = (act: string, words: string) =>
-    visit.form(
-      act,
-      html`<button${["disable", "delete"].includes(act) && html` class="danger"`}>${words}</button>`,
-      {
-        version,
-      },
-    );
+  const button = (act: string, words: string) => {
+    const kind = ["disable", "delete"].includes(act) && html` class="danger"`;
+    return visit.form(act, html`<button${kind}>${words}</button>`, { version });
+  };
   const state = disabledAtMs === null ? "active" : html`disabled since ${time(disabledAtMs)}`;
   return html`${factsOf([
       ["Role", role],
@@ -220,17 +211,12 @@ const GRANT = html`<div class="row panel">
 
 async function ledger(visit: OwnerVisit, credits: AdminDeps["credits"], userId: string): Promise<Html> {
   const given = visit.url.searchParams.get("entry") ?? "";
-  const entries = await credits.entries(
-    userId,
-    /^\d{1,15}$/.test(given) ? { limit: ENTRIES, from: Number(given) } : { limit: ENTRIES },
-  );
+  const from = /^\d{1,15}$/.test(given) ? { from: Number(given) } : {};
+  const entries = await credits.entries(userId, { limit: ENTRIES, ...from });
   const older = entries.at(-1)?.previous ?? null;
   const empty = "No entries yet. The first key comes with free credits.";
   const table = tableOf("Entries, newest first (UTC)", entries, empty, [
-    [
-      { number: "Entry" },
-      ({ firstEntry: first, entry }) => (first === entry ? entry : `${first} to ${entry}`),
-    ],
+    [{ number: "Entry" }, ({ firstEntry: of, entry }) => (of === entry ? entry : `${of} to ${entry}`)],
     ...LEDGER,
     ["Request", ({ requestId }) => (requestId === null ? "–" : html`<code>${requestId}</code>`)],
   ]);

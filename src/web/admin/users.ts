@@ -15,6 +15,7 @@ import {
   pageOf,
   revokeAct,
   revokeForm,
+  section,
   tableOf,
   time,
   userLink,
@@ -138,25 +139,17 @@ const ROLES = [
   ["member", "member"],
   ["owner", "owner"],
 ] as const;
+const INVITATION = html`<div class="row panel">
+  ${field("E-mail", INVITED, { className: "wide" })} ${choice("Role", "role", ROLES)}
+  ${field("Credits", { name: "credits", inputmode: "numeric", pattern: "[0-9]{1,9}", placeholder: "0", size: 8 })}
+  <button class="primary">Create invitation</button>
+</div>`;
 
 function inviteForm(visit: OwnerVisit, mode: SignUpMode): Html {
-  return html`<section aria-labelledby="invite">
-    <h2 id="invite">Invite a user</h2>
-    ${
-      mode === "closed"
-        ? html`<p>
-            Sign-up is closed. Start the server with <code>--sign-up invite</code> to invite people.
-          </p>`
-        : visit.form(
-            "invite",
-            html`<div class="row panel">
-              ${field("E-mail", INVITED, { className: "wide" })} ${choice("Role", "role", ROLES)}
-              ${field("Credits", { name: "credits", inputmode: "numeric", pattern: "[0-9]{1,9}", placeholder: "0", size: 8 })}
-              <button class="primary">Create invitation</button>
-            </div>`,
-          )
-    }
-  </section>`;
+  const closed = html`<p>
+    Sign-up is closed. Start the server with <code>--sign-up invite</code> to invite people.
+  </p>`;
+  return section("invite", "Invite a user", mode === "closed" ? closed : visit.form("invite", INVITATION));
 }
 
 /** `/admin/keys`: the API keys of all users. */

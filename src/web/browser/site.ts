@@ -1,17 +1,9 @@
 /** The script of every page: suggestions, pressed filters, copying, printing. Pages work without it. */
 /** What a suggestion shows, and what choosing it does. */
-interface Suggestion {
-  text: string;
-  more: string;
-  value: string;
-  href: string;
-}
-/** A company or person as `/search/suggest` answers it. */
-interface Found {
-  ticker: string;
-  cik: string;
-  company_name: string;
-}
+type Suggestion = Record<"text" | "more" | "value" | "href", string>;
+/** A company and a person as `/suggest` answers them. */
+type Found = Record<"ticker" | "cik" | "company_name", string>;
+type FoundPerson = Found & Record<"name" | "path", string>;
 
 // Suggestions: companies and people while typing, in a list below the box.
 for (const box of document.querySelectorAll<HTMLInputElement>("[data-suggest]")) {
@@ -22,23 +14,23 @@ for (const box of document.querySelectorAll<HTMLInputElement>("[data-suggest]"))
   list.setAttribute("role", "listbox");
   list.setAttribute("aria-label", "Suggestions");
   document.body.append(list);
-  if (box.tagName === "INPUT")
-    for (const [name, value] of Object.entries({
-      role: "combobox",
-      "aria-autocomplete": "list",
-      "aria-expanded": "false",
-      "aria-controls": list.id,
-    }))
-      box.setAttribute(name, value);
+  const isCombobox = box.tagName === "INPUT";
+  if (isCombobox) {
+    box.setAttribute("role", "combobox");
+    box.setAttribute("aria-autocomplete", "list");
+    box.setAttribute("aria-expanded", "false");
+    box.setAttribute("aria-controls", list.id);
+  }
   const several = "several" in box.dataset;
-  const typed = () => (several ? (box.value.split(/[,;]/).at(-1) ?? "") : box.value).trim();
+  const entries = () => (several ? box.value.split(/[,;]/) : [box.value]).map((one) => one.trim());
+  const typed = () => entries().at(-1) ?? "";
   let requested = "";
   let timer = 0;
   let at = -1;
   let items: readonly Suggestion[] = [];
   const show = (isShown: boolean) => {
     list.hidden = !isShown;
-    if (box.tagName === "INPUT") box.setAttribute("aria-expanded", String(isShown));
+    if (isCombobox) box.setAttribute("aria-expanded", String(isShown));
     if (!isShown) at = -1;
     const { left, bottom, width } = box.getBoundingClientRect();
     list.style.left = left + scrollX + "px";
@@ -48,14 +40,7 @@ for (const box of document.querySelectorAll<HTMLInputElement>("[data-suggest]"))
   const take = ({ value, href }: Suggestion) => {
     show(false);
     if (!several) return location.assign(href);
-    box.value =
-      [
-        ...box.value
-          .split(/[,;]/)
-          .slice(0, -1)
-          .map((one) => one.trim()),
-        value,
-      ].join(", ") + ", ";
+    box.value = [...entries().slice(0, -1), value, ""].join(", ");
     box.focus();
   };
   const choose = (next: number) => {
@@ -72,20 +57,19 @@ for (const box of document.querySelectorAll<HTMLInputElement>("[data-suggest]"))
       requested = words;
       const answer = await fetch((box.dataset["suggest"] ?? "") + "?q=" + encodeURIComponent(words));
       if (!answer.ok || words !== typed()) return;
-      // Written by `/search/suggest`.
-      const { companies, people = [] } = (await answer.json()) as {
-        companies: Found[];
-        people?: (Found & { name: string; path: string })[];
-      };
-      const found: Suggestion[] = companies.map(({ ticker, cik, company_name: name }) => ({
-        text: name,
-        more: ticker || "CIK " + cik,
-        value: ticker || "CIK" + cik,
-        href: ticker ? "/t/" + encodeURIComponent(ticker) : "/c/" + cik,
-      }));
-      for (const { name, company_name: company, ticker, cik, path } of people)
-        found.push({ text: name, more: company, value: ticker || "CIK" + cik, href: path });
-      items = found;
+      // Written by `/suggest`.
+      const { companies, people } = (await answer.json()) as { companies: Found[]; people: FoundPerson[] };
+      items = [
+        ...companies.map(({ ticker, cik, company_name: text }) => ({
+          text,
+          more: ticker || "CIK " + cik,
+          value: ticker || "CIK" + cik,
+          href: ticker ? "/t/" + encodeURIComponent(ticker) : "/c/" + cik,
+        })),
+        ...people.map(({ name: text, company_name: more, ticker, cik, path: href }) => {
+          return { text, more, value: ticker || "CIK" + cik, href };
+        }),
+      ];
       list.replaceChildren(
         ...items.map((item, index) => {
           const line = document.createElement("li");
@@ -158,15 +142,11 @@ const copied = async (button: HTMLElement, text: string) => {
   button.textContent = "Copied";
   setTimeout(() => (button.textContent = words), 2000);
 };
-for (const button of document.querySelectorAll<HTMLElement>("[data-copy-link]")) {
+for (const button of document.querySelectorAll<HTMLElement>("[data-copy-link], [data-copy-from]")) {
+  const { copyFrom } = button.dataset;
+  const text = () => (copyFrom ? document.getElementById(copyFrom)?.textContent : location.href) ?? "";
   button.hidden = !navigator.clipboard;
-  button.addEventListener("click", () => copied(button, location.href));
-}
-for (const button of document.querySelectorAll<HTMLElement>("[data-copy-from]")) {
-  button.hidden = !navigator.clipboard;
-  button.addEventListener("click", () =>
-    copied(button, document.getElementById(button.dataset["copyFrom"] ?? "")?.textContent ?? ""),
-  );
+  button.addEventListener("click", () => copied(button, text()));
 }
 addEventListener("beforeprint", () => {
   const day = new Date().toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric" });
@@ -177,14 +157,15 @@ for (const button of document.querySelectorAll<HTMLElement>("[data-print]")) {
   button.hidden = false;
   button.addEventListener("click", () => print());
 }
-document.addEventListener("click", ({ target }) => {
+/** Closes what is folded open, except where somebody clicks in it. */
+const close = (target: EventTarget | null) => {
   for (const fold of document.querySelectorAll<HTMLDetailsElement>("details.fold[open]"))
     if (!(target instanceof Node && fold.contains(target))) fold.open = false;
-});
+};
+document.addEventListener("click", ({ target }) => close(target));
 document.addEventListener("keydown", (event) => {
   const isTyping = event.target instanceof Element && event.target.matches("input, textarea, select");
-  if (event.key === "Escape")
-    for (const fold of document.querySelectorAll<HTMLDetailsElement>("details.fold[open]")) fold.open = false;
+  if (event.key === "Escape") close(null);
   if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
   document.querySelector<HTMLElement>("input[name=q]")?.focus();

@@ -13,19 +13,20 @@ import {
   flatRecord,
 } from "../../operations/ceo-pay.ts";
 import { gapText } from "../../operations/analysis.ts";
-import { fileOf, rowsOfOfficers } from "../../operations/rows.ts";
+import { rowsOfOfficers } from "../../operations/rows.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { shortMark, shortPeriods } from "../../dataset/remarks.ts";
 import { sectorName } from "../../domain/selection.ts";
 import type { WebDeps } from "../deps.ts";
-import { withQuery } from "../take-away.ts";
+import { type DownloadColumn, fileOfItems, withQuery } from "../take-away.ts";
 import { chip } from "../fields.ts";
 import { selectionPage } from "./selection-page.ts";
 import {
   companyPath,
   linkOut,
   mixBar,
+  mixOf,
   money,
   nextPage,
   rowPath,
@@ -34,17 +35,18 @@ import {
   sourceMark,
   tableBox,
 } from "./parts.ts";
-import { type Filters, type Selected, selectionWords } from "./selected.ts";
+import { type Filters, leavingOut, type Selected, selectionWords, SHOWN } from "./selected.ts";
 
 /** Parameters of a selection that one total a company has too. */
-const SHARED = "cik ticker sector sic state index filer_category reporting_currency cursor".split(" ");
+const SHARED =
+  /^(cik|ticker|sector|sic|state|index|filer_category|reporting_currency|cursor|(fiscal_year|peo_total_).*)$/;
 const SORTS: Readonly<Record<string, string>> = {
   total_compensation: "peo_total",
   company_name: "company_name",
   "-company_name": "-company_name",
 };
 /** The columns of a download. */
-const COLUMNS = (
+const COLUMNS: readonly DownloadColumn<ReturnType<typeof flatRecord>>[] = (
   [
     ["ticker", "text", "symbol"],
     ["cik", "text", "SEC's number of the company"],
@@ -59,7 +61,7 @@ const COLUMNS = (
     ["accession", "text", "accession number of the filing"],
     ["provider", "text", "who collected the tag"],
   ] as const
-).map(([name, kind, about]) => ({ name, kind, about, width: kind === "text" ? 20 : 12 }));
+).map(([name, kind, about]) => [name, kind, kind === "text" ? 20 : 12, about, (of) => of[name] ?? null]);
 
 /** `/ceo-pay` and its download. */
 export function ceoPayPages(deps: WebDeps) {
@@ -91,16 +93,14 @@ export function ceoPayPages(deps: WebDeps) {
       ${TOTAL_MARKS} ${answer.gaps.length > 0 && html`<p class="foot">${missingText(answer)}</p>`}
       ${bySector.length > 1 && sectorTable(bySector)}
       ${answer.next_cursor !== null && nextPage(withQuery(ROUTES.ceoPayPage.path, given, { cursor: answer.next_cursor }))}`,
-    async file({ answer, dataset, provenance: { rowOf, remarks } }, format) {
-      const lines = answer.ceo_pay.map((record) => {
-        const values: ReturnType<typeof flatRecord> = {
-          ...flatRecord(record),
-          short_period: record.basis === "row" && shortMark(remarks, [rowOf(record)]) !== "",
-          accession: record.source?.accession ?? null,
-        };
-        return COLUMNS.map(({ name }) => values[name] ?? null);
-      });
-      return [await fileOf(dataset, lines, format, COLUMNS, "CEO pay"), "ceo-pay"];
+    async file(view, format) {
+      const { rowOf, remarks } = view.provenance;
+      const records = view.answer.ceo_pay.map((record) => ({
+        ...flatRecord(record),
+        short_period: record.basis === "row" && shortMark(remarks, [rowOf(record)]) !== "",
+        accession: record.source?.accession ?? null,
+      }));
+      return [await fileOfItems(view, records, COLUMNS, format, "CEO pay"), "ceo-pay"];
     },
   });
 }
@@ -121,7 +121,7 @@ export async function readTotals(
   filters: Filters,
   maxRows: number,
 ) {
-  const { sort: _sort, cursor: _cursor, ...selection } = filters;
+  const selection = leavingOut(filters, (name) => SHOWN.has(name));
   const read = async <Body>(ask: typeof answerCeoPay, filters: Filters) => {
     const { body } = await ask(deps, dataset, parameters(String(new URLSearchParams(filters)))).answer();
     // The operation writes exactly this body.
@@ -147,14 +147,12 @@ export async function readTotals(
 
 /** The filters of the page in the operation's words. */
 function askedFor(filters: Filters): Filters {
-  const entries = Object.entries(filters).filter(
-    ([name]) => SHARED.includes(name) || name.startsWith("fiscal_year"),
+  const renamed = Object.entries(filters).map(
+    ([name, value]) => [name.replace(/^total_compensation_/, "peo_total_"), value] as const,
   );
-  const amounts = Object.entries(filters).flatMap(([name, value]) =>
-    name.startsWith("total_compensation_") ? [[name.replace("total_compensation", "peo_total"), value]] : [],
-  );
+  const shared = renamed.filter(([name]) => SHARED.test(name));
   const sort = SORTS[filters["sort"] ?? ""];
-  return { ...Object.fromEntries([...entries, ...amounts]), ...(sort === undefined ? {} : { sort }) };
+  return { ...Object.fromEntries(shared), ...(sort === undefined ? {} : { sort }) };
 }
 
 /** How many totals of how many companies, and how they are known. */
@@ -260,15 +258,15 @@ function totalLine(
 /** A total without components. */
 function outlineBar(total: number, highest: number): Html {
   const width = Math.min(1000, (total / highest) * 1000);
-  return html`<svg class="mix" viewBox="0 0 1000 9" preserveAspectRatio="none" aria-hidden="true">
-    <rect
+  return mixOf(
+    html`<rect
       class="${total > highest ? "outline cut" : "outline"}"
       x="1"
       y="0.5"
       width="${Math.max(2, width - 2).toFixed(0)}"
       height="8"
-    />
-  </svg>`;
+    />`,
+  );
 }
 
 function tagMark({ source, provider, company_url: page }: CeoPayJson): Html {

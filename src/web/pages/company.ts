@@ -6,10 +6,10 @@ import { type PayBar, payMixChart } from "../../charts/pay-mix.ts";
 import { stripChart } from "../../charts/plots.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import { newerFilingOf } from "../../domain/company.ts";
-import { AMOUNTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
+import type { ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { companyDownload, type PageYear, yearsOf } from "../../operations/rows.ts";
+import { companyDownload, isPartialYear, type PageYear, yearsOf } from "../../operations/rows.ts";
 import { type LoadedFiling, loadedFilings, rowCells } from "../../dataset/company-facts.ts";
 import { isShortPeriod, rowRemarks, shortMark, shortPeriods } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";
@@ -20,15 +20,17 @@ import {
   gatedPage,
   chartTools,
   companyPicture,
+  dataOf,
   fileButtons,
   filingCitation,
   paperFoot,
+  ROW_AMOUNTS,
   sourceLine,
   type TakeAway,
   titleRow,
   withQuery,
 } from "../take-away.ts";
-import { show, showProblem } from "../show.ts";
+import { noPage, show } from "../show.ts";
 import { offer } from "../viewer.ts";
 import {
   CASH,
@@ -37,6 +39,7 @@ import {
   chartData,
   currencySign,
   EQUITY,
+  headed,
   heldBy,
   keyFigures,
   linkOut,
@@ -54,6 +57,7 @@ import {
   partialNote,
   pathOf,
   payTable,
+  pick,
   readUnit,
   rowPath,
   shareOf,
@@ -82,12 +86,11 @@ export function companyPages(deps: WebDeps) {
 }
 
 /** What the page of a company shows. */
-type CompanyView = Exclude<Awaited<ReturnType<typeof readCompany>>, Response>;
+type CompanyView = Awaited<ReturnType<typeof readCompany>>;
 
 /** The page of one fiscal year of a company. */
 async function showCompany(requested: CompanyRequest): Promise<Response> {
   const view = await readCompany(requested);
-  if (view instanceof Response) return view;
   const { viewer, origin, found } = view;
   const { name } = found.company;
   const { fiscalYear } = view.year;
@@ -100,7 +103,7 @@ async function showCompany(requested: CompanyRequest): Promise<Response> {
   });
 }
 
-/** Reads what the page shows; a page that says so where there is no such year. */
+/** Reads what the page shows; throws the page that says so where there is no such year. */
 async function readCompany(requested: CompanyRequest) {
   const { deps, viewer, dataset, url, found, isOpen } = requested;
   const { name, cik } = found.company;
@@ -111,7 +114,7 @@ async function readCompany(requested: CompanyRequest) {
     const available = all.map(({ fiscalYear }) => fiscalYear).join(", ");
     const text = html`No rows for fiscal ${wanted.slice(0, 60)}. Available: fiscal
       <a href="${pathOf(found)}">${available}</a>.`;
-    return showProblem(viewer, 404, name, text);
+    throw noPage(404, name, text);
   }
   /** Every year, newest first; only the latest where the viewer may not see the others. */
   const years = yearsOf(found, isOpen ? all : all.slice(0, 1));
@@ -140,12 +143,12 @@ async function readCompany(requested: CompanyRequest) {
   };
 }
 
-/** A chart of a company to take away, or the offer where its viewer may not see it. */
-function companyTakeAway(requested: CompanyRequest, text: string | null): TakeAway | Response {
-  const { viewer, dataset, found, isOpen } = requested;
+/** A chart of a company to take away; throws the offer where its viewer may not see it. */
+function companyTakeAway(requested: CompanyRequest, text: string | null): TakeAway {
+  const { dataset, found, isOpen } = requested;
   const { name, cik } = found.company;
   if (text === "years" && !isOpen)
-    return showProblem(viewer, 403, name, offer(requested, "earlier fiscal years", pathOf(found)));
+    throw noPage(403, name, offer(requested, "earlier fiscal years", pathOf(found)));
   const all = dataset.years(cik);
   const years = yearsOf(found, isOpen ? all : all.slice(0, 1));
   const [latest] = years;
@@ -160,28 +163,16 @@ function companyTakeAway(requested: CompanyRequest, text: string | null): TakeAw
       ? `CEO and CFO pay at ${name}, fiscal ${years.at(-1)?.fiscalYear ?? ""} to ${latest.fiscalYear}`
       : `Executive pay at ${name}, fiscal ${latest.fiscalYear}`,
     source: sourceLine(requested, forms),
-    data: [
-      [
-        "fiscal_year",
-        "executive_name",
-        "office",
-        ...AMOUNTS,
-        "reporting_currency",
-        "source_accession",
-        "year_complete",
-        "short_period",
-      ],
-      ...rows.map((row) => [
-        row.fiscal_year,
-        row.executive_name,
-        row.is_peo && row.is_pfo ? OFFICES.join(", ") : officeOf(row),
-        ...AMOUNTS.map((name) => row[name]),
-        row.reporting_currency,
-        row.source.accession,
-        years.some(({ fiscalYear, complete }) => complete && fiscalYear === row.fiscal_year),
-        isShortPeriod(remarks(row)),
-      ]),
-    ],
+    data: dataOf(rows, {
+      fiscal_year: (row) => row.fiscal_year,
+      executive_name: (row) => row.executive_name,
+      office: (row) => (row.is_peo && row.is_pfo ? OFFICES.join(", ") : officeOf(row)),
+      ...ROW_AMOUNTS,
+      reporting_currency: (row) => row.reporting_currency,
+      source_accession: (row) => row.source.accession,
+      year_complete: (row) => !isPartialYear(dataset, row),
+      short_period: (row) => isShortPeriod(remarks(row)),
+    }),
     page: pathOf(found),
   };
 }
@@ -231,7 +222,7 @@ function officerOf(year: PageYear | undefined, office: (typeof OFFICES)[number])
 }
 
 /** CEO and CFO of a year, in this order; once where one person was both. */
-function officersOf(year: PageYear): ExecutiveCompensation[] {
+function officersOf(year: PageYear): Row[] {
   return [...new Set(OFFICES.flatMap((office) => officerOf(year, office) ?? []))];
 }
 
@@ -277,7 +268,7 @@ function figuresOf({ year, years, remarks, cells, filings }: CompanyView): Html 
 
 /** CEO and CFO in each year, as stacked bars side by side. */
 function yearsChart({ found, years, remarks }: Pick<CompanyView, "found" | "years" | "remarks">) {
-  const currency = years[0]?.rows[0]?.reporting_currency ?? null;
+  const currency = currencyOf(years);
   const bars = years.toReversed().flatMap((year): PayBar[] => {
     const [row, beside] = officersOf(year).filter((one) => one.reporting_currency === currency);
     if (row === undefined) return [];
@@ -285,27 +276,28 @@ function yearsChart({ found, years, remarks }: Pick<CompanyView, "found" | "year
     const marks = (year.complete ? "" : " ◐") + shortMark(remarks, [row, beside]);
     return [{ label: `${year.fiscalYear}${marks}`, row, beside, names }];
   });
-  return payMixChart({
-    id: "years",
-    title: `CEO and CFO pay of ${found.company.name} by component`,
-    bars,
-    currency: currencySign(currency),
-  });
+  const title = `CEO and CFO pay of ${found.company.name} by component`;
+  return payMixChart({ id: "years", title, bars, currency: currencySign(currency) });
+}
+
+/** The currency of the newest rows, which the charts are in. */
+function currencyOf([newest]: readonly PageYear[]): string | null {
+  return newest?.rows[0]?.reporting_currency ?? null;
 }
 
 /** The named executive officers of one year. */
-function officersChart({ year: { rows }, remarks }: Pick<CompanyView, "year" | "remarks">) {
-  const currency = rows[0]?.reporting_currency ?? null;
+function officersChart({ year, remarks }: Pick<CompanyView, "year" | "remarks">) {
+  const currency = currencyOf([year]);
+  const drawn = year.rows.filter((row) => row.reporting_currency === currency);
+  const lastName = ({ executive_name: name }: Row) => name.split(" ").at(-1) ?? "";
   return payMixChart({
     id: "officers",
     title: "Named executive officers by component",
-    bars: rows
-      .filter((row) => row.reporting_currency === currency)
-      .map((row) => ({
-        label: (row.executive_name.split(" ").at(-1) ?? "") + shortMark(remarks, [row]),
-        note: officeOf(row),
-        row,
-      })),
+    bars: drawn.map((row) => ({
+      label: lastName(row) + shortMark(remarks, [row]),
+      note: officeOf(row),
+      row,
+    })),
     currency: currencySign(currency),
   });
 }
@@ -314,22 +306,20 @@ function chartSection(view: CompanyView): Html | false {
   const { found, year, years, origin } = view;
   const chart = years.length > 1 ? yearsChart(view) : officersChart(view);
   const officers = years.flatMap(officersOf);
-  const isPaid = (years.length > 1 ? officers : year.rows).some((row) => row.total_compensation !== 0);
-  const currency = years[0]?.rows[0]?.reporting_currency ?? null;
-  const [name, title] =
-    years.length > 1 ? ["years", "Pay over the years"] : ["officers", `Pay in fiscal ${year.fiscalYear}`];
-  return html`<div class="head">
-      <h2 id="years">${title}</h2>
-      ${isPaid && chartTools(origin, pathOf(found), "", name)}
-    </div>
-    ${!isPaid ? html`<p>The CEO's total is zero in every year.</p>` : figure(chart)}
-    ${years.length > 1 && chartData(historyTable(view))} ${notDrawn(officers, currency)}
-    ${isPaid && markNotes(chart)}`;
+  const isYears = years.length > 1;
+  const isPaid = (isYears ? officers : year.rows).some((row) => row.total_compensation !== 0);
+  const [name, title] = isYears
+    ? ["years", "Pay over the years"]
+    : ["officers", `Pay in fiscal ${year.fiscalYear}`];
+  return html`${headed(title, isPaid && chartTools(origin, pathOf(found), "", name), "years")}
+  ${!isPaid ? html`<p>The CEO's total is zero in every year.</p>` : figure(chart)}
+  ${isYears && chartData(historyTable(view))} ${notDrawn(officers, currencyOf(years))}
+  ${isPaid && markNotes(chart)}`;
 }
 
 /** The totals of the chart, and the years it leaves out. */
 function historyTable({ years, remarks }: CompanyView): Html {
-  const currency = years[0]?.rows[0]?.reporting_currency ?? null;
+  const currency = currencyOf(years);
   const lines = years.map((year, index) => {
     const pairs = OFFICES.map(
       (office) => [officerOf(year, office), officerOf(years[index + 1], office)] as const,
@@ -356,22 +346,17 @@ function historyTable({ years, remarks }: CompanyView): Html {
 
 /** The filings that the rows come from, each with how it was read. */
 function filingList(filings: readonly LoadedFiling[]): Html | false {
-  return (
-    filings.length > 0 &&
-    html`<h2>Filings</h2>
-      ${smallTable(
-        ["Year", "Form", "Filed", "Rows"],
-        [],
-        filings.map(({ form, filingDate, fiscalYear, url, accession, read }) => [
-          fiscalYear,
-          html`<span class="whole">${linkOut(url, form, accession)}</span>`,
-          html`<span class="whole">${filingDate}</span>`,
-          read === "transcribed"
-            ? html`<i class="dot typed"></i> typed`
-            : html`<i class="dot"></i> linked to cells`,
-        ]),
-      )}`
-  );
+  if (filings.length === 0) return false;
+  const lines = filings.map(({ form, filingDate, fiscalYear, url, accession, read }) => [
+    fiscalYear,
+    html`<span class="whole">${linkOut(url, form, accession)}</span>`,
+    html`<span class="whole">${filingDate}</span>`,
+    read === "transcribed"
+      ? html`<i class="dot typed"></i> typed`
+      : html`<i class="dot"></i> linked to cells`,
+  ]);
+  return html`<h2>Filings</h2>
+    ${smallTable(["Year", "Form", "Filed", "Rows"], [], lines)}`;
 }
 
 /** A fiscal year of the Summary Compensation Table, with the choice of year and unit. */
@@ -383,70 +368,56 @@ function yearTable(view: CompanyView): Html {
     withQuery(pathOf(found), "", { year: String(changed.year ?? fiscalYear), unit: changed.unit ?? unit });
   const before = years.find((one) => one.fiscalYear === fiscalYear - 1);
   const addsUp = rows.every((row) => row.unknown_component === 0);
-  return html`<div class="head">
-      <h2>Summary compensation table</h2>
-      <div class="actions small">
-        ${
-          years.length > 1 &&
-          html`<nav class="actions" aria-label="Fiscal years">
-            ${years.map(
-              (one) =>
-                html`<a
-                  class="button"
-                  href="${at({ year: one.fiscalYear })}"
-                  ${one.fiscalYear === fiscalYear && html`aria-current="page"`}
-                  >${one.fiscalYear}${!one.complete && PARTIAL}</a
-                >`,
-            )}
-          </nav>`
-        }
-        ${Object.entries(UNITS).map(([name, label]) => html`<a class="button" href="${at({ unit: name })}" ${name === unit && html`aria-current="true"`}>${currency === "USD" ? label : label.replace("$", currency || "Units")}</a>`)}
-      </div>
-    </div>
-    ${!year.complete && partialNote([fiscalYear])} ${mixKeys(rows)}
-    ${payTable(rows, {
-      ...view,
-      remainder: "column",
-      caption: `Summary Compensation Table (Regulation S-K Item 402(c)), fiscal ${fiscalYear}, ${currency}`,
-      head: "Executive",
-      columns: new Set(["mix", "change", "components", "filing"]),
-      before:
-        before === undefined
-          ? null
-          : (row) => before.rows.find((one) => one.executive_id === row.executive_id),
-      lead: (row) =>
-        html`<a href="${rowPath(row)}">${row.executive_name}</a>${offices(row)}
-          <span class="role" title="${row.executive_role}"
-            >${["CEO", "CFO"].includes(shortRole(row.executive_role)) ? "" : shortRole(row.executive_role)}</span
-          >`,
-    })}
-    ${MARKS} ${addsUp && html`<p class="foot">Every total adds up.</p>`}`;
+  const yearLinks = years.map((one) =>
+    pick(
+      at({ year: one.fiscalYear }),
+      html`${one.fiscalYear}${!one.complete && PARTIAL}`,
+      one.fiscalYear === fiscalYear && "page",
+    ),
+  );
+  const sign = currency === "USD" ? "$" : currency || "Units";
+  const unitLinks = Object.entries(UNITS).map(([name, label]) =>
+    pick(at({ unit: name }), label.replace("$", sign), name === unit && "true"),
+  );
+  const choices = html`<div class="actions small">
+    ${years.length > 1 && html`<nav class="actions" aria-label="Fiscal years">${yearLinks}</nav>`}
+    ${unitLinks}
+  </div>`;
+  return html`${headed("Summary compensation table", choices)} ${!year.complete && partialNote([fiscalYear])}
+  ${mixKeys(rows)}
+  ${payTable(rows, {
+    ...view,
+    remainder: "column",
+    caption: `Summary Compensation Table (Regulation S-K Item 402(c)), fiscal ${fiscalYear}, ${currency}`,
+    head: "Executive",
+    columns: new Set(["mix", "change", "components", "filing"]),
+    before:
+      before === undefined ? null : (row) => before.rows.find((one) => one.executive_id === row.executive_id),
+    lead: (row) =>
+      html`<a href="${rowPath(row)}">${row.executive_name}</a>${offices(row)}
+        <span class="role" title="${row.executive_role}"
+          >${["CEO", "CFO"].includes(shortRole(row.executive_role)) ? "" : shortRole(row.executive_role)}</span
+        >`,
+  })}
+  ${MARKS} ${addsUp && html`<p class="foot">Every total adds up.</p>`}`;
 }
 
 function standingList({ standings, year, remarks }: CompanyView): Html | false {
   if (standings.length === 0) return false;
   const ceo = officerOf(year, "CEO");
   const isPart = ceo !== undefined && isShortPeriod(remarks(ceo));
+  const currency = currencySign(ceo?.reporting_currency ?? null);
+  const items = standings.map(({ among, rank, of, median, value, ends }, index) => {
+    const own = { label: ceo?.ticker || "own", value, isOwn: true };
+    const marks = [own, { label: "median", value: median }];
+    return html`<li>
+      <div class="head"><span>${among}</span><b>${ordinal(rank)} of ${of} loaded</b></div>
+      ${figure(stripChart({ id: `peers-${index}`, title: "", values: ends, marks, currency }))}
+    </li>`;
+  });
   return html`<h2>CEO pay among peers, fiscal ${year.fiscalYear}${isPart && " (part of the year)"}</h2>
     <ul class="results">
-      ${standings.map(
-        ({ among, rank, of, median, value, ends }, index) =>
-          html`<li>
-            <div class="head"><span>${among}</span><b>${ordinal(rank)} of ${of} loaded</b></div>
-            ${figure(
-              stripChart({
-                id: `peers-${index}`,
-                title: "",
-                values: ends,
-                marks: [
-                  { label: ceo?.ticker || "own", value, isOwn: true },
-                  { label: "median", value: median },
-                ],
-                currency: currencySign(ceo?.reporting_currency ?? null),
-              }),
-            )}
-          </li>`,
-      )}
+      ${items}
     </ul>`;
 }
 

@@ -3,7 +3,7 @@ import { counted } from "../../domain/text.ts";
 import { barColumns, type BarGroup } from "../../charts/plots.ts";
 import { BY_FAMILY, type ColumnDrawings } from "../../charts/frame.ts";
 import { payColumns } from "../../charts/pay-mix.ts";
-import type { AmountField, ExecutiveCompensation } from "../../domain/row-fields.ts";
+import type { AmountField, ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import type { PageCompany } from "../../operations/companies.ts";
@@ -35,11 +35,11 @@ interface CompanyColumn {
   /** Its fiscal year, with marks. */
   note: string;
   /** The row of the office compared, or the sum of all rows. */
-  row: ExecutiveCompensation;
+  row: Row;
   /** The rows of the year. */
-  rows: readonly ExecutiveCompensation[];
+  rows: readonly Row[];
   /** The row of CFO or CEO, whichever is not compared. */
-  other: ExecutiveCompensation | undefined;
+  other: Row | undefined;
 }
 
 /** A table of companies side by side. */

@@ -4,7 +4,7 @@ import { payMixChart } from "../../charts/pay-mix.ts";
 import { barChart, type BarGroup } from "../../charts/plots.ts";
 import { centsOf, formatAmount, unitsOf } from "../../domain/amount.ts";
 import { MAX_COMPARED } from "../../domain/company.ts";
-import { AMOUNTS, byAmount, type ExecutiveCompensation } from "../../domain/row-fields.ts";
+import { byAmount, type ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { isPartialYear, type PageYear, rankingDownload, rowBefore, yearsOf } from "../../operations/rows.ts";
@@ -16,15 +16,16 @@ import {
   groupsOf,
   listText,
   meantBy,
+  noGroup,
   ownerOf,
   type RequestedCompanies,
   requestedCompanies,
-  showNoGroup,
 } from "./groups.ts";
 import type { PageVisit, WebDeps } from "../deps.ts";
 import {
   chartTools,
   citation,
+  dataOf,
   fileButtons,
   type Gated,
   gatedPage,
@@ -32,12 +33,13 @@ import {
   paperFoot,
   pictureOf,
   queryGate,
+  ROW_AMOUNTS,
   sourceLine,
   type TakeAway,
   titleRow,
   withQuery,
 } from "../take-away.ts";
-import { show } from "../show.ts";
+import { Instead, show } from "../show.ts";
 import { offer } from "../viewer.ts";
 import { chip, SUGGESTED, typedChip } from "../fields.ts";
 import { columnBars, columnTable } from "./compare-columns.ts";
@@ -46,6 +48,7 @@ import {
   companyPath,
   currencySign,
   firstOf,
+  headed,
   heldBy,
   MARKS,
   nameIn,
@@ -99,13 +102,13 @@ export function comparePage(deps: WebDeps) {
     },
     async find(requested) {
       const { viewer, found, group, back } = requested;
-      if (group === undefined) return showNoGroup(viewer);
+      if (group === undefined) throw noGroup();
       if (found.length > 0 && !(await isOpen(requested))) {
         const main = html`<h1>Pay at ${namesOf(found, 4)}</h1>
           ${offer(requested, `${listText(found, ", ")} side by side`, back)}
           <h2>Companies</h2>
           ${companyList(found)}`;
-        return show(viewer, { ...aboutComparison(requested), main });
+        throw new Instead(() => show(viewer, { ...aboutComparison(requested), main }));
       }
       return readComparison(requested);
     },
@@ -356,23 +359,18 @@ function takeAway(view: CompareView, isYears: boolean): TakeAway {
     chart: isYears ? yearsChart(view) : barsChart(view),
     title: `${whoseText(who)} at ${namesOf(view.found, 4)}${isYears ? " over the years" : `, ${yearText(year)}`}`,
     source: sourceLine(view),
-    data: [
-      [
-        "company",
-        "fiscal_year",
-        "executive_name",
-        ...AMOUNTS,
-        "reporting_currency",
-        "year_complete",
-        "short_period",
-      ],
-      ...drawn.flatMap(({ found, row, complete, isShort }) => {
-        if (row === undefined) return [];
-        const whose = who === "all" ? "sum of all named executive officers" : row.executive_name;
-        const amounts = AMOUNTS.map((name) => row[name]);
-        return [[nameOf(found), row.fiscal_year, whose, ...amounts, currency, complete, isShort]];
-      }),
-    ],
+    data: dataOf(
+      drawn.flatMap(({ row, ...one }) => (row === undefined ? [] : [{ ...one, ...row }])),
+      {
+        company: ({ found }) => nameOf(found),
+        fiscal_year: (row) => row.fiscal_year,
+        executive_name: (row) => (who === "all" ? "sum of all named executive officers" : row.executive_name),
+        ...ROW_AMOUNTS,
+        reporting_currency: () => currency,
+        year_complete: ({ complete }) => complete,
+        short_period: ({ isShort }) => isShort,
+      },
+    ),
     page: withQuery(ROUTES.compare.path, view.query),
   };
 }
@@ -401,10 +399,7 @@ function comparison(view: CompareView): Html {
   const short = listed(({ isShort }) => isShort);
   const years = yearGroups(view);
   const head = (title: string, name: string) =>
-    html`<div class="head">
-      <h2>${title}</h2>
-      ${chartTools(origin, ROUTES.compare.path, query, name)}
-    </div>`;
+    headed(title, chartTools(origin, ROUTES.compare.path, query, name));
   return html`${without.length > 0 && html`<p class="warning">${who === "all" ? "No rows" : `No ${COMPARED[who]}`} in ${year === null ? "the latest fiscal year" : `fiscal ${year}`} for ${without.map(({ found }) => nameOf(found)).join(", ")}.</p>`}
     ${excluded.length > 0 && html`<p class="warning">Not compared because they report in a different currency: ${excluded.join(", ")}.</p>`}
     ${
@@ -424,7 +419,7 @@ function comparison(view: CompareView): Html {
 }
 
 /** The rows behind the bars, with partial years marked. */
-function rowsBehind(rows: readonly ExecutiveCompensation[], view: CompareView): Html {
+function rowsBehind(rows: readonly Row[], view: CompareView): Html {
   return payTable(rows, {
     ...view,
     remainder: "note",
@@ -457,7 +452,7 @@ function nameOf({ ticker, company }: PageCompany): string {
 }
 
 /** One row for an office; the sum of all rows for `all`. */
-function sumOf(rows: readonly ExecutiveCompensation[], who: Compared): ExecutiveCompensation | undefined {
+function sumOf(rows: readonly Row[], who: Compared): Row | undefined {
   const [first] = rows;
   if (first === undefined || who !== "all") return first;
   const sums = byAmount((name) => rows.reduce((sum, row) => sum + centsOf(row[name]), 0));

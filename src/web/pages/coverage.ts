@@ -24,6 +24,7 @@ import {
   linkOut,
   nameIn,
   PARTIAL_MEANS,
+  pick,
   plainTable,
   smallTable,
   yearRange,
@@ -72,14 +73,9 @@ function coverageMain(dataset: Dataset, sums: CoverageSums, query: CoverageQuery
   const { search, status, sector } = query;
   const sectors = SECTORS.map((name) => [name, sectorName(name)] as const);
   const shown = pages > 1 ? `, page ${page} of ${pages}` : "";
-  const other = (name: string, at: number) =>
-    at > 0 &&
-    at <= pages &&
-    html`<a
-      class="button"
-      href="${withQuery(ROUTES.coverage.path, "", { search, status, sector, page: String(at) })}"
-      >${name}</a
-    >`;
+  const pathTo = (at: number) =>
+    withQuery(ROUTES.coverage.path, "", { search, status, sector, page: String(at) });
+  const other = (name: string, at: number) => at > 0 && at <= pages && pick(pathTo(at), name, false);
   return html`<h1>Coverage</h1>
     ${totals(sums, dataset)}
     <form class="chips" method="get" action="/coverage">

@@ -25,9 +25,8 @@ import {
 import type { PageVisit, WebDeps } from "../deps.ts";
 import { type Family, type Fields, type FormPage, Forms, mount } from "../forms.ts";
 import { field, hiddenFields } from "../fields.ts";
-import { show, showProblem } from "../show.ts";
+import { type Instead, noPage, show, showProblem } from "../show.ts";
 import { linkList, nameInList, notFound, pathOf } from "./parts.ts";
-import type { Viewer } from "../viewer.ts";
 
 /** A viewer who may save groups, and the group of the page. */
 interface Keeper {
@@ -59,7 +58,7 @@ function keepers(peerGroups: PeerGroups, deps: WebDeps): Family<Keeper> {
       if (owner !== undefined) {
         if (id === undefined) return { owner, group: undefined };
         const group = await peerGroups.find(owner, id);
-        return group === undefined ? showNoGroup(viewer) : { owner, group };
+        return group === undefined ? noGroup().show(viewer) : { owner, group };
       }
       if (request.method === "POST") return null;
       const main = html`<h1>Peer groups</h1>
@@ -301,9 +300,9 @@ export async function requestedCompanies(
 }
 
 /** The page shown when the viewer has no such group. */
-export function showNoGroup(viewer: Viewer): Response {
+export function noGroup(): Instead {
   const text = "You have no such peer group. It may have been deleted, or it belongs to another account.";
-  return showProblem(viewer, 404, "Not found", text);
+  return noPage(404, "Not found", text);
 }
 
 /** Entries that get a suggestion; each takes a search. */

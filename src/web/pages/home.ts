@@ -1,6 +1,6 @@
 /** The home page: search first, the highest-paid, rises and falls, the latest filings, how the rows are known. */
-import { counted } from "../../domain/text.ts";
-import { byAmount, type ExecutiveCompensation } from "../../domain/row-fields.ts";
+import { counted, numeral } from "../../domain/text.ts";
+import { byAmount, type ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
@@ -18,6 +18,7 @@ import type { Filters } from "./selected.ts";
 import {
   changeMark,
   companyPath,
+  headed,
   keyFigures,
   linkOut,
   mixBar,
@@ -39,8 +40,8 @@ const CANDIDATES = 50;
 type Market = Awaited<ReturnType<typeof readMarket>>;
 
 interface Moved {
-  row: ExecutiveCompensation;
-  before: ExecutiveCompensation;
+  row: Row;
+  before: Row;
 }
 
 /** `/` */
@@ -159,16 +160,13 @@ function homeMain(
 
 function topTable({ totals: { answer, statistics, provenance } }: Market): Html {
   const [figures] = statistics.statistics;
-  return html`<div class="head">
-      <h2>Highest-paid CEOs of the S&amp;P 500, latest year</h2>
-      <p class="soft">
-        ${figures !== undefined && html`median ${money(Math.round(figures.median), "USD")} of ${counted(figures.companies, "company")} · `}<a
-          href="/ceo-pay?index=sp500"
-          >All ${answer.matched.records.toLocaleString("en-US")}</a
-        >
-      </p>
-    </div>
-    ${totalsTable(answer.ceo_pay, provenance)} ${TOTAL_MARKS}`;
+  const median =
+    figures !== undefined &&
+    html`median ${money(Math.round(figures.median), "USD")} of ${counted(figures.companies, "company")} · `;
+  const all = html`<a href="/ceo-pay?index=sp500">All ${numeral(answer.matched.records)}</a>`;
+  const title = html`Highest-paid CEOs of the S&amp;P 500, latest year`;
+  return html`${headed(title, html`<p class="soft">${median}${all}</p>`)}
+  ${totalsTable(answer.ceo_pay, provenance)} ${TOTAL_MARKS}`;
 }
 
 function movedTable({ rose, fell, compared, year }: Market): Html {
@@ -186,10 +184,8 @@ function movedTable({ rose, fell, compared, year }: Market): Html {
       >
     </li>`;
   };
-  return html`<div class="head">
-      <h2>Rose and fell most</h2>
-      <p class="soft">fiscal ${year} on ${year - 1}, ${counted(compared, "CEO")}</p>
-    </div>
+  const about = html`<p class="soft">fiscal ${year} on ${year - 1}, ${counted(compared, "CEO")}</p>`;
+  return html`${headed("Rose and fell most", about)}
     <ul class="top-list">
       ${rose.map(line)} ${fell.map(line)}
     </ul>`;
@@ -231,32 +227,29 @@ function howKnown(linked: number, dataset: Dataset, market: Market | null): Html
     option_awards: options ?? 0,
     other_comp: other ?? 0,
   };
-  return html`<div class="head">
-      <h2><a href="/coverage">Coverage</a></h2>
-      <p class="soft">
-        ${counted(info.rows, "row")} of ${counted(info.companiesWithRows, "company")}, fiscal
-        ${yearRange(fiscalYearsOf(dataset))} · data as of
-        <time datetime="${info.edition}">${info.edition}</time>
-      </p>
-    </div>
-    ${mixBar(
-      bar,
-      kinds.reduce((sum, [count]) => sum + count, 0),
-    )}
-    ${keyFigures(
-      [
-        ...shown.map(
-          ([count, mark, name, text]) =>
-            [html`<i class="${mark}"></i> ${name}`, count.toLocaleString("en-US"), text] as const,
-        ),
-        totals !== undefined && [
-          "not known",
-          totals.index_members_without_total ?? 0,
-          `of ${totals.index_members ?? 0} index members have no total`,
-        ],
+  const about = html`<p class="soft">
+    ${counted(info.rows, "row")} of ${counted(info.companiesWithRows, "company")}, fiscal
+    ${yearRange(fiscalYearsOf(dataset))} · data as of
+    <time datetime="${info.edition}">${info.edition}</time>
+  </p>`;
+  return html`${headed(html`<a href="/coverage">Coverage</a>`, about)}
+  ${mixBar(
+    bar,
+    kinds.reduce((sum, [count]) => sum + count, 0),
+  )}
+  ${keyFigures(
+    [
+      ...shown.map(
+        ([count, mark, name, text]) => [html`<i class="${mark}"></i> ${name}`, numeral(count), text] as const,
+      ),
+      totals !== undefined && [
+        "not known",
+        totals.index_members_without_total ?? 0,
+        `of ${totals.index_members ?? 0} index members have no total`,
       ],
-      "sums plain",
-    )}`;
+    ],
+    "sums plain",
+  )}`;
 }
 
 function forPrograms({ deps, request }: PageVisit): Html {

@@ -5,7 +5,7 @@ import {
   AMOUNT_FIELD,
   AMOUNTS,
   type AmountField,
-  type ExecutiveCompensation,
+  type ExecutiveCompensation as Row,
 } from "../../domain/row-fields.ts";
 import { foldedWords } from "../../domain/selection.ts";
 import { type Html, html, type HtmlPart, searchBox } from "../../html.ts";
@@ -24,7 +24,7 @@ export function pathOf({ company, ticker }: PageCompany): string {
 }
 
 /** The page of a row: the person at the company in that fiscal year. */
-export function rowPath(row: ExecutiveCompensation): string {
+export function rowPath(row: Row): string {
   return `${companyPath(row)}/${row.fiscal_year}/${row.executive_id}`;
 }
 
@@ -85,21 +85,18 @@ export function shortRole(role: string | null): string {
 }
 
 /** The office that a row was paid for, where it is one of the two. */
-export function officeOf({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation): "CEO" | "CFO" | "" {
+export function officeOf({ is_peo: isPeo, is_pfo: isPfo }: Row): "CEO" | "CFO" | "" {
   return isPeo ? "CEO" : isPfo ? "CFO" : "";
 }
 
 /** The rows of an office, highest total first; of all officers without one. */
-export function heldBy(
-  rows: readonly ExecutiveCompensation[],
-  office: "CEO" | "CFO" | "",
-): ExecutiveCompensation[] {
+export function heldBy(rows: readonly Row[], office: "CEO" | "CFO" | ""): Row[] {
   const held = rows.filter((row) => office === "" || (office === "CEO" ? row.is_peo : row.is_pfo));
   return held.toSorted((a, b) => b.total_compensation - a.total_compensation);
 }
 
 /** CEO and CFO tags, with the rule's term as the tooltip. */
-export function offices({ is_peo: isPeo, is_pfo: isPfo }: ExecutiveCompensation): Html {
+export function offices({ is_peo: isPeo, is_pfo: isPfo }: Row): Html {
   return html`${isPeo && html` <abbr class="tag" title="Principal executive officer (PEO), Item 402(a)(3)">CEO</abbr>`}
   ${isPfo && html` <abbr class="tag" title="Principal financial officer (PFO), Item 402(a)(3)">CFO</abbr>`}`;
 }
@@ -183,21 +180,17 @@ export interface RowNotes {
 }
 
 /** The notes on a row: that every cell is a dash, then the remarks. */
-export function rowNotes(row: ExecutiveCompensation, { cells, remarks }: RowNotes): string[] {
+export function rowNotes(row: Row, { cells, remarks }: RowNotes): string[] {
   const isBlank = AMOUNTS.every((name) => row[name] === 0 && !cells.isPrintedZero(row, name));
   const blank = "The filing prints no amounts for this year, not even a total, so every amount is zero.";
   return [...(isBlank ? [blank] : []), ...remarks(row).map(({ message }) => message)];
 }
 
 /** The same row of the year before; undefined where it is unknown, or the viewer may not see it. */
-export type Before = (row: ExecutiveCompensation) => ExecutiveCompensation | undefined;
+export type Before = (row: Row) => Row | undefined;
 
 /** The change of a total on the year before in percent; null if the two do not compare. */
-export function changeOf(
-  row: ExecutiveCompensation,
-  before: ExecutiveCompensation | undefined,
-  remarks: RemarksOf,
-): number | null {
+export function changeOf(row: Row, before: Row | undefined, remarks: RemarksOf): number | null {
   if (
     before === undefined ||
     before.fiscal_year !== row.fiscal_year - 1 ||
@@ -253,13 +246,18 @@ export function mixBar(row: Amounts, highest: number): Html {
       html`<rect class="pay-${name}" x="${from.toFixed(0)}" width="${width.toFixed(0)}" height="9" />`
     );
   });
+  return mixOf(parts);
+}
+
+/** The drawing of such a bar. */
+export function mixOf(parts: HtmlPart): Html {
   return html`<svg class="mix" viewBox="0 0 1000 9" preserveAspectRatio="none" aria-hidden="true">
     ${parts}
   </svg>`;
 }
 
 /** The colours of the components that some row has. */
-export function mixKeys(rows: readonly ExecutiveCompensation[]): Html | false {
+export function mixKeys(rows: readonly Row[]): Html | false {
   const used = BY_FAMILY.filter(
     (name) => name !== "unknown_component" && rows.some((row) => row[name] !== 0),
   );
@@ -279,11 +277,11 @@ export interface PayTable extends RowNotes {
   caption: string;
   /** The header of the first column, and its cell in each row. */
   head: string;
-  lead: (row: ExecutiveCompensation, index: number) => Html;
+  lead: (row: Row, index: number) => Html;
   columns: ReadonlySet<Column>;
   unit: Unit;
   /** Whether a row's fiscal year is partial, where each has its year in a column of its own. */
-  isPartial?: ((row: ExecutiveCompensation) => boolean) | undefined;
+  isPartial?: ((row: Row) => boolean) | undefined;
   /** Null where the viewer may not see other years: then there is no column of changes. */
   before: Before | null;
   /** The address that sorts by a key, and how the table is sorted by it now. */
@@ -296,14 +294,14 @@ export interface PayTable extends RowNotes {
 
 /** A table of pay: a line a row, a card each on a phone, the notes below it. */
 // oxlint-disable-next-line max-lines-per-function -- one table, whose header and lines share its columns
-export function payTable(rows: readonly ExecutiveCompensation[], table: PayTable): Html {
+export function payTable(rows: readonly Row[], table: PayTable): Html {
   const { columns, unit, before, remarks, cells, isPartial } = table;
   const notes = new Footnotes("note");
   const hasRemainder = table.remainder === "column" && rows.some((row) => row.unknown_component !== 0);
   const shown = columns.has("components")
     ? BY_FAMILY.filter((name) => name !== "unknown_component" || hasRemainder)
     : [];
-  const notesOf = (row: ExecutiveCompensation) => [
+  const notesOf = (row: Row) => [
     ...rowNotes(row, table),
     ...(row.unknown_component !== 0 && table.remainder === "note"
       ? [`${formatAmount(row.unknown_component)} of this total is unreconciled: no column explains it.`]
@@ -313,7 +311,7 @@ export function payTable(rows: readonly ExecutiveCompensation[], table: PayTable
   // On paper each row names its filing by number, as listed below.
   const sources = [...new Set(rows.map((row) => row.source.accession))];
   const hasChange = before !== null && columns.has("change");
-  const line = (row: ExecutiveCompensation, index: number) =>
+  const line = (row: Row, index: number) =>
     html`<tr>
       <th scope="row">
         <input
@@ -386,7 +384,7 @@ export function tableBox(
 
 /** An amount of a row, a link to where it comes from. */
 export function amountCell(
-  row: ExecutiveCompensation,
+  row: Row,
   name: AmountField,
   { cells, unit }: Pick<PayTable, "cells" | "unit">,
   href = `${rowPath(row)}/${name}`,
@@ -401,14 +399,14 @@ export function amountCell(
   </td>`;
 }
 
-function amountText(row: ExecutiveCompensation, name: AmountField, unit: Unit): string {
+function amountText(row: Row, name: AmountField, unit: Unit): string {
   if (unit === "thousands") return formatAmount(Math.round(row[name] / 1000));
   if (unit === "" || name === "total_compensation") return formatAmount(row[name]);
   return row.total_compensation > 0 ? `${((row[name] / row.total_compensation) * 100).toFixed(1)}%` : "–";
 }
 
 /** How an amount is known: linked to its cell, or typed from the filing. A link to the document. */
-export function sourceMark({ source }: ExecutiveCompensation, isLinked: boolean): Html {
+export function sourceMark({ source }: Row, isLinked: boolean): Html {
   const { form, filing_date: date, filing_url: url, accession } = source;
   const kind = isLinked ? "linked to its cells" : "typed from the filing";
   const mark = html`<i class="${isLinked ? "dot" : "dot typed"}"></i
@@ -446,7 +444,7 @@ export function partialNote(years: readonly number[]): Html {
 }
 
 /** The filings of rows as numbered footnotes, for paper only. */
-export function paperSources(rows: readonly ExecutiveCompensation[]): Html {
+export function paperSources(rows: readonly Row[]): Html {
   const sources = new Map(rows.map(({ source, company_name: name }) => [source.accession, { source, name }]));
   return html`<ol class="foot sources paper-only">
     ${[...sources.values()].map(
@@ -475,15 +473,12 @@ export function formerly(names: readonly string[], present: string): string {
 }
 
 /** A fiscal year, with its currency if that is not the one of the caption: `2019 (EUR)`. */
-export function yearIn(
-  { fiscal_year: year, reporting_currency: own }: ExecutiveCompensation,
-  currency: string | null,
-): string {
+export function yearIn({ fiscal_year: year, reporting_currency: own }: Row, currency: string | null): string {
   return own === currency ? String(year) : `${year} (${own ?? "currency unknown"})`;
 }
 
 /** A note on the years that charts leave out, because amounts of different currencies are never drawn on one scale. */
-export function notDrawn(rows: readonly ExecutiveCompensation[], currency: string | null): Html | false {
+export function notDrawn(rows: readonly Row[], currency: string | null): Html | false {
   const others = rows.filter((row) => row.reporting_currency !== currency);
   const years = [...new Set(others.map((row) => yearIn(row, currency)))].join(", ");
   return (
@@ -572,6 +567,21 @@ export function notFound(unknown: readonly string[]): Html | false {
       No company found for ${unknown.slice(0, 20).join(", ")}${unknown.length > 20 && ", …"}.
     </p>`
   );
+}
+
+/** A heading with what belongs to it at the right. */
+export function headed(title: HtmlPart, beside: HtmlPart, id?: string): Html {
+  return html`<div class="head">
+    <h2${id !== undefined && html` id="${id}"`}>${title}</h2>
+    ${beside}
+  </div>`;
+}
+
+/** One of several links that look like buttons. @param current what it is, where it leads here */
+export function pick(href: string, text: HtmlPart, current: "page" | "true" | false): Html {
+  return html`<a class="button" href="${href}" ${current !== false && html`aria-current="${current}"`}
+    >${text}</a
+  >`;
 }
 
 /** The way to the next page of a list. */

@@ -6,7 +6,7 @@ import {
   AMOUNT_FIELD,
   AMOUNTS,
   type AmountField,
-  type ExecutiveCompensation,
+  type ExecutiveCompensation as Row,
 } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
@@ -35,7 +35,6 @@ import {
 /** `/t/{ticker}/{year}/{executive}`, and the same by CIK. */
 export async function showPerson(visit: PageVisit): Promise<Response> {
   const requested = await readRowRequest(visit);
-  if (requested instanceof Response) return requested;
   const { viewer, dataset, origin, found, isOpen, row } = requested;
   const { fiscal_year: fiscalYear, executive_id: executiveId, executive_name: person } = row;
   const { cik, name } = found.company;
@@ -60,7 +59,7 @@ export async function showPerson(visit: PageVisit): Promise<Response> {
 }
 
 /** The chart and the table of a person's rows, newest first. */
-function payOf({ dataset, found, row }: RowRequest, rows: readonly ExecutiveCompensation[]): Html {
+function payOf({ dataset, found, row }: RowRequest, rows: readonly Row[]): Html {
   const { name, cik } = found.company;
   const { executive_name: person, reporting_currency: currency } = row;
   const remarks = rowRemarks(dataset, [cik]);

@@ -43,7 +43,6 @@ type RankingView = SelectionView & Awaited<ReturnType<typeof readRanking>>;
 export function rankingPages(deps: WebDeps) {
   return selectionPage(deps, {
     path: ROUTES.rankings.path,
-    section: ROUTES.rankings.path,
     title: rankingTitle,
     about: "total, components and source of each row, from SEC proxy statements.",
     what: "this ranking",

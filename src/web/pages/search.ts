@@ -5,8 +5,8 @@ import { readSearch } from "../../operations/document-search.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { findCompanies, findCompany, type FoundCompany } from "../../operations/companies.ts";
 import { findTypedPeople, type FoundPerson, MAX_PEOPLE } from "../../operations/people.ts";
-import type { PageVisit, WebDeps } from "../deps.ts";
-import { show, showRefusal } from "../show.ts";
+import { type PageVisit, visitOf, type WebDeps } from "../deps.ts";
+import { show } from "../show.ts";
 import type { Viewer } from "../viewer.ts";
 import { companyPath, formerly, linkList, pathOf, searchForm, yearRange } from "./parts.ts";
 
@@ -21,25 +21,21 @@ export async function showSearch({ deps, url, origin, viewer, dataset }: PageVis
     ? findCompany(dataset, "cik", words.replace(/^CIK\s*/i, ""))
     : findCompany(dataset, "ticker", words);
   if (exact?.company.hasRows) return redirectTo(origin + pathOf(exact), []);
-  try {
-    const find = async (text: string) => ({
-      companies: findCompanies(dataset, text, MAX_FOUND),
-      people: await findTypedPeople(dataset, deps.analyst, text, MAX_PEOPLE),
-    });
-    let found = await find(words);
-    // `starbucks ceo pay 2024`: no name contains all of these words, so search for the names among them.
-    const names = readSearch(words).names;
-    if (found.companies.length + found.people.length === 0 && names.length > 0) {
-      found = await find(names.join(" "));
-      // `jane frazer citi`: the last name alone, if nothing has all of the words.
-      const last = names.at(-1) ?? "";
-      if (found.companies.length + found.people.length === 0 && last.length > 2) found = await find(last);
-    }
-    const pathOfPerson = (person: FoundPerson) => personPath(dataset, viewer, person);
-    return show(viewer, { title: `Search: ${words}`, main: searchMain(words, found, pathOfPerson) });
-  } catch (refused) {
-    return showRefusal(viewer, refused);
+  const find = async (text: string) => ({
+    companies: findCompanies(dataset, text, MAX_FOUND),
+    people: await findTypedPeople(dataset, deps.analyst, text, MAX_PEOPLE),
+  });
+  let found = await find(words);
+  // `starbucks ceo pay 2024`: no name contains all of these words, so search for the names among them.
+  const names = readSearch(words).names;
+  if (found.companies.length + found.people.length === 0 && names.length > 0) {
+    found = await find(names.join(" "));
+    // `jane frazer citi`: the last name alone, if nothing has all of the words.
+    const last = names.at(-1) ?? "";
+    if (found.companies.length + found.people.length === 0 && last.length > 2) found = await find(last);
   }
+  const pathOfPerson = (person: FoundPerson) => personPath(dataset, viewer, person);
+  return show(viewer, { title: `Search: ${words}`, main: searchMain(words, found, pathOfPerson) });
 }
 
 /** The page of a person: of the newest year; for visitors, who see the company's latest only, else the company's page. */
@@ -54,14 +50,11 @@ function personPath(dataset: Dataset, viewer: Viewer, person: FoundPerson): stri
 
 /** `/suggest`: suggests companies and people, to any viewer, with a rate limit of its own. */
 export async function suggest(deps: WebDeps, request: Request): Promise<Response> {
-  const { url, address, id } = deps.contextOf(request);
-  try {
-    await deps.admit({ presented: { kind: "none" }, address, requestId: id }, "any", "handshakes");
-  } catch (refused) {
-    return showRefusal({ kind: "visitor" }, refused);
-  }
+  const visitor = { kind: "visitor" } as const;
+  const { dataset, url } = visitOf(deps, request, visitor);
+  const { address, id } = deps.contextOf(request);
+  await deps.admit({ presented: { kind: "none" }, address, requestId: id }, "any", "handshakes");
   const words = wordsOf(url);
-  const dataset = deps.snapshots.current();
   const companies = (words === "" ? [] : dataset.search(words, SUGGESTED)).flatMap((cik) => {
     const company = dataset.findByCik(cik);
     return company?.hasRows ? [{ ticker: company.ticker, cik, company_name: company.name }] : [];
@@ -73,7 +66,7 @@ export async function suggest(deps: WebDeps, request: Request): Promise<Response
     ticker: person.ticker,
     cik: person.cik,
     // The same for everyone, so that it can be cached: what visitors may see.
-    path: personPath(dataset, { kind: "visitor" }, person),
+    path: personPath(dataset, visitor, person),
   }));
   return Response.json({ companies, people }, { headers: { "cache-control": "public, max-age=300" } });
 }

@@ -2,9 +2,9 @@
 import { readCents, writeCents } from "../../domain/amount.ts";
 import { SELECTION_PARAMETERS } from "../../domain/selection.ts";
 import { html } from "../../html.ts";
-import { meantBy, type RequestedCompanies, requestedCompanies, showNoGroup } from "./groups.ts";
+import { meantBy, noGroup, type RequestedCompanies, requestedCompanies } from "./groups.ts";
 import type { PageVisit } from "../deps.ts";
-import { showProblem } from "../show.ts";
+import { noPage } from "../show.ts";
 import { namesOf } from "./parts.ts";
 
 /** Filters as the query operation accepts them. */
@@ -37,8 +37,8 @@ export interface Selected extends PageVisit {
   meant: readonly { ticker: string; cik: string; label: string }[];
 }
 
-/** Reads the selection of an address; returns the page that says why it cannot be used. */
-export async function readSelected(visit: PageVisit): Promise<Selected | Response> {
+/** Reads the selection of an address; throws the page that says why it cannot be used. */
+export async function readSelected(visit: PageVisit): Promise<Selected> {
   const { searchParams } = visit.url;
   const given = new URLSearchParams();
   // Of a repeated parameter the first counts, which is the one the form shows.
@@ -62,15 +62,14 @@ export async function readSelected(visit: PageVisit): Promise<Selected | Respons
     group: given.get("group"),
     list: given.get("companies"),
   });
-  const { viewer, dataset } = visit;
-  if (companies.group === undefined) return showNoGroup(viewer);
-  const meant = meantBy(dataset, companies.unknown);
+  if (companies.group === undefined) throw noGroup();
+  const meant = meantBy(visit.dataset, companies.unknown);
   if (companies.found.length === 0) {
     const [first] = meant;
     const hint =
       first &&
       html` Did you mean <a href="?companies=${first.ticker || `CIK${first.cik}`}">${first.label}</a>?`;
-    return showProblem(viewer, 404, "Not found", html`None of the companies in this list was found.${hint}`);
+    throw noPage(404, "Not found", html`None of the companies in this list was found.${hint}`);
   }
   filters["cik"] = companies.found.map(({ company }) => company.cik).join(",");
   return { ...selected, companies, meant };
@@ -107,9 +106,17 @@ export function isLatest(filters: Filters): boolean {
 /** Longest subject stored in full: longer ones (lists of companies) are stored as a hash. */
 const MAX_SUBJECT = 200;
 
+/** The filters without those that are meant. */
+export function leavingOut(filters: Filters, isMeant: (name: string) => boolean): Filters {
+  return Object.fromEntries(Object.entries(filters).filter(([name]) => !isMeant(name)));
+}
+
+/** Which of the rows are shown first; part of no selection. */
+export const SHOWN: ReadonlySet<string> = new Set(["sort", "cursor"]);
+
 /** What is opened: the selection, in any order of its rows. */
-export function subjectOf(kind: string, { sort: _sort, cursor: _cursor, ...filters }: Filters): string {
-  const query = new URLSearchParams(filters);
+export function subjectOf(kind: string, filters: Filters): string {
+  const query = new URLSearchParams(leavingOut(filters, (name) => SHOWN.has(name)));
   query.sort();
   const subject = `${kind} ${query}`;
   return subject.length <= MAX_SUBJECT ? subject : `${kind} sha256 ${Bun.SHA256.hash(subject, "hex")}`;

@@ -17,7 +17,7 @@ import {
   titleRow,
   withQuery,
 } from "../take-away.ts";
-import { show, showRefusal } from "../show.ts";
+import { Instead, show } from "../show.ts";
 import { offer } from "../viewer.ts";
 import { AMOUNT, DISPLAY, FURTHER, isLatest, readSelected, type Selected, subjectOf } from "./selected.ts";
 import type { PeerGroup } from "../../accounts/peer-groups.ts";
@@ -45,8 +45,8 @@ export interface SelectionView extends Selected, Gated {
 interface SelectionPage<Found> extends Pick<GatedPage<never, SelectionView & Found>, "file" | "takeAway"> {
   /** Its name is that of what is opened, too. */
   path: string;
-  /** The entry of the main navigation. */
-  section: string;
+  /** The entry of the main navigation, if it is not the page itself. */
+  section?: string;
   title(selected: Selected): string;
   /** What follows the title in its description. */
   about: string;
@@ -70,7 +70,6 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
     ...page,
     async read(visit) {
       const selected = await readSelected(visit);
-      if (selected instanceof Response) return selected;
       const gate = queryGate(deps, subjectOf(path.slice(1), selected.filters));
       return { ...selected, gate, back: visit.url.pathname + visit.url.search };
     },
@@ -89,16 +88,10 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
       if (!seesAll && !(deps.publicRankings === "on" && isLatest(selected.filters))) {
         const main = html`<h1>${view.title}</h1>
           ${filterChips(view, page)} ${offer(selected, page.what, back)}`;
-        return show(viewer, { ...aboutSelection(view, page), main });
+        throw new Instead(() => show(viewer, { ...aboutSelection(view, page), main }));
       }
-      try {
-        return {
-          ...view,
-          ...(await page.read(selected, { seesAll, maxRows: isFile ? FILE_ROWS : PAGE_ROWS })),
-        };
-      } catch (refused) {
-        return showRefusal(viewer, refused);
-      }
+      const maxRows = isFile ? FILE_ROWS : PAGE_ROWS;
+      return { ...view, ...(await page.read(selected, { seesAll, maxRows })) };
     },
     show(view) {
       const { viewer, title, here, given, problem } = view;
@@ -124,7 +117,7 @@ function aboutSelection(
   view: SelectionView,
   page: Pick<SelectionPage<unknown>, "path" | "section" | "about">,
 ) {
-  const { path, section, about } = page;
+  const { path, section = path, about } = page;
   const { title, origin } = view;
   // The companies of a peer group stay with its owner.
   const query = view.companies?.group ? "" : withQuery("", view.given);

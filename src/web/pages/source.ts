@@ -5,29 +5,28 @@ import {
   AMOUNTS,
   type AmountField,
   COMPONENTS,
-  type ExecutiveCompensation,
+  type ExecutiveCompensation as Row,
 } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import { amountSource, type AmountSource, type HistoryEntry, readHistory } from "../../dataset/detail.ts";
 import { rowRemarks } from "../../dataset/remarks.ts";
 import { readRowRequest, type RowRequest, segmentOf } from "../company-request.ts";
 import type { PageVisit } from "../deps.ts";
-import { show, showProblem } from "../show.ts";
+import { noPage, show } from "../show.ts";
 import { companyPicture, filingCitation, titleRow } from "../take-away.ts";
 import { offer } from "../viewer.ts";
-import { linkOut, money, pathOf, rowPath, smallTable } from "./parts.ts";
+import { firstOf, linkOut, money, pathOf, rowPath, smallTable } from "./parts.ts";
 
 /** `/t/{ticker}/{year}/{executive}/{field}`, and the same by CIK. */
 export async function showAmount(visit: PageVisit): Promise<Response> {
   const requested = await readRowRequest(visit);
-  if (requested instanceof Response) return requested;
   const { viewer, dataset, origin, found, row } = requested;
   const { company } = found;
   const named = segmentOf(visit, 5);
   const field = AMOUNTS.find((name) => name === named);
   const source = field && amountSource(dataset, company.cik, row.fiscal_year, row.executive_id, field);
   if (field === undefined || source === undefined)
-    return showProblem(viewer, 404, company.name, `There is no amount named ${named}.`);
+    throw noPage(404, company.name, `There is no amount named ${named}.`);
   const canonical = `${origin}${rowPath({ ...row, ticker: found.ticker })}/${field}`;
   return show(viewer, {
     title: `${AMOUNT_FIELD[field].label} of ${row.executive_name}, fiscal ${row.fiscal_year}`,
@@ -47,15 +46,13 @@ function sourceMain(view: SourceView, address: string): Html {
   const { label } = AMOUNT_FIELD[field];
   const person = `${pathOf(found)}/${row.fiscal_year}/${row.executive_id}`;
   const isTyped = source.observation.cells === null;
+  const isLinked = source.cells.length > 0;
   // A row that is linked to cells may have amounts without one.
-  const [mark, legend, heading] =
-    source.cells.length > 0
-      ? ["dot", "Linked to its cell", "The cell in the filing"]
-      : [
-          isTyped ? "dot typed" : "",
-          isTyped ? "Typed from the filing" : "Without a cell of its own",
-          "Where it comes from",
-        ];
+  const [mark, legend] = isLinked
+    ? ["dot", "Linked to its cell"]
+    : isTyped
+      ? ["dot typed", "Typed from the filing"]
+      : ["", "Without a cell of its own"];
   const { form, filing_date: date, accession, filing_url: link } = row.source;
   const share = row.total_compensation > 0 && field !== "total_compensation";
   const amount = money(row[field], row.reporting_currency);
@@ -77,7 +74,7 @@ function sourceMain(view: SourceView, address: string): Html {
       <a href="${person}">${row.executive_name}, fiscal ${row.fiscal_year}</a> › ${label}
     </p>
     ${titleRow(title, html``, filingCitation(row, what, dataset.info.edition, address))}
-    <h2>${heading}</h2>
+    <h2>${isLinked ? "The cell in the filing" : "Where it comes from"}</h2>
     ${readFrom(field, source)}
     <p>
       ${linkOut(link, `Open the ${form} of ${date ?? "unknown date"}`)}${isTyped && html` and search for <code>${formatAmount(row[field])}</code>`}.
@@ -108,7 +105,7 @@ function otherFilings(printed: readonly HistoryEntry[], field: AmountField): Htm
 }
 
 /** The other amounts of the row. */
-function wholeRow(row: ExecutiveCompensation, field: AmountField): Html {
+function wholeRow(row: Row, field: AmountField): Html {
   const shown = AMOUNTS.filter((name) => row[name] !== 0 || name === field || name === "total_compensation");
   return html`<h2>The row</h2>
     ${smallTable(
@@ -136,14 +133,12 @@ function cellsAlone({ cells, grid, ...source }: AmountSource): AmountSource {
 
 function readFrom(field: AmountField, { cells, observation }: AmountSource): Html {
   if (cells.length > 0) {
-    return html`<p>
-      Read from
-      ${cells.map(
-        ({ cell: [, row, column, raw], caption }, index) =>
-          html`${index > 0 && ", "}<q>${raw}</q> in row ${row + 1}, column
-            ${column + 1}${caption !== "" && html` under <q>${caption}</q>`}`,
-      )}.
-    </p>`;
+    const places = cells.map(
+      ({ cell: [, row, column, raw], caption }) =>
+        html`<q>${raw}</q> in row ${row + 1}, column
+          ${column + 1}${caption !== "" && html` under <q>${caption}</q>`}`,
+    );
+    return html`<p>Read from ${firstOf(places)}.</p>`;
   }
   if (observation.cells === null)
     return html`<p class="note">Entered manually from the filing; no cell reference.</p>`;
@@ -188,32 +183,28 @@ const ONE_WORD = /^\s*\(?[^\s\p{L}()]{1,20}\)?\s*$/u;
 function filersTable({ grid, cells }: AmountSource): Html | false {
   if (grid.length === 0) return false;
   const marked = new Set(cells.map(({ cell: [table, row, column] }) => `${table}:${row}:${column}`));
-  const tables = [...new Set(grid.map(({ table }) => table))];
+  const shown = Map.groupBy(grid, ({ table }) => table);
   return html`<h3>The filer's own table</h3>
-    ${tables.map((table) => {
-      const lines = grid.filter((line) => line.table === table);
+    ${[...shown].map(([table, lines]) => {
       // Columns that are empty (spacers in print) would only push the last ones out of sight.
-      const filled = new Set(
-        lines.flatMap((line) => line.cells.flatMap(([at, text]) => (text.trim() === "" ? [] : [at]))),
-      );
-      const columns = [...filled].toSorted((a, b) => a - b);
+      const filled = lines.flatMap(({ cells: of }) => of.filter(([, text]) => text.trim() !== ""));
+      const columns = [...new Set(filled.map(([at]) => at))].toSorted((a, b) => a - b);
+      const cell = (row: number, column: number, text = "") => {
+        const whole = ONE_WORD.test(text) ? "whole" : "";
+        return marked.has(`${table}:${row}:${column}`)
+          ? html`<td class="marked ${whole}"><mark id="cell">${text}</mark></td>`
+          : html`<td class="${whole}">${text}</td>`;
+      };
       return html`<div class="scroll">
         <table class="filer">
           <caption>
             As printed in the filing
           </caption>
           <tbody>
-            ${lines.map((line) => {
-              const texts = new Map(line.cells);
-              const name = line.caption ? "caption" : "";
-              return html`<tr class="${name}">
-                ${columns.map((column) => {
-                  const text = texts.get(column) ?? "";
-                  const whole = ONE_WORD.test(text) ? "whole" : "";
-                  return marked.has(`${table}:${line.row}:${column}`)
-                    ? html`<td class="marked ${whole}"><mark id="cell">${text}</mark></td>`
-                    : html`<td class="${whole}">${text}</td>`;
-                })}
+            ${lines.map(({ row, caption, cells: of }) => {
+              const texts = new Map(of);
+              return html`<tr class="${caption && "caption"}">
+                ${columns.map((column) => cell(row, column, texts.get(column)))}
               </tr>`;
             })}
           </tbody>

@@ -7,25 +7,26 @@ import { type AmountField, byAmount, COMPONENTS } from "../../domain/row-fields.
 import { GROUPINGS, sectorName } from "../../domain/selection.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { type FileColumn, fileOf } from "../../operations/rows.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import type { FiguresQuestion, FiguresResult } from "../../analysis/index.ts";
 import { findTyped } from "../../operations/companies.ts";
 import { MAX_VALUES, rankingOf, selectionOf } from "../../operations/rankings.ts";
 import type { PageVisit, WebDeps } from "../deps.ts";
 import { chip, SUGGESTED, typedChip } from "../fields.ts";
-import { chartTools, sourceLine, withQuery } from "../take-away.ts";
+import { chartTools, type DownloadColumn, fileOfItems, sourceLine, withQuery } from "../take-away.ts";
 import { selectionPage, type SelectionView, withoutRows } from "./selection-page.ts";
 import {
   CASH,
   companyPath,
   currencySign,
   EQUITY,
+  headed,
   keyedName,
   keyFigures,
   mixBar,
   notFound,
   ordinal,
+  pick,
   plainTable,
   rowPath,
   shareText,
@@ -33,7 +34,7 @@ import {
   sourceMark,
   tableBox,
 } from "./parts.ts";
-import { type Filters, type Selected, selectionWords } from "./selected.ts";
+import { type Filters, leavingOut, type Selected, selectionWords, SHOWN } from "./selected.ts";
 
 /** The offices of the table: a row with both flags counts in both. */
 const OFFICES = [
@@ -70,12 +71,22 @@ type OfficeFigures = StatisticsView["offices"][number];
 export function statisticsPages(deps: WebDeps) {
   return selectionPage(deps, {
     path: ROUTES.statisticsPage.path,
-    section: ROUTES.statisticsPage.path,
     title: statisticsTitle,
     about: "percentiles by component for CEO, CFO and other named executive officers.",
     what: "these statistics",
     more: "medians over the years",
-    filters: ownFilters,
+    // The filters that only statistics have: the own company, the unit.
+    filters: ({ given }) => ({
+      fields: html`${typedChip("own", "Own company, name or ticker", given.get("own"), "Own company", { size: 10, maxlength: 80, ...SUGGESTED })}
+      ${chip("one_per_company_year", "Rows counted", given.get("one_per_company_year"), [
+        ["", "One per company"],
+        ["false", "Every row"],
+      ])}
+      ${chip("unit", "Units", given.get("unit"), [
+        ["", "$ thousands"],
+        ["dollars", "$"],
+      ])}`,
+    }),
     read: (selected, { seesAll }) => readStatistics(selected, seesAll),
     detail: ({ matched }) => `${matchedText(matched)}. Percentiles as in Excel's PERCENTILE.INC.`,
     meta: ({ matched, own, given }) =>
@@ -84,8 +95,8 @@ export function statisticsPages(deps: WebDeps) {
         <a href="${withQuery(ROUTES.rankings.path, given, OWN)}">See the rows</a>
         ${own !== null && `${own.company.name} is measured against them.`}`,
     body: statisticsBody,
-    file: async ({ dataset, offices }, format) => [
-      await fileOf(dataset, linesOf(offices), format, COLUMNS, "Statistics"),
+    file: async (view, format) => [
+      await fileOfItems(view, linesOf(view.offices), COLUMNS, format, "Statistics"),
       "statistics",
     ],
     takeAway: (view) => ({
@@ -101,38 +112,31 @@ export function statisticsPages(deps: WebDeps) {
   });
 }
 
-/** The lines of a download. */
+/** The lines of a download: each amount of each office. */
 function linesOf(offices: readonly OfficeFigures[]) {
   return offices.flatMap(({ name, of, ranks }) =>
-    FIELDS.map((field) => {
-      const [figures, rank] = [of[field], ranks[field]];
-      const amounts = PERCENTILES.map((one) => figures?.[one] ?? null);
-      const own = (["value", "rank", "percentile"] as const).map((one) => rank?.[one] ?? null);
-      const partial = figures?.incomplete_company_years ?? 0;
-      return [name, field, figures?.rows ?? 0, figures?.companies ?? 0, ...amounts, ...own, partial];
-    }),
+    FIELDS.map((field) => ({ name, field, of: of[field], rank: ranks[field] })),
   );
 }
 
+const PERCENTRANK = "as PERCENTRANK.INC of Excel, 0 to 1";
+const PARTIAL_YEARS = "company-years without their own filing";
 const PERCENTILES = ["p10", "p25", "median", "mean", "p75", "p90"] as const;
+type Line = ReturnType<typeof linesOf>[number];
 /** The columns of a download. */
-const COLUMNS: readonly FileColumn[] = [
-  { name: "office", kind: "text", width: 22, about: "office; other named officers count with every row" },
-  { name: "amount", kind: "text", width: 22, about: "component of pay" },
-  { name: "rows", kind: "whole", width: 8, about: "rows counted" },
-  { name: "companies", kind: "whole", width: 11, about: "companies counted" },
-  ...PERCENTILES.map(
-    (name) => ({ name, kind: "amount", width: 14, about: "as PERCENTILE.INC of Excel" }) as const,
-  ),
-  { name: "own", kind: "amount", width: 14, about: "the own company's amount" },
-  { name: "own_rank", kind: "whole", width: 9, about: "its rank, 1 is the highest" },
-  { name: "own_percentile", kind: "whole", width: 14, about: "as PERCENTRANK.INC of Excel, 0 to 1" },
-  {
-    name: "incomplete_company_years",
-    kind: "whole",
-    width: 24,
-    about: "company-years without their own filing",
-  },
+const COLUMNS: readonly DownloadColumn<Line>[] = [
+  ["office", "text", 22, "office; other named officers count with every row", ({ name }) => name],
+  ["amount", "text", 22, "component of pay", ({ field }) => field],
+  ["rows", "whole", 8, "rows counted", ({ of }) => of?.rows ?? 0],
+  ["companies", "whole", 11, "companies counted", ({ of }) => of?.companies ?? 0],
+  ...PERCENTILES.map((name): DownloadColumn<Line> => [
+    ...([name, "amount", 14, "as PERCENTILE.INC of Excel"] as const),
+    ({ of }) => of?.[name] ?? null,
+  ]),
+  ["own", "amount", 14, "the own company's amount", ({ rank }) => rank?.value ?? null],
+  ["own_rank", "whole", 9, "its rank, 1 is the highest", ({ rank }) => rank?.rank ?? null],
+  ["own_percentile", "whole", 14, PERCENTRANK, ({ rank }) => rank?.percentile ?? null],
+  ["incomplete_company_years", "whole", 24, PARTIAL_YEARS, ({ of }) => of?.incomplete_company_years ?? 0],
 ];
 
 /** The title of statistics: `Executive pay in energy, fiscal 2024`. */
@@ -142,21 +146,6 @@ export function statisticsTitle({ filters, companies }: Selected): string {
 
 function matchedText({ rows, companies }: { rows: number; companies: number }): string {
   return `${counted(rows, "row")} from ${counted(companies, "company")}`;
-}
-
-/** The filters that only statistics have: the own company, the unit. */
-function ownFilters({ given }: Selected) {
-  return {
-    fields: html`${typedChip("own", "Own company, name or ticker", given.get("own"), "Own company", { size: 10, maxlength: 80, ...SUGGESTED })}
-    ${chip("one_per_company_year", "Rows counted", given.get("one_per_company_year"), [
-      ["", "One per company"],
-      ["false", "Every row"],
-    ])}
-    ${chip("unit", "Units", given.get("unit"), [
-      ["", "$ thousands"],
-      ["dollars", "$"],
-    ])}`,
-  };
 }
 
 /** Medians of the totals that visitors may see, by office. */
@@ -190,20 +179,11 @@ function askFigures(
 const TOTAL = { field: "total_compensation", groupBy: [], rankCik: null } as const;
 
 /** The filters that all offices share. */
-function peersOf({
-  sort: _sort,
-  cursor: _cursor,
-  office: _office,
-  one_per_company_year: _one,
-  ...rest
-}: Filters): Filters {
-  return rest;
-}
-
-/** The own company that figures are ranked against. */
-function ownOf({ dataset, given }: Selected) {
-  const { found, unknown } = findTyped(dataset, given.get("own") ?? "");
-  return { own: found[0] ?? null, ownUnknown: unknown };
+function peersOf(filters: Filters): Filters {
+  return leavingOut(
+    filters,
+    (name) => SHOWN.has(name) || name === "office" || name === "one_per_company_year",
+  );
 }
 
 /** What CEOs' totals are told apart by: a kind of companies, or each of those that the selection names. */
@@ -216,7 +196,9 @@ function breakdownOf({ given, companies }: Selected): string {
 /** Finds the figures. @param seesYears whether other years are open */
 async function readStatistics(selected: Selected, seesYears: boolean) {
   const { deps, dataset, filters, given } = selected;
-  const { own, ownUnknown } = ownOf(selected);
+  // The own company that figures are ranked against.
+  const { found, unknown: ownUnknown } = findTyped(dataset, given.get("own") ?? "");
+  const own = found[0] ?? null;
   const rankCik = own?.company.cik ?? null;
   const all = peersOf(filters);
   // The own company counts among its peers: PERCENTRANK.INC needs it in the group.
@@ -273,7 +255,9 @@ async function readOffice(
   const highest = { by: "total_compensation", descending: true, count: MAX_VALUES } as const;
   const { tables, ...found } = await askFigures(selected, office, filters, questions, highest);
   const byYear = [{ ...TOTAL, groupBy: ["fiscal_year"], rankCik }] as const;
-  const years = seesYears && (await askFigures(selected, office, allYears(filters), byYear));
+  const everyYear = leavingOut(filters, (name) => name.startsWith("fiscal_year"));
+  const allYears = { ...everyYear, fiscal_year_gte: "0" };
+  const years = seesYears && (await askFigures(selected, office, allYears, byYear));
   const tableOf = (field: AmountField) => tables[FIELDS.indexOf(field)];
   return {
     ...found,
@@ -286,11 +270,6 @@ async function readOffice(
     /** Of the total, by year. */
     years: (years === false ? undefined : years.tables[0]) ?? { statistics: [], ranks: [] },
   };
-}
-
-function allYears(filters: Filters): Filters {
-  const entries = Object.entries(filters).filter(([name]) => !name.startsWith("fiscal_year"));
-  return { ...Object.fromEntries(entries), fiscal_year_gte: "0" };
 }
 
 /** Medians of the total by year, in the order of the offices, and the own CEO's total. */
@@ -469,11 +448,8 @@ function yearsChart({ trend, own }: StatisticsView) {
 function yearsSection(view: StatisticsView): Html {
   const { trend, origin, given } = view;
   const shown = inUnit(view);
-  return html`<div class="head">
-      <h2>Medians over the years</h2>
-      ${chartTools(origin, ROUTES.statisticsPage.path, given, "years")}
-    </div>
-    ${figure(yearsChart(view))}
+  const tools = chartTools(origin, ROUTES.statisticsPage.path, given, "years");
+  return html`${headed("Medians over the years", tools)} ${figure(yearsChart(view))}
     ${smallTable(
       ["Median total"],
       trend.map(({ year, isPartial }) => `${year}${isPartial ? "◐" : ""}`),
@@ -493,18 +469,11 @@ function breakdownTable(view: StatisticsView): Html {
   const shown = inUnit(view);
   const name = BREAKDOWNS[by] ?? by;
   const highest = Math.max(1, ...rows.map((row) => row.total_compensation));
+  const choices = Object.entries(BREAKDOWNS).filter(([one]) => one !== "company" || companies !== null);
+  const pathTo = (one: string) => withQuery(ROUTES.statisticsPage.path, given, { by: one });
   return html`<h2>CEO total by ${by === "sic2" ? "industry" : name.toLowerCase()}</h2>
     <nav class="actions small" aria-label="Group by">
-      ${Object.entries(BREAKDOWNS).map(
-        ([one, label]) =>
-          (one !== "company" || companies !== null) &&
-          html`<a
-            class="button"
-            href="${withQuery(ROUTES.statisticsPage.path, given, { by: one })}"
-            ${one === by && html`aria-current="true"`}
-            >${label}</a
-          >`,
-      )}
+      ${choices.map(([one, label]) => pick(pathTo(one), label, one === by && "true"))}
     </nav>
     ${
       by === "company"
