@@ -30,14 +30,17 @@ const pagePolicy = (nonce: string) =>
   `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'self' 'unsafe-inline'; ` +
   "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** A bar above the reference, with links back to the site. Its style hides Scalar's sample key, which looks like a real one. */
+/**
+ * A bar above the reference, with links back to the site. Its style hides Scalar's sample key, which looks like a real one,
+ * and cuts off the button that Scalar places beyond the edge of a phone.
+ */
 const BAR = `<header class="execcomp-bar"><a href="/"><strong>execcomp</strong></a>
   <a href="${ROUTES.developer.path}">API keys and quick start</a> <a href="${SPEC}">OpenAPI document</a></header>
 <noscript><p class="execcomp-bar">This page needs JavaScript. The OpenAPI document has the same content.</p></noscript>
 <style>.execcomp-bar { display: flex; gap: 1.25rem; padding: 0.7rem 1.25rem; font: 15px/1.5 system-ui, sans-serif;
   border-bottom: 1px solid light-dark(#d9e0e8, #2c3947); background: light-dark(#fff, #10161d); color-scheme: light dark }
 .execcomp-bar a { color: light-dark(#16202b, #e6ebf0) } .dark-mode .execcomp-bar { color-scheme: dark }
-.light-mode .execcomp-bar { color-scheme: light }
+.light-mode .execcomp-bar { color-scheme: light } .scalar-app { overflow-x: clip }
 input[placeholder^="QUxM"]::placeholder { color: transparent }</style>`;
 
 /**

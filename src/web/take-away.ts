@@ -63,7 +63,7 @@ export function chartTools(
   query: URLSearchParams | string,
   chart: string,
 ): Html {
-  const file = (format: string) => withQuery(`${path}/chart`, query, { chart, format });
+  const file = (format: string) => withQuery(`${path}/chart`, query, { chart, format, cursor: "" });
   const frame = origin + withQuery(`${path}/embed`, query, { chart });
   const code = `<iframe src="${frame}" title="Executive pay" width="100%" height="420" loading="lazy"></iframe>`;
   return html`<details class="folded">
@@ -297,18 +297,19 @@ export function gatedPage<Question extends Gated, View extends PageVisit>(
     );
   const { takeAway } = page;
   if (takeAway === undefined) return app;
-  const taken = async (visit: PageVisit) => takeAway(await find(visit), visit.url.searchParams.get("chart"));
+  const taken = async (visit: PageVisit, isFile: boolean) =>
+    takeAway(await find(visit, isFile), visit.url.searchParams.get("chart"));
   return app
     .get(
       `${path}/chart`,
-      answer(async (visit) => chartFile(visit, await taken(visit))),
+      answer(async (visit) => chartFile(visit, await taken(visit, true))),
     )
     .get(`${path}/embed`, async ({ request }) => {
       const visit = visitOf(deps, request, deps.viewers.anonymous(request));
       const { viewer, origin } = visit;
       return orInstead(
         viewer,
-        async () => framePage(origin, 200, await taken(visit)),
+        async () => framePage(origin, 200, await taken(visit, false)),
         ({ status }) => framePage(origin, status === 200 ? 403 : status, null),
       );
     });

@@ -174,8 +174,9 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
 
   test("on a phone nothing scrolls sideways, and each executive is a card", async () => {
     await page.setViewportSize({ width: 390, height: 800 });
-    for (const path of PAGES) {
+    for (const path of [...PAGES, "/api/docs"]) {
       await open(path);
+      if (path === "/api/docs") await page.waitForSelector(".section");
       const wide = await page.evaluate(
         "document.documentElement.scrollWidth - document.documentElement.clientWidth",
       );

@@ -111,6 +111,18 @@ test("people with the same name at two companies are distinct, and so is an id t
   ]);
 });
 
+test("a thousand words are not all looked up, and the page says so", async () => {
+  const server = await startTestServer();
+  const isCut = async (words: readonly string[]) => {
+    const q = encodeURIComponent(words.join(" "));
+    const answer = await server.get(`/search?q=${q}`, { headers: { accept: "text/html" } });
+    return [answer.status, (await answer.text()).includes("Only the first 12 words and 100 letters")];
+  };
+  expect(await isCut(Array<string>(1000).fill("a"))).toEqual([200, true]);
+  expect(await isCut(Array<string>(12).fill("a"))).toEqual([200, false]);
+  await server.stop();
+});
+
 test("a search that finds a company does not show people whose names resemble its words", async () => {
   const folder = tempFolder();
   const records = [

@@ -82,6 +82,24 @@ test("a comparison of all officers draws the sum of their rows, to the cent", as
   expect(amounts.slice(0, AMOUNTS.length).map(Number)).toEqual(sums);
 });
 
+test("a comparison takes the year by the name that other pages give it; the form's own name wins", async () => {
+  const titleAt = async (query: string) =>
+    /<h1>([^<]*)<\/h1>/.exec((await openPage(server, `/compare?companies=AAPL,MSFT&${query}`)).text)?.[1];
+  expect(await titleAt("fiscal_year=2023")).toBe("CEO pay at Apple and Microsoft, fiscal 2023");
+  expect(await titleAt("year=2024&fiscal_year=2023")).toBe("CEO pay at Apple and Microsoft, fiscal 2024");
+});
+
+test("the data of a ranking's chart names each row's company, year and person, and marks partial years", async () => {
+  const text = await (await server.get("/rankings/chart?format=csv&office=pfo&fiscal_year=2021")).text();
+  const [heads, ...lines] = text.trim().split("\r\n");
+  expect(heads).toBe(
+    "company,fiscal_year,executive_name,total_compensation,reporting_currency,year_complete,short_period",
+  );
+  expect(lines.slice(-3).map((line) => line.split(",")[0])).toEqual(['"25th"', '"median"', '"75th"']);
+  const apple = lines.filter((line) => line.startsWith('"Apple Inc."'));
+  expect(apple).toEqual(['"Apple Inc.",2021,"Luca Maestri",26978503,"USD",false,false']);
+});
+
 test("each selection has a link preview of its own title; amounts only where everyone may see them", async () => {
   const pictureOf = async (path: string) => {
     const { text } = await openPage(server, path, { "x-forwarded-for": "203.0.113.1" });

@@ -126,7 +126,8 @@ async function readComparison(requested: PageVisit & RequestedComparison) {
   const { found, dataset, url } = requested;
   const { searchParams } = url;
   const who = nameIn(COMPARED, searchParams.get("who")) ?? "ceo";
-  const year = Number(searchParams.get("year") ?? 0) || null;
+  // `fiscal_year`, as other pages name it.
+  const year = Number(searchParams.get("year") ?? searchParams.get("fiscal_year") ?? 0) || null;
   const all = found.map((one) => ({ found: one, years: yearsOf(one, dataset.years(one.company.cik)) }));
   const currency = all[0] === undefined ? "" : currencyOf(all[0]);
   const same = all.filter((one) => currencyOf(one) === currency);

@@ -9,10 +9,10 @@ import { ROUTES } from "../../http/routes.ts";
 import { isPartialYear, rankingDownload, rowBefore } from "../../operations/rows.ts";
 import type { GroupStatistics } from "../../analysis/statistics.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
-import { shortPeriods } from "../../dataset/remarks.ts";
+import { isShortPeriod, shortPeriods } from "../../dataset/remarks.ts";
 import { distributionOf, MAX_VALUES, type Ranking, rankingOf } from "../../operations/rankings.ts";
 import type { WebDeps } from "../deps.ts";
-import { chartTools, sourceLine, type TakeAway, withQuery } from "../take-away.ts";
+import { chartTools, dataOf, sourceLine, type TakeAway, withQuery } from "../take-away.ts";
 import { columnsFold, selectionPage, type SelectionView, withoutRows } from "./selection-page.ts";
 import {
   companyPath,
@@ -168,9 +168,16 @@ function distribution(view: RankingView): TakeAway {
     title: rankingTitle(view),
     source: sourceLine(view),
     data: [
-      [label, currency],
-      ...values.map((value) => [value, currency]),
-      ...marks.map((mark) => [mark.value, mark.label]),
+      ...dataOf(values.length === 0 ? [] : ranking.rows, {
+        company: (row) => row.company_name,
+        fiscal_year: (row) => row.fiscal_year,
+        executive_name: (row) => row.executive_name,
+        [by]: (row) => row[by],
+        reporting_currency: (row) => row.reporting_currency,
+        year_complete: (row) => !isPartialYear(view.dataset, row),
+        short_period: (row) => isShortPeriod(view.remarks(row)),
+      }),
+      ...marks.map((mark) => [mark.label, null, null, mark.value, currency, null, null]),
     ],
     page: withQuery(ROUTES.rankings.path, view.given),
   };

@@ -11,7 +11,9 @@ import type { Viewer } from "../viewer.ts";
 import { companyPath, formerly, linkList, pathOf, searchForm, yearRange } from "./parts.ts";
 
 const SUGGESTED = 8;
-const MAX_WORDS = 100;
+/** Most that is looked up, in words and in letters: no name is longer. */
+const MAX_WORDS = 12;
+const MAX_LETTERS = 100;
 
 /** `/search` */
 export async function showSearch({ deps, url, origin, viewer, dataset }: PageVisit): Promise<Response> {
@@ -35,7 +37,10 @@ export async function showSearch({ deps, url, origin, viewer, dataset }: PageVis
     if (found.companies.length + found.people.length === 0 && last.length > 2) found = await find(last);
   }
   const pathOfPerson = (person: FoundPerson) => personPath(dataset, viewer, person);
-  return show(viewer, { title: `Search: ${words}`, main: searchMain(words, found, pathOfPerson) });
+  const isCut = (url.searchParams.get("q") ?? "").trim().split(/\s+/).join(" ") !== words;
+  const main = html`${searchMain(words, found, pathOfPerson)}
+  ${isCut && html`<p class="soft">Only the first ${MAX_WORDS} words and ${MAX_LETTERS} letters are looked up.</p>`}`;
+  return show(viewer, { title: `Search: ${words}`, main });
 }
 
 /** The page of a person: of the newest year; for visitors, who see the company's latest only, else the company's page. */
@@ -71,8 +76,10 @@ export async function suggest(deps: WebDeps, request: Request): Promise<Response
   return Response.json({ companies, people }, { headers: { "cache-control": "public, max-age=300" } });
 }
 
+/** What is looked up of the text in an address. */
 function wordsOf(url: URL): string {
-  return (url.searchParams.get("q") ?? "").trim().slice(0, MAX_WORDS);
+  const words = (url.searchParams.get("q") ?? "").trim().split(/\s+/, MAX_WORDS);
+  return words.join(" ").slice(0, MAX_LETTERS);
 }
 
 /** Maximum companies in search results. */
