@@ -1,5 +1,7 @@
 /** How commands write their answers: one list of formats, one writer, for every command with rows. */
-import { appendFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type CsvCell, csvLines } from "../domain/text.ts";
 import { OperatorError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
@@ -117,6 +119,12 @@ export async function writeStream(
 /** Whether a finished file may replace what is at a path: nothing, or a regular file. */
 function isReplaceable(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
+}
+
+/** A new folder that is deleted when it is disposed of. */
+export function temporaryFolder() {
+  const path = mkdtempSync(join(tmpdir(), "execcomp-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
 /** @throws OperatorError for a device, a pipe or a folder, which moving a file there would destroy */

@@ -55,16 +55,6 @@ export function realClock(runtime: Pick<Runtime, "now">): Clock {
   };
 }
 
-/** The result of a commit. */
-export interface Committed {
-  /** Content hash of the snapshot now in use; null if that is the embedded one and nothing was new. */
-  contentHash: string | null;
-  /** Companies with new data. */
-  changed: number;
-  /** Filings that were left out, with the invariant they would violate. */
-  left: readonly { cik: string; accession: string; why: string }[];
-}
-
 type Several<One> = Iterable<One> | AsyncIterable<One>;
 
 /** Locked while a process writes a snapshot. */
@@ -78,14 +68,15 @@ const LOCK_WAIT_MS = 120_000;
  * nothing is new, the installed snapshot is kept; if none is installed yet, the first is installed in any case.
  *
  * @param companies parsed filings by CIK, ascending; consumed one at a time
+ * @returns what `commit` does, and the filings that were left out, with the invariant they would violate
  * @throws OperatorError if another process keeps the snapshots locked for two minutes
  */
 export async function commitFilings(
   dataDir: string,
   clock: Clock,
   companies: Several<readonly [cik: string, filings: readonly IngestedFiling[]]>,
-): Promise<Committed> {
-  const left: Committed["left"][number][] = [];
+) {
+  const left: { cik: string; accession: string; why: string }[] = [];
   const done = await commit(dataDir, clock, companies, (patch, [cik, filings]) => {
     const merged = merge(patch.record(cik), filings);
     left.push(...merged.left.map((one) => ({ cik, ...one })));
@@ -102,20 +93,22 @@ export async function commitTags(
   dataDir: string,
   clock: Clock,
   companies: Iterable<readonly [cik: string, tags: readonly PeoTag[]]>,
-): Promise<Omit<Committed, "left">> {
+) {
   return await commit(dataDir, clock, companies, (patch, [cik, tags]) => patch.putTags(cik, tags));
 }
 
 /**
  * Changes companies of the snapshot in use and installs the result.
  * @param change whether it changed anything
+ * @returns content hash of the snapshot now in use, null if that is the embedded one and nothing was new; and how many
+ *   companies have new data
  */
 async function commit<Company>(
   dataDir: string,
   clock: Clock,
   companies: Several<Company>,
   change: (patch: Patch, company: Company) => boolean,
-): Promise<Omit<Committed, "left">> {
+): Promise<{ contentHash: string | null; changed: number }> {
   const folder = snapshotFolder(dataDir);
   mkdirSync(folder, { recursive: true });
   const lock = await lockSnapshots(folder, clock);

@@ -36,13 +36,7 @@ export interface WantedCompany {
 }
 
 /** A filing that is known without EDGAR's list of its registrant. */
-export interface WantedFiling {
-  accession: string;
-  form: string | null;
-  /** YYYY-MM-DD; null if only the URL is known. */
-  filingDate: string | null;
-  url: string;
-}
+export type WantedFiling = FilingIdentity & { url: string };
 
 /** Dependencies of `fetchCompany`. */
 export interface FetchDeps extends Omit<IngestContext, "dataDir" | typeof Symbol.dispose> {
@@ -201,11 +195,14 @@ async function listing({ edgar, signal }: FetchDeps, wanted: WantedCompany): Pro
 /** The registrant's filings that are known without EDGAR's list; only those with a date. */
 function knownFilings({ newestKnown: newest, only }: WantedCompany): ListedFiling[] {
   const filings = only ?? (newest === null || newest.url === null ? [] : [{ ...newest, url: newest.url }]);
-  return filings.flatMap(({ accession, form, filingDate, url }) =>
-    filingDate === null
-      ? []
-      : { accession, form: form ?? "", filingDate, reportDate: "", primaryDocument: basename(url) },
-  );
+  return filings.filter(({ filingDate }) => filingDate !== null).map(asListed);
+}
+
+/** A known filing in the form of EDGAR's list; for some only the year is known. */
+export function asListed({ accession, form, filingDate, url }: WantedFiling): ListedFiling {
+  const year = `20${accession.slice(11, 13)}`;
+  const primaryDocument = basename(url);
+  return { accession, form: form ?? "", filingDate: filingDate ?? year, reportDate: "", primaryDocument };
 }
 
 function inRange(filings: readonly ListedFiling[], { from, until }: WantedCompany): ListedFiling[] {

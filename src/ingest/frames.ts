@@ -5,7 +5,7 @@
 import { type } from "../domain/schema.ts";
 import { OperatorError } from "../errors.ts";
 import { isFarBelow, type PeoTag } from "../dataset/peo-tags.ts";
-import { commitTags, type Committed, type IngestContext } from "./context.ts";
+import { commitTags, type IngestContext } from "./context.ts";
 import { obtain } from "./cache.ts";
 import type { Edgar } from "./edgar/client.ts";
 
@@ -27,26 +27,15 @@ const frame = type({
 });
 type Fact = (typeof frame.infer)["data"][number];
 
-/** The result of a run. */
-export interface FramesReport {
-  request: string;
-  years: { year: number; totals: number; unknown: number; missing: boolean }[];
-  requests: number;
-  companies: number;
-  /** Companies with a new or changed total. */
-  changed: number;
-  snapshot: Committed["contentHash"];
-}
-
 /** Asks for the frames of these years, oldest first, and installs a snapshot with their totals. */
 export async function ingestFrames(
   context: IngestContext,
   edgar: Edgar,
   years: readonly number[],
   options: { request: string; onYear(year: number): void },
-): Promise<FramesReport> {
+) {
   const tags: PeoTag[] = [];
-  const report: FramesReport["years"] = [];
+  const report: { year: number; totals: number; unknown: number; missing: boolean }[] = [];
   let requests = 0;
   const ask = async (tag: string, year: number): Promise<Fact[] | null> => {
     const path = `/api/xbrl/frames/ecd/${tag}/USD/CY${year}.json`;
@@ -87,9 +76,10 @@ export async function ingestFrames(
   }
   const byCik = Map.groupBy(tags, ({ cik }) => cik);
   const companies = [...byCik].sort(([a], [b]) => (a < b ? -1 : 1));
-  const { changed, contentHash } = await commitTags(context.dataDir, context.clock, companies);
+  const { changed, contentHash: snapshot } = await commitTags(context.dataDir, context.clock, companies);
   const { request } = options;
-  return { request, years: report, requests, companies: byCik.size, changed, snapshot: contentHash };
+  // `changed`: companies with a new or changed total.
+  return { request, years: report, requests, companies: byCik.size, changed, snapshot };
 }
 
 function cannotGet(url: string, why: string): OperatorError {

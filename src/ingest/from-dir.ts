@@ -96,10 +96,7 @@ function knownByPath(path: string): GivenFacts {
   return accession === undefined ? {} : { accession };
 }
 
-interface ManifestLine {
-  given: GivenFacts;
-  ticker: string | null;
-}
+type ManifestLine = Pick<FoundFile, "given" | "ticker">;
 
 function readManifest(file: string): Map<string, ManifestLine> {
   if (!existsSync(file)) return new Map();

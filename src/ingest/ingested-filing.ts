@@ -37,6 +37,7 @@ export interface IngestedFiling {
 export interface FilingIdentity {
   accession: string;
   form: string | null;
+  /** YYYY-MM-DD; null if only the URL is known. */
   filingDate: string | null;
   /** URL on EDGAR; null for a document from a folder without URLs. */
   url: string | null;
@@ -107,8 +108,11 @@ export function unreadFiling(
   reason: string | null,
 ): IngestedFiling {
   const filing = { ...emptyFiling(facts), status, reason };
-  return { company, filing, observations: [], offices: [], grids: [], problems: [], tags: [] };
+  return { company, filing, ...NO_CONTENT };
 }
+
+/** What was read from a document of which nothing was read. */
+export const NO_CONTENT = { observations: [], offices: [], grids: [], problems: [], tags: [] };
 
 function emptyFiling({ accession, form, filingDate, url }: FilingIdentity): FilingRecord {
   return { ...NOT_READ, accession, form, filingDate, url };

@@ -10,7 +10,7 @@ import {
   type Observation,
   type Problem,
 } from "../dataset/record.ts";
-import type { IngestedFiling } from "./ingested-filing.ts";
+import { type IngestedFiling, NO_CONTENT } from "./ingested-filing.ts";
 
 /**
  * Adds parsed filings to a company's record. Filings never overwrite each other; a filing that is read again replaces its own
@@ -144,7 +144,7 @@ function without(record: CompanyRecord, accession: string): CompanyRecord {
 
 function asFailed(ingested: IngestedFiling, reason: string): IngestedFiling {
   const filing = { ...ingested.filing, status: "failed" as const, reason, currency: null, captions: {} };
-  return { ...ingested, filing, observations: [], offices: [], grids: [], problems: [] };
+  return { ...ingested, filing, ...NO_CONTENT, tags: ingested.tags };
 }
 
 /** Lists the differences between manual and read rows of a filing: different amounts, and rows that only one of them has. */

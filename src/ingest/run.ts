@@ -4,8 +4,8 @@ import { type DocumentEvent, type FetchDeps, fetchCompany, type WantedCompany } 
 import type { Edgar } from "./edgar/client.ts";
 import { type FoundFile, readFile } from "./from-dir.ts";
 import { counted } from "../domain/text.ts";
-import { type Committed, commitFilings, type IngestContext } from "./context.ts";
-import { type IngestedFiling, ingestedFiling } from "./ingested-filing.ts";
+import { commitFilings, type IngestContext } from "./context.ts";
+import { type IngestedFiling, ingestedFiling, NO_CONTENT } from "./ingested-filing.ts";
 
 /** The progress of a run. */
 export interface Progress {
@@ -32,30 +32,7 @@ export interface Refused {
 }
 
 /** The report of a run. */
-export interface IngestReport {
-  /** The request in words. */
-  request: string;
-  startedAt: string;
-  seconds: number;
-  companies: { requested: number; withRows: number; changed: number };
-  documents: { seen: number; parsed: number; refused: number; failed: number; fromDisk: number };
-  bytes: number;
-  megabytesPerSecond: number;
-  documentsPerSecond: number;
-  rows: number;
-  placeholders: number;
-  /** Number of rows that passed each check. */
-  checks: Record<string, number>;
-  problems: Record<string, number>;
-  rowsWithProblems: number;
-  refused: readonly Refused[];
-  /** Companies for which nothing could be fetched. */
-  failures: readonly { cik: string; company: string; why: string }[];
-  /** Filings that would violate an invariant. */
-  left: Committed["left"];
-  /** Content hash of the snapshot in use afterwards; null if nothing was new. */
-  snapshot: string | null;
-}
+export type IngestReport = Awaited<ReturnType<Run["commit"]>>;
 
 /** Options and callbacks of a run. */
 export interface RunOptions {
@@ -133,7 +110,7 @@ class Run {
   private readonly problems = new Map<string, number>();
   private readonly withRows = new Set<string>();
   private readonly refused: Refused[] = [];
-  private readonly failures: IngestReport["failures"][number][] = [];
+  private readonly failures: { cik: string; company: string; why: string }[] = [];
 
   constructor(
     private readonly context: IngestContext,
@@ -193,13 +170,14 @@ class Run {
   }
 
   /** Installs the new snapshot. */
-  async commit(companies: number): Promise<IngestReport> {
+  async commit(companies: number) {
     const { context, options, now } = this;
     const { dataDir, clock } = context;
     const done = await commitFilings(dataDir, clock, this.companies());
     const seconds = this.seconds();
     const perSecond = (amount: number) => rounded(amount / Math.max(seconds, 0.001));
     return {
+      /** The request in words. */
       request: options.request,
       startedAt: this.startedAt,
       seconds: rounded(seconds),
@@ -210,11 +188,15 @@ class Run {
       documentsPerSecond: perSecond(now.documents),
       rows: now.rows,
       ...this.ofRows,
+      /** Number of rows that passed each check. */
       checks: sorted(this.checks),
       problems: sorted(this.problems),
       refused: this.refused,
+      /** Companies for which nothing could be fetched. */
       failures: this.failures,
+      /** Filings that would violate an invariant. */
       left: done.left,
+      /** Content hash of the snapshot in use afterwards; null if nothing was new. */
       snapshot: done.contentHash,
     };
   }
@@ -243,8 +225,7 @@ class Run {
 /** A filing without what was read from its document, which the cache of readings has. */
 function withoutContent(ingested: IngestedFiling): IngestedFiling {
   if (ingested.filing.status !== "parsed") return ingested;
-  const nothing = { observations: [], offices: [], grids: [], problems: [], tags: [] };
-  return { ...ingested, filing: { ...ingested.filing, captions: {} }, ...nothing };
+  return { ...ingested, filing: { ...ingested.filing, captions: {} }, ...NO_CONTENT };
 }
 
 function bump(counts: Map<string, number>, key: string): void {

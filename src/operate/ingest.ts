@@ -28,15 +28,7 @@ export interface IngestStatus {
 }
 
 /** Runs ingests for the server, one at a time, each in a separate process. */
-export interface IngestAdmin {
-  /** Why filings cannot be fetched; null if they can. */
-  unavailable: string | null;
-  status(): IngestStatus;
-  /** @param ended called when it has ended. @throws OperatorError while one is running, or if nothing can be fetched */
-  start(request: IngestRequest, ended: () => void): void;
-  /** Stops this server's ingest. Fetched filings are kept, and the next ingest continues from there. */
-  stop(): boolean;
-}
+export type IngestAdmin = ReturnType<typeof createIngestAdmin>;
 
 /** Fiscal years per company for an ingest of filings since a day. */
 const SINCE_YEARS = "9";
@@ -51,7 +43,7 @@ export function createIngestAdmin(
   program: Program | null,
   config: Pick<Config, "dataDir" | "contact" | "offline" | "edgarWwwUrl" | "edgarDataUrl">,
   now: () => number,
-): IngestAdmin {
+) {
   const { dataDir, contact, offline, edgarWwwUrl, edgarDataUrl } = config;
   const unavailable = offline
     ? "--offline is set, so filings cannot be fetched."
@@ -74,9 +66,11 @@ export function createIngestAdmin(
     return { running: own !== null ? "own" : isRunning ? "another" : "no", progress, failure };
   };
   return {
+    /** Why filings cannot be fetched; null if they can. */
     unavailable,
     status,
-    start(request, ended) {
+    /** @param ended called when it has ended. @throws OperatorError while one is running, or if nothing can be fetched */
+    start(request: IngestRequest, ended: () => void): void {
       if (program === null || unavailable !== null) throw new OperatorError(unavailable ?? "");
       if (status().running !== "no")
         throw new OperatorError("An ingest is running. Wait for it to end, or stop it.");
@@ -88,7 +82,8 @@ export function createIngestAdmin(
         ended();
       })();
     },
-    stop() {
+    /** Stops this server's ingest. Fetched filings are kept, and the next ingest continues from there. */
+    stop(): boolean {
       own?.abort();
       return own !== null;
     },

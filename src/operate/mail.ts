@@ -10,10 +10,7 @@ export interface Mail {
 }
 
 /** The operator's mail server. */
-export interface Mailer {
-  /** Sends a message; resolves when the server has accepted it, rejects with the server's reason otherwise. */
-  send(mail: Mail): Promise<void>;
-}
+export type Mailer = NonNullable<ReturnType<typeof createMailer>>;
 
 /** Timeout of each step with the mail server. */
 const STEP_MS = 10_000;
@@ -30,7 +27,7 @@ export function createMailer({
   smtpUrl,
   mailFrom,
   offline,
-}: Pick<Config, "smtpUrl" | "mailFrom" | "offline">): Mailer | null {
+}: Pick<Config, "smtpUrl" | "mailFrom" | "offline">) {
   if (smtpUrl === "" || offline) return null;
   if (mailFrom === "") throw new OperatorError("--smtp-url needs --mail-from: the sender's address.");
   const { hostname, port, protocol, username, password } = new URL(smtpUrl);
@@ -51,7 +48,8 @@ export function createMailer({
       : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
   };
   return {
-    async send({ to, subject, text }) {
+    /** Sends a message; resolves when the server has accepted it, rejects with the server's reason otherwise. */
+    async send({ to, subject, text }: Mail): Promise<void> {
       const { createTransport } = await import("nodemailer");
       const transport = createTransport(options);
       try {

@@ -73,20 +73,15 @@ function countsOf({ matched, fiscalYears, stale, index, gaps }: CeoPayCounts, no
 export function ceoPayNotes({ matched, ...counts }: CeoPayAnswerCounts, include: string): string[] {
   const { by_basis: basis, doubtful } = matched;
   const { stale_companies: stale, index_members: members, index_members_without_total: without = 0 } = counts;
-  return [
+  const notes = [
     `${plural(matched.records, "total", "totals")} of ${plural(matched.companies, "company", "companies")} matched: ${basis.row} from the filing's table (row), ${basis.tag} only as the filer tagged them (tag).`,
-    ...(doubtful === 0
-      ? []
-      : [
-          `${plural(doubtful, "doubtful total is", "doubtful totals are")} left out; ${include} shows ${doubtful === 1 ? "it" : "them"}.`,
-        ]),
-    ...(stale === 0
-      ? []
-      : [
-          `${plural(stale, "company is", "companies are")} left out: ${stale === 1 ? "its" : "their"} latest year ended more than three years ago.`,
-        ]),
-    ...(members === undefined ? [] : [`Of ${members} index members ${without} have no total here.`]),
+    doubtful > 0 &&
+      `${plural(doubtful, "doubtful total is", "doubtful totals are")} left out; ${include} shows ${doubtful === 1 ? "it" : "them"}.`,
+    stale > 0 &&
+      `${plural(stale, "company is", "companies are")} left out: ${stale === 1 ? "its" : "their"} latest year ended more than three years ago.`,
+    members !== undefined && `Of ${members} index members ${without} have no total here.`,
   ];
+  return notes.filter((note) => note !== false);
 }
 
 function plural(count: number, one: string, many: string): string {

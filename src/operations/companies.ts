@@ -101,13 +101,10 @@ export function findCompany(dataset: Dataset, by: "ticker" | "cik", text: string
 }
 
 /** The distinct companies of a list, in order, and the entries that match none. */
-export interface ListedCompanies {
-  found: PageCompany[];
-  unknown: string[];
-}
+export type ListedCompanies = ReturnType<typeof findListed>;
 
 /** Resolves the entries of a list: symbols, and CIKs prefixed `CIK`. @see readCompanyList */
-export function findListed(dataset: Dataset, entries: readonly string[]): ListedCompanies {
+export function findListed(dataset: Dataset, entries: readonly string[]) {
   const found = new Map<string, PageCompany>();
   const unknown: string[] = [];
   for (const entry of entries) {
@@ -154,10 +151,7 @@ function companyWithWords(dataset: Dataset, name: string): PageCompany | undefin
 }
 
 /** The closest company to an unknown entry, with its label for a hint; undefined if none is close. */
-export function nearestCompany(
-  dataset: Dataset,
-  entry: string,
-): { ticker: string; cik: string; label: string } | undefined {
+export function nearestCompany(dataset: Dataset, entry: string) {
   const [meant] = searchCompanies(dataset, entry, 1);
   return meant && { ticker: meant.ticker, cik: meant.cik, label: labelOf(meant) };
 }

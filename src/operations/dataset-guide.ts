@@ -14,13 +14,7 @@ import type { OperationDeps } from "./operation.ts";
 import { rowsOfOfficers } from "./rows.ts";
 
 /** Totals of the dataset. */
-export interface CoverageSummary {
-  companies: number;
-  companyYears: number;
-  completeCompanyYears: number;
-  /** Null without rows. */
-  fiscalYears: { first: number; last: number } | null;
-}
+export type CoverageSummary = ReturnType<typeof summaryOf>;
 
 /** Maximum number of companies whose years are listed after an empty answer. */
 const MAX_TOLD = 5;
@@ -83,7 +77,7 @@ export function shortTotalsOf(dataset: Dataset, totals: readonly CeoPayJson[]): 
   );
 }
 
-function summaryOf(dataset: Dataset): CoverageSummary {
+function summaryOf(dataset: Dataset) {
   const [counted] = dataset.all<{ companies: number; companyYears: number; completeCompanyYears: number }>(
     `select count(distinct cik) as companies, count(*) as companyYears,
       coalesce(sum(complete), 0) as completeCompanyYears from years`,
@@ -92,6 +86,7 @@ function summaryOf(dataset: Dataset): CoverageSummary {
   const years = fiscalYearsOf(dataset);
   const [first, last] = [years.at(-1), years[0]];
   const isEmpty = first === undefined || last === undefined;
+  // Without rows there are no years.
   return { ...counted, fiscalYears: isEmpty ? null : { first, last } };
 }
 

@@ -75,18 +75,13 @@ export function exportOperation(deps: AnalysisDeps) {
     });
 }
 
-/** A file to be begun: the first part of its name, and its contents. */
-interface Begun extends Pick<ExportAnswer, "rows" | "bytes"> {
-  what: string;
-}
-
 /** Validates the parameters. Refuses with `invalid_parameter`, `unknown_company`. @returns how to begin the file */
 function prepare(
   { analyst }: AnalysisDeps,
   dataset: Dataset,
   given: GivenParameters,
   exported: ReturnType<typeof exporter>,
-): { format: StreamedFormat; begin: () => Promise<Begun> } {
+) {
   const single = singleParameters(given, EXPORT_PARAMETERS);
   const { format = "csv", columns = "standard", view } = readValues(single, OWN);
   const isCeoPay = view === "ceo_pay";

@@ -9,14 +9,7 @@ import { nameCompanies } from "./analysis.ts";
 import { decodeRows, rowJsonOf } from "./rows.ts";
 
 /** A person found by name. */
-export interface FoundPerson {
-  name: string;
-  executiveId: string;
-  cik: string;
-  ticker: string;
-  companyName: string;
-  years: number[];
-}
+export type FoundPerson = ReturnType<typeof personOf>;
 
 /** Maximum number of people a search by name returns. */
 export const MAX_PEOPLE = 20;
@@ -47,7 +40,7 @@ export async function findPeople(dataset: Dataset, analyst: Analyst, words: stri
 }
 
 /** The person of a row, with every year at the company: the rows found for a common name may not include all. */
-function personOf(dataset: Dataset, row: ExecutiveCompensation): FoundPerson {
+function personOf(dataset: Dataset, row: ExecutiveCompensation) {
   const { executive_name: name, executive_id: executiveId, cik, ticker, company_name: companyName } = row;
   const years = dataset
     .years(cik)

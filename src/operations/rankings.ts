@@ -1,9 +1,9 @@
 /** Rankings, figures and standings over a selection, for pages. Access control is up to the pages. */
 import { type GivenParameters, singleParameters } from "../domain/parameters.ts";
-import { AMOUNTS, type ExecutiveCompensation } from "../domain/row-fields.ts";
+import { AMOUNTS } from "../domain/row-fields.ts";
 import { readSelection, sectorName, SECTORS, SELECTION_PARAMETERS } from "../domain/selection.ts";
 import type { Analyst } from "../analysis/analyst.ts";
-import type { Coverage, FiguresQuestion, QueryQuestion } from "../analysis/index.ts";
+import type { FiguresQuestion } from "../analysis/index.ts";
 import type { GroupStatistics } from "../analysis/statistics.ts";
 import { isMemberOn, readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
@@ -13,11 +13,7 @@ import { readQuery } from "./query.ts";
 import { decodeRows } from "./rows.ts";
 
 /** A page of a ranking. */
-export interface Ranking extends Coverage {
-  rows: ExecutiveCompensation[];
-  question: QueryQuestion;
-  next: string | null;
-}
+export type Ranking = Awaited<ReturnType<typeof rankingOf>>;
 
 /** Filters as in addresses, each once. */
 type Filters = Readonly<Record<string, string>>;
@@ -27,7 +23,7 @@ function givenOf(filters: Filters): GivenParameters {
 }
 
 /** Rows across companies for a page. Refuses as the query operation does. */
-export async function rankingOf(dataset: Dataset, analyst: Analyst, filters: Filters): Promise<Ranking> {
+export async function rankingOf(dataset: Dataset, analyst: Analyst, filters: Filters) {
   const { question, page } = readQuery(dataset, givenOf(filters));
   const result = await analyst.ask(dataset, question);
   const next = page.next(result.count, result.matched.rows);

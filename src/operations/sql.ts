@@ -22,14 +22,7 @@ export interface SqlCaps {
 }
 
 /** Runs SQL statements. */
-export interface SqlRunner {
-  /**
-   * Runs one statement.
-   * @throws ServiceError `invalid_parameter`: the statement is not allowed, failed, or exceeded its time or memory
-   * @throws ServiceError `unavailable`: too many are waiting, or no process can be started
-   */
-  run(statement: string, caps?: SqlCaps): Promise<SqlAnswer>;
-}
+export type SqlRunner = ReturnType<typeof createSqlRunner>;
 
 /** The process's standard input. */
 export const SqlRequest = type({
@@ -83,11 +76,16 @@ interface SqlProcess {
 }
 
 /** Runs statements, two at a time. */
-export function createSqlRunner(process: SqlProcess): SqlRunner {
+export function createSqlRunner(process: SqlProcess) {
   const waiting: (() => void)[] = [];
   let running = 0;
   return {
-    async run(statement, { signal, ...caps } = {}) {
+    /**
+     * Runs one statement.
+     * @throws ServiceError `invalid_parameter`: the statement is not allowed, failed, or exceeded its time or memory
+     * @throws ServiceError `unavailable`: too many are waiting, or no process can be started
+     */
+    async run(statement: string, { signal, ...caps }: SqlCaps = {}): Promise<SqlAnswer> {
       if (waiting.length >= MAX_WAITING)
         throw new ServiceError("unavailable", "Too many statements are waiting. Try again in a moment.", {
           retryAfterSeconds: 1,

@@ -1,6 +1,5 @@
 import { counted } from "../../domain/text.ts";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { AMOUNT_TYPES, type AmountType, COLUMN_SETS, type ColumnSet } from "../../analysis/export/columns.ts";
 import {
@@ -16,7 +15,7 @@ import type { Dataset } from "../../dataset/dataset.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { recordOutside } from "../accounts/accounts.ts";
 import { command, type Io, UsageError } from "../command.ts";
-import { requireReplaceable } from "../output.ts";
+import { requireReplaceable, temporaryFolder } from "../output.ts";
 
 const VIEW_NAMES = VIEWS.map(({ name }) => name);
 
@@ -104,11 +103,6 @@ export const exportCommand = command({
 
 /** Text formats, suitable for a pipe. */
 const TEXT_FORMATS: readonly ExportFormat[] = ["csv", "json", "jsonl"];
-
-function temporaryFolder() {
-  const path = mkdtempSync(join(tmpdir(), "execcomp-export-"));
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
-}
 
 /** Exports the dataset in use to a file; a snapshot is signed. @returns its rows, and the key that signed it */
 export async function exportInUse(

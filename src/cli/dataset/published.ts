@@ -284,7 +284,8 @@ async function installVersion(
   const before = readInstalled(dataDir).current?.contentHash;
   const { contentHash } = installTrusted(dataDir, file, accepted);
   const { edition, sequence } = installedEdition(dataDir) ?? { edition: "", sequence: 0 };
-  remember(dataDir, { address, version, edition, sequence });
+  const followed: typeof Followed.infer = { address, version, edition, sequence };
+  replaceFile(join(dataDir, FOLLOWED_FILE), JSON.stringify(followed));
   if (contentHash === before) return false;
   const after = { from: shownAddress(address) };
   await recordOutside(io, { act: "dataset_installed", subject: contentHash, after }, SERVER);
@@ -323,8 +324,4 @@ function lastFollowed(dataDir: string, address: string): typeof Followed.infer |
     // Damaged: the file is fetched again, and its hash shows whether it has changed.
     return null;
   }
-}
-
-function remember(dataDir: string, followed: typeof Followed.infer): void {
-  replaceFile(join(dataDir, FOLLOWED_FILE), JSON.stringify(followed));
 }

@@ -6,7 +6,7 @@ import {
   type FetchDeps,
   type Planned,
   type WantedCompany,
-  type WantedFiling,
+  asListed,
   plan,
 } from "../../ingest/fetch-filings.ts";
 import { REQUESTS_PER_SECOND, Edgar, RateLimiter } from "../../ingest/edgar/client.ts";
@@ -151,8 +151,9 @@ async function listPlan(
   const failures: { cik: string; why: string }[] = [];
   for (const [at, one] of wanted.entries()) {
     io.status(`${at}/${wanted.length} companies`);
-    const { name, planned, failure } = one.only
-      ? { name: one.name, planned: one.only.map(asListed), failure: null }
+    const named = one.only?.map((filing) => ({ filing: asListed(filing), fallback: false }));
+    const { name, planned, failure } = named
+      ? { name: one.name, planned: named, failure: null }
       : await plan({ ...context, edgar, isLoaded }, one);
     if (failure !== null) failures.push({ cik: one.cik, why: failure });
     listed.push(...planned.map((filing) => plannedJson(edgar, one.cik, name, filing)));
@@ -172,18 +173,6 @@ async function listPlan(
 function plannedJson(edgar: Edgar, cik: string, name: string, { filing, fallback }: Planned) {
   const { form, filingDate, accession } = filing;
   return { cik, name, form, filingDate, accession, url: documentUrl(edgar.wwwUrl, cik, filing), fallback };
-}
-
-/** A known filing in the form of EDGAR's list; for some only the year is known. */
-function asListed({ accession, form, filingDate, url }: WantedFiling) {
-  const filing = {
-    accession,
-    form: form ?? "",
-    filingDate: filingDate ?? `20${accession.slice(11, 13)}`,
-    reportDate: "",
-    primaryDocument: url.split("/").at(-1) ?? "",
-  };
-  return { filing, fallback: false };
 }
 
 /** Progress and results of `execcomp ingest`. */

@@ -16,7 +16,7 @@ import {
 } from "./questions.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command, type Io } from "../command.ts";
-import { type AnswerFormat, OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import { type AnswerFormat, OUTPUT_FLAGS, type OutputFlags, printAnswer } from "../output.ts";
 import { amountColumns, csvOfRows, INCOMPLETE, officeOf } from "./rows.ts";
 import type { TextColumn } from "../text-table.ts";
 
@@ -91,19 +91,14 @@ export const compare = command({
   },
 });
 
-/** An answer, with the parts of the request needed to explain it. */
-interface AnsweredQuery {
-  answer: Answers["query"];
-  /** Requested tickers and CIKs; those without rows are reported. */
-  named: readonly string[];
-  currency: string;
-}
-
-/** Writes the rows of an answer, marking rows of partial and short years, with notes about marks, currency and counts. */
+/**
+ * Writes the rows of an answer, marking rows of partial and short years, with notes about marks, currency and counts.
+ * @param named requested tickers and CIKs; those without rows are reported
+ */
 async function printRows(
   io: Io,
-  flags: { readonly format: string | undefined; readonly out: string | undefined },
-  { answer, named, currency }: AnsweredQuery,
+  flags: OutputFlags,
+  { answer, named, currency }: { answer: Answers["query"]; named: readonly string[]; currency: string },
 ): Promise<AnswerFormat> {
   const { executive_compensation: rows, measures = [] } = answer;
   // The names are those of the first row's object: every row has the same.

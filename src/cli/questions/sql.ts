@@ -1,6 +1,4 @@
 import { counted } from "../../domain/text.ts";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { exportedSql, STREAMED_FORMATS, type StreamedFormat } from "../../analysis/export/pieces.ts";
 import { asFullDisk } from "../../dataset/installed.ts";
@@ -19,6 +17,7 @@ import {
   type OutputFlags,
   printAnswer,
   requireReplaceable,
+  temporaryFolder,
   wholeNumber,
   writeStream,
 } from "../output.ts";
@@ -126,8 +125,8 @@ async function writeWhole(
   const { dataDir } = io.loaded.config;
   const to = isStandard(out) ? null : resolve(out);
   if (to !== null) requireReplaceable(to);
-  const folder = mkdtempSync(join(tmpdir(), "execcomp-sql-"));
-  const rows = join(folder, "rows");
+  using folder = temporaryFolder();
+  const rows = join(folder.path, "rows");
   try {
     const seconds = readWhole("--max-seconds", maxSeconds, { ...MAX_SECONDS, fallback: SECONDS_TO_FILE });
     const most = { ...MAX_ROWS, max: 999_999_999, fallback: Number.MAX_SAFE_INTEGER };
@@ -143,9 +142,7 @@ async function writeWhole(
     io.note(`Wrote only the first ${counted(result.rows, "row")}. Use --max-rows N for more.`);
     return 1;
   } catch (error) {
-    throw asFullDisk(error, to === null ? folder : dirname(to));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    throw asFullDisk(error, to === null ? folder.path : dirname(to));
   }
 }
 
@@ -166,11 +163,11 @@ function viewJson({ name, about, columns }: View) {
   return {
     name,
     about,
-    columns: columns.map(({ name: column, kind, nullable, about: meaning }) => ({
-      name: column,
-      type: kind,
-      nullable,
-      about: meaning,
+    columns: columns.map((one) => ({
+      name: one.name,
+      type: one.kind,
+      nullable: one.nullable,
+      about: one.about,
     })),
   };
 }

@@ -11,21 +11,11 @@ import type { BaseUrls } from "../../http/base-urls.ts";
 /** Why a server stops on its own. */
 export const UNLOCKED = "the data folder is not locked";
 
-/** The jobs that run until the server stops. */
-export interface Jobs {
-  /** Looks for a new published dataset, if one is followed. */
-  lookNow(): void;
-  /** See `examineRegularly`. */
-  unlocked: Promise<typeof UNLOCKED>;
-  end(): void;
-}
+/** The jobs that run until the server stops. `lookNow` looks for a new published dataset, if one is followed. */
+export type Jobs = Awaited<ReturnType<typeof startJobs>>;
 
 /** Starts the configured jobs. @throws OperatorError if nothing can be ingested */
-export async function startJobs(
-  services: Services,
-  { program, loaded, runtime }: Io,
-  log: Log,
-): Promise<Jobs> {
+export async function startJobs(services: Services, { program, loaded, runtime }: Io, log: Log) {
   const { config, metrics, accounts, snapshots } = services;
   const jobs = new DisposableStack();
   const examining = examineRegularly(services, log, program);
