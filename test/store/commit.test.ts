@@ -1,4 +1,7 @@
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import { appendFileSync, copyFileSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { users } from "../../src/store/schema.ts";
 import { openStore, type SqliteStore } from "../../src/store/open.ts";
 import { testRuntime } from "../support/runtime.ts";
@@ -107,4 +110,41 @@ test("SQLite keeps a log, which we flush before an answer (flush.test.ts)", () =
     expect(pragma("journal_mode")).toBe("wal");
     expect(pragma("synchronous")).toBe(1);
     expect(pragma("foreign_keys")).toBe(1);
+  }));
+
+/** What another process would find: the file and its log as they are, opened where nobody else has them open. */
+function openAsFound(path: string, folder: string): Database {
+  mkdirSync(folder, { recursive: true });
+  const copy = join(folder, "store.sqlite");
+  for (const tail of ["", "-wal"]) copyFileSync(path + tail, copy + tail);
+  return new Database(copy);
+}
+
+test("what a failed COMMIT leaves in the log is not there for the next process", () =>
+  withStore(async (store) => {
+    using folder = temporaryFolder();
+    const { client, path } = store;
+    const query = client.query.bind(client);
+    const insert =
+      "INSERT INTO users (id, email, role, created_at_ms) VALUES ('lost', 'l@example.com', 'member', 0)";
+    // The pages and the end of the transaction reach the log; then the system fails, as where its index cannot grow.
+    const commit = {
+      run() {
+        client.query = query;
+        const twin = openAsFound(path, join(folder.path, "twin"));
+        twin.run(insert);
+        const log = readFileSync(`${twin.filename}-wal`).subarray(statSync(`${path}-wal`).size);
+        expect(log.length).toBeGreaterThan(0);
+        query("ROLLBACK").run();
+        appendFileSync(`${path}-wal`, log);
+        twin.close();
+        throw Object.assign(new Error("disk I/O error"), { code: "EIO" });
+      },
+    };
+    client.query = ((text: string) => (text === "COMMIT" ? commit : query(text))) as typeof client.query;
+    const refused = await store.transact((tx) => tx.rows(insert)).catch(({ kind }) => kind);
+    expect(refused).toBe("unavailable");
+    using next = openAsFound(path, join(folder.path, "next"));
+    expect(next.query("SELECT id FROM users").all()).toEqual([]);
+    expect(next.query("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
   }));
