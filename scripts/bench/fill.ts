@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { hashSecret, newSecret } from "../../src/accounts/credentials.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { STORE_FILE } from "../../src/store/folder.ts";
-import { openStore } from "../../src/store/open.ts";
+import { SqliteStore } from "../../src/store/open.ts";
 
 /** Credits that each user is granted. */
 const GRANTED = 10_000_000;
@@ -30,7 +30,7 @@ export async function fillStore(
   days = 0,
 ): Promise<string[]> {
   const runtime = realRuntime();
-  await openStore({ dataDir, runtime }).close();
+  await new SqliteStore({ dataDir, runtime }).close();
   const client = new Database(join(dataDir, STORE_FILE), { readwrite: true });
   const user = client.query("INSERT INTO users (id, email, role, created_at_ms) VALUES (?, ?, 'member', 0)");
   const key = client.query(

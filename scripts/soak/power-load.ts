@@ -8,11 +8,11 @@ import { sqliteCredits } from "../../src/accounts/credits.ts";
 import { Keys } from "../../src/accounts/keys.ts";
 import { Users } from "../../src/accounts/users.ts";
 import { realRuntime } from "../../src/runtime.ts";
-import { openStore } from "../../src/store/open.ts";
+import { SqliteStore } from "../../src/store/open.ts";
 
 const [dataDir = "", acks = "", charges = "0"] = process.argv.slice(2);
 const runtime = realRuntime();
-const store = openStore({ dataDir, runtime });
+const store = new SqliteStore({ dataDir, runtime });
 const keys = new Keys(store, runtime);
 const credits = sqliteCredits(store, runtime);
 const users = new Users(store, runtime);

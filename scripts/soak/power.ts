@@ -15,7 +15,7 @@ import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { STORE_FILE } from "../../src/store/folder.ts";
 import { realRuntime } from "../../src/runtime.ts";
-import { openStore } from "../../src/store/open.ts";
+import { SqliteStore } from "../../src/store/open.ts";
 import { canInject } from "./fsync.ts";
 import { checkStore } from "./round.ts";
 
@@ -40,7 +40,7 @@ export interface Recording {
 export async function record(folder: string, charges: number): Promise<Recording> {
   const dataDir = join(folder, "data");
   mkdirSync(dataDir);
-  await openStore({ dataDir, runtime: realRuntime() }).close();
+  await new SqliteStore({ dataDir, runtime: realRuntime() }).close();
   const before = join(folder, "before");
   cpSync(dataDir, before, { recursive: true });
   const trace = join(folder, "trace");

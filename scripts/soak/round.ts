@@ -12,7 +12,7 @@ import { Sessions } from "../../src/accounts/sessions.ts";
 import { Users } from "../../src/accounts/users.ts";
 import { realRuntime, type Runtime } from "../../src/runtime.ts";
 import { STORE_FILE } from "../../src/store/folder.ts";
-import { openStore } from "../../src/store/open.ts";
+import { SqliteStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { SOURCES } from "../../test/support/program.ts";
 import { type ServerProcess, startServerProcess } from "../../test/support/server-process.ts";
@@ -37,7 +37,7 @@ export interface Answered {
 /** A user with the 100 free credits and some more, its key, and the cookie value of a session. */
 export async function newUser(dataDir: string, extraCredits: number) {
   const runtime = realRuntime();
-  const store = openStore({ dataDir, runtime });
+  const store = new SqliteStore({ dataDir, runtime });
   const { user, session } = await signedIn(store, runtime);
   const { secret } = await new Keys(store, runtime).create(user.id, { name: "kill" });
   if (extraCredits > 0) await sqliteCredits(store, runtime).grant(user.id, extraCredits);
@@ -205,7 +205,7 @@ export function chargesOf(dataDir: string, userId: string): Map<string, { sum: n
 /** Checks a store that no server has open, with SQLite and the ledgers: empty if all is well. */
 export async function checkStore(dataDir: string): Promise<string[]> {
   const runtime = realRuntime();
-  const store = openStore({ dataDir, runtime });
+  const store = new SqliteStore({ dataDir, runtime });
   try {
     const [sound] = store.client.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
     const problems = await sqliteCredits(store, runtime).problems();

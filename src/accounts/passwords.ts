@@ -163,8 +163,21 @@ export class Throttle {
       await tx.update(failures).set({ atMs: nowMs }).where(gt(failures.atMs, nowMs)).run();
       let waitMs = 0;
       for (const { by, max, withinMs } of rules) {
-        const which = matching(by, account, address);
-        waitMs = Math.max(waitMs, await waitFor(tx, which, max, withinMs, nowMs));
+        const counted = and(
+          by === "address" ? undefined : eq(failures.account, account),
+          by === "account" ? undefined : eq(failures.address, address),
+          gt(failures.atMs, nowMs - withinMs),
+        );
+        // The oldest of as many as are allowed: once it is over, there is room for another.
+        const oldest = await tx
+          .select({ atMs: failures.atMs })
+          .from(failures)
+          .where(counted)
+          .orderBy(desc(failures.atMs), desc(failures.id))
+          .limit(1)
+          .offset(max - 1)
+          .get();
+        if (oldest !== undefined) waitMs = Math.max(waitMs, oldest.atMs + withinMs - nowMs);
       }
       if (waitMs > 0) return { id: 0, waitMs };
       const row = await tx.insert(failures).values({ account, address, atMs: nowMs }).returning().get();
@@ -189,32 +202,4 @@ export class Throttle {
 /** The failures of the account and address of an attempt. */
 function likeAttempt(id: number): SQL {
   return sql`(${failures.account}, ${failures.address}) = (SELECT f.account, f.address FROM sign_in_failures f WHERE f.id = ${id})`;
-}
-
-function matching(by: (typeof RULES)[number]["by"], account: string, address: string) {
-  return and(
-    by === "address" ? undefined : eq(failures.account, account),
-    by === "account" ? undefined : eq(failures.address, address),
-  );
-}
-
-/** Time until another attempt is allowed; 0 if now. */
-async function waitFor(
-  tx: StoreDb,
-  which: ReturnType<typeof matching>,
-  max: number,
-  withinMs: number,
-  nowMs: number,
-): Promise<number> {
-  const recent = and(which, gt(failures.atMs, nowMs - withinMs));
-  // The oldest of as many as are allowed: once it is over, there is room for another.
-  const oldest = await tx
-    .select({ atMs: failures.atMs })
-    .from(failures)
-    .where(recent)
-    .orderBy(desc(failures.atMs), desc(failures.id))
-    .limit(1)
-    .offset(max - 1)
-    .get();
-  return oldest === undefined ? 0 : oldest.atMs + withinMs - nowMs;
 }

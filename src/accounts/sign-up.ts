@@ -224,10 +224,9 @@ export class SignUp {
     actor: Actor,
     act: Act,
     { id }: Pick<User, "id">,
-    after: NonNullable<AuditEvent["after"]> = {},
+    after?: AuditEvent["after"],
   ): Promise<void> {
-    const details = Object.keys(after).length === 0 ? {} : { after };
-    await recordAuditEvent(tx, this.deps.runtime.now(), actor, { act, userId: id, ...details });
+    await recordAuditEvent(tx, this.deps.runtime.now(), actor, { act, userId: id, after });
   }
 
   private async setOwner(tx: StoreDb, email: string, passwordHash: string): Promise<User> {

@@ -130,7 +130,14 @@ export class Users {
 
   /** Number of users that `page` finds with a text: more than `MAX_MATCHES` are not counted further. Without a text, of all. */
   count(text: string): Promise<number> {
-    return this.store.read((db) => (text.trim() === "" ? rowCount(db, "users") : countMatches(db, text)));
+    return this.store.read(async (db) => {
+      if (text.trim() === "") return rowCount(db, "users");
+      const found = db
+        .select({ id: users.id })
+        .from(users)
+        .where(await matching(db, text));
+      return db.$count(found.limit(MAX_MATCHES + 1).as("found"));
+    });
   }
 
   /** The e-mail addresses of users; `deleted:{id}` of deleted ones. */
@@ -281,12 +288,6 @@ export async function isLarge(db: StoreDb, table: "users" | "keys"): Promise<boo
 /** The end of the texts that begin with one, in code point order. */
 export function endOf(beginning: string): string {
   return `${beginning}\u{10ffff}`;
-}
-
-async function countMatches(db: StoreDb, text: string): Promise<number> {
-  const which = await matching(db, text);
-  const found = db.select({ id: users.id }).from(users).where(which);
-  return db.$count(found.limit(MAX_MATCHES + 1).as("found"));
 }
 
 async function matching(db: StoreDb, text: string): Promise<SQL | undefined> {

@@ -106,7 +106,7 @@ export class PostgresStore implements Store {
     const nowMs = this.options.runtime.monotonic();
     if (nowMs >= this.nextProbeMs) {
       this.nextProbeMs = nowMs + RETRY_MS;
-      this.read(probe).catch(() => {});
+      this.rows("SELECT 1 AS up").catch(() => {});
     }
     return this.sentence;
   }
@@ -330,8 +330,4 @@ export class PostgresStore implements Store {
     this.sentence = null;
     this.options.onFailure?.(null);
   }
-}
-
-async function probe(db: StoreDb): Promise<void> {
-  await db.rows("SELECT 1 AS up");
 }

@@ -34,7 +34,6 @@ export class InDoubt<T = unknown> extends Error {
 /** The statements of a transaction, pipelined behind `BEGIN`. */
 export type TransactionWork<T> = (connection: ReservedSQL) => Promise<Prepared<T>>;
 
-/** Dependencies of transactions. */
 export interface TransactionDeps {
   pool(): SQL;
   /** Replaces the pool, whose connections no longer answer. */

@@ -145,12 +145,13 @@ function rowYears(record: CompanyRecord, { rows }: Assembled): RowYear[] {
       periodEnd,
       record.fiscalYearEnd ?? "12-31",
     );
-    return { fiscalYear, lastDay: day, isExact: periodEnd !== null && isMonthEnd(day), peos };
+    return {
+      fiscalYear,
+      lastDay: day,
+      isExact: periodEnd !== null && shiftDays(day, 1).endsWith("-01"),
+      peos,
+    };
   });
-}
-
-function isMonthEnd(day: string): boolean {
-  return shiftDays(day, 1).endsWith("-01");
 }
 
 /** Tags of one fiscal year that has no row, and the day it ends or may end. */

@@ -84,7 +84,6 @@ export function readInstalled(dataDir: string): InstalledState {
   return state;
 }
 
-/** Options of `installFile`. */
 export interface InstallOptions {
   /** The hash of every byte of a file that was just sealed in the data folder: it is moved, and not read again. */
   sealed?: string;

@@ -217,7 +217,8 @@ function opened(
     database = open();
     // The schema of a foreign file could otherwise call functions; ours calls none.
     database.run("pragma trusted_schema = off");
-    requireOwnTables(database);
+    if (schemaHash(database) !== SCHEMA_HASH)
+      throw new Error(`its tables are not exactly those of format ${FORMAT}`);
     const line = database.query<{ line: string }, []>("select line from seal where id = 1").get()?.line;
     const seal = sealLine === undefined ? undefined : readSealLine(sealLine);
     if (seal === undefined || line !== sealLine) throw new Error("it is not sealed");
@@ -236,12 +237,6 @@ function olderFormat(name: string, why: string): SnapshotError {
     "older_format",
     `The snapshot ${name} ${why}. Install one exported by this version, or run \`execcomp data rollback\` and ingest again with \`execcomp ingest\`: documents fetched before are read from disk.`,
   );
-}
-
-function requireOwnTables(database: Database): void {
-  if (schemaHash(database) !== SCHEMA_HASH) {
-    throw new Error(`its tables are not exactly those of format ${FORMAT}`);
-  }
 }
 
 /** Checks what the snapshot says about itself against its seal and this program. */

@@ -29,7 +29,6 @@ import type { Dataset, DatasetInfo } from "./dataset.ts";
 import { datasetOf } from "./reader.ts";
 import { checkSealInBackground } from "./seal.ts";
 
-/** Options of `Snapshots`. */
 export interface SnapshotOptions {
   dataDir: string;
   /** Monotonic clock in milliseconds, for the interval between checks of the data folder. */

@@ -32,7 +32,7 @@ import { createRasterizer, type Rasterizer } from "../charts/rasterizer.ts";
 import { type Analyst, createAnalyst } from "../analysis/analyst.ts";
 import { ChangeHistory } from "../dataset/changes/chain.ts";
 import { Snapshots } from "../dataset/snapshots.ts";
-import { openStore, SqliteStore, type StoreOptions } from "../store/open.ts";
+import { SqliteStore, type StoreOptions } from "../store/open.ts";
 import { AdvisoryLock } from "../cluster/connection.ts";
 import { postgresCredits } from "../cluster/charges.ts";
 import { postgresWindows } from "../cluster/postgres-windows.ts";
@@ -97,7 +97,7 @@ function openConfiguredStore(
     const store = new PostgresStore({ ...options, url, max, runtime });
     return { store, credits: postgresCredits(store, runtime, onCharged), sealKey: () => store.sharedSecret };
   }
-  const store = openStore({ dataDir: config.dataDir, runtime, ...options });
+  const store = new SqliteStore({ dataDir: config.dataDir, runtime, ...options });
   const key = runtime.secret(32);
   return { store, credits: sqliteCredits(store, runtime, onCharged), sealKey: () => key };
 }
@@ -304,7 +304,17 @@ function openOnDemand(
   metrics: ServerMetrics,
 ): OperationDeps["onDemand"] {
   if (config.offline || config.contact === "") return null;
-  const counted: Runtime = { ...runtime, fetch: countingFetch(runtime.fetch, metrics.edgarAnswered) };
+  const counted: Runtime = {
+    ...runtime,
+    fetch(input, init) {
+      const answer = runtime.fetch(input, init);
+      answer.then(
+        ({ status }) => metrics.edgarAnswered(status),
+        () => metrics.edgarAnswered("failed"),
+      );
+      return answer;
+    },
+  };
   let work: OnDemandDeps["work"] | undefined;
   // EDGAR's limit applies to the requester, not to each of our servers.
   const lock = config.store === "" ? null : new AdvisoryLock(config.store, "execcomp: fetch on demand");
@@ -329,20 +339,6 @@ function openOnDemand(
 function trustedProxies({ trustedProxies: named }: Config): (address: string) => boolean {
   const isNamed = addressMatcher(named);
   return (address) => address === SOCKET_PEER || isNamed(address);
-}
-
-/** Wraps `fetch` to report the status of each response. */
-function countingFetch(fetcher: Runtime["fetch"], tell: ServerMetrics["edgarAnswered"]): Runtime["fetch"] {
-  return async (input, init) => {
-    try {
-      const answer = await fetcher(input, init);
-      tell(answer.status);
-      return answer;
-    } catch (error) {
-      tell("failed");
-      throw error;
-    }
-  };
 }
 
 /** Builds all components from the configuration and the opened resources. */

@@ -1,6 +1,5 @@
 /** Metrics of the server, each with its name, help and labels; gauges about the process; the listener that serves them. */
 import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { OperatorError } from "../errors.ts";
 import { ROUTE_NAMES, type RouteName } from "../http/routes.ts";
 import { createRegistry, type Registry } from "../metrics.ts";
@@ -184,43 +183,44 @@ const MICROS = 1e6;
 
 /** Adds the gauges to a registry. @returns a function that stops measuring the event loop */
 export function addProcessMetrics(registry: Registry, sources: ProcessSources): () => void {
-  const one = (value: number) => [[{}, value]] as const;
+  const gauge = (name: string, help: string, read: () => number) =>
+    registry.gauge(name, help, () => [[{}, read()]]);
   const startedSeconds = sources.now() / 1000 - process.uptime();
   const { storePath } = sources;
   registry.gauge("execcomp_build_info", "1, with the version and the runtime as labels.", () => [
     [{ version: sources.version, bun: Bun.version }, 1],
   ]);
-  registry.gauge("execcomp_ready", "1 while the store and the dataset work, like /readyz.", () =>
-    one(sources.isReady() ? 1 : 0),
+  gauge("execcomp_ready", "1 while the store and the dataset work, like /readyz.", () =>
+    Number(sources.isReady()),
   );
-  registry.gauge("execcomp_http_requests_in_flight", "Requests in flight.", () => one(sources.pending()));
+  gauge("execcomp_http_requests_in_flight", "Requests in flight.", sources.pending);
   registry.gauge("execcomp_snapshot_info", "1, with the dataset in use as labels.", () => {
     const { edition, contentHash, origin } = sources.dataset();
     return [[{ edition, content_hash: contentHash.slice(0, 16), origin }, 1]];
   });
-  registry.gauge("execcomp_snapshot_age_seconds", "Age of the dataset in use.", () =>
-    one((sources.now() - Date.parse(sources.dataset().edition)) / 1000),
+  gauge(
+    "execcomp_snapshot_age_seconds",
+    "Age of the dataset in use.",
+    () => (sources.now() - Date.parse(sources.dataset().edition)) / 1000,
   );
   if (storePath !== null) {
-    registry.gauge("execcomp_store_wal_bytes", "Size of the store's write-ahead log.", () =>
-      one(statSync(`${storePath}-wal`).size),
+    gauge(
+      "execcomp_store_wal_bytes",
+      "Size of the store's write-ahead log.",
+      () => statSync(`${storePath}-wal`).size,
     );
-    registry.gauge(
+    gauge(
       "execcomp_store_checkpoint_age_seconds",
       "Time since the last checkpoint of the store.",
-      () => one((sources.now() - statSync(storePath).mtimeMs) / 1000),
+      () => (sources.now() - statSync(storePath).mtimeMs) / 1000,
     );
   }
-  registry.gauge("process_resident_memory_bytes", "Resident memory.", () => one(process.memoryUsage.rss()));
-  registry.gauge("process_open_fds", "Open file descriptors.", () =>
-    one(readdirSync(join("/proc", "self", "fd")).length),
-  );
-  registry.gauge("process_start_time_seconds", "Start time of the process since the epoch.", () =>
-    one(startedSeconds),
-  );
+  gauge("process_resident_memory_bytes", "Resident memory.", process.memoryUsage.rss);
+  gauge("process_open_fds", "Open file descriptors.", () => readdirSync("/proc/self/fd").length);
+  gauge("process_start_time_seconds", "Start time of the process since the epoch.", () => startedSeconds);
   registry.total("process_cpu_seconds_total", "User and system CPU time.", () => {
     const { user, system } = process.cpuUsage();
-    return one((user + system) / MICROS);
+    return [[{}, (user + system) / MICROS]];
   });
   return measureLoop(registry, sources.monotonic);
 }

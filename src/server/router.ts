@@ -16,7 +16,7 @@ import {
 } from "../http/base-urls.ts";
 import type { Services } from "./compose.ts";
 import { ServiceError } from "../errors.ts";
-import { isLoopbackClient, nothingServedAt, refusal, refusalHeaders } from "../http/responses.ts";
+import { isLoopbackClient, nothingServedAt, refusal, refusalHeaders, STATUS } from "../http/responses.ts";
 import type { McpHandler } from "../mcp/handler.ts";
 import { mcp } from "../mcp/index.ts";
 import { errorResponse, oauthErrorOf } from "../oauth/endpoint.ts";
@@ -124,11 +124,15 @@ function isLocal({ config }: Pick<Services, "config">, address: string): boolean
 /** The answer to a rate-limited visitor, in the form the request calls for. */
 function visitRefusal(refused: unknown, visit: Visit, request: Request): Response {
   if (!(refused instanceof ServiceError)) throw refused;
-  if (visit === "oauth") return errorResponse(oauthErrorOf(refused));
-  const headers = refusalHeaders(refused);
+  return visit === "oauth" ? errorResponse(oauthErrorOf(refused)) : visitorRefusal(refused, request);
+}
+
+/** A refusal as a page or in the flat envelope. Identifying the caller needs the store, which may be down: the visitor's page. */
+function visitorRefusal(refused: ServiceError, request: Request): Response {
+  const [status, headers] = [STATUS[refused.kind], refusalHeaders(refused)];
   return (
-    problemPage(request, { kind: "visitor" }, 429, refused.message, headers) ??
-    refusal(429, refused.message, headers)
+    problemPage(request, { kind: "visitor" }, status, refused.message, headers) ??
+    refusal(status, refused.message, headers)
   );
 }
 
@@ -146,7 +150,7 @@ export function createRouter(services: Services, handlers: Handlers, deps: Route
     .onError(({ code, error, request }) =>
       code === "NOT_FOUND"
         ? notFound(request, contextOf(request), methodsAt(contextOf(request)), handlers, browsers.viewers)
-        : (unavailablePage(error, request) ?? rethrow(error)),
+        : unavailablePage(error, request),
     )
     // The server's table of contents: one line per surface.
     .use(health(services))
@@ -181,15 +185,10 @@ export function createRouter(services: Services, handlers: Handlers, deps: Route
   };
 }
 
-/** The page shown while the store is down; undefined for any other error. */
-function unavailablePage(error: unknown, request: Request): Response | undefined {
-  if (!(error instanceof ServiceError) || error.kind !== "unavailable") return undefined;
-  const headers = refusalHeaders(error);
-  // Identifying the caller needs the store, which is down: show the visitor's page.
-  return (
-    problemPage(request, { kind: "visitor" }, 503, error.message, headers) ??
-    refusal(503, error.message, headers)
-  );
+/** The page shown while the store is down. Rethrows others for the edge to log: Elysia would turn them into its own answer. */
+function unavailablePage(error: unknown, request: Request): Response {
+  if (error instanceof ServiceError && error.kind === "unavailable") return visitorRefusal(error, request);
+  throw error;
 }
 
 /** Answers unmatched paths: a page for browsers outside the API, otherwise a refusal that counts as a request. */
@@ -207,9 +206,4 @@ async function notFound(
   const shown =
     methods === undefined ? problemPage(request, await viewers.find(request), 404, message) : undefined;
   return shown ?? refuseNotFound(request, context, methods);
-}
-
-/** Rethrows for the edge to log: Elysia would turn the error into its own answer. */
-function rethrow(error: unknown): never {
-  throw error;
 }

@@ -123,8 +123,8 @@ export interface AuditEvent {
   /** The user whose account is affected. */
   userId?: string | null;
   subject?: string | null;
-  before?: Details;
-  after?: Details;
+  before?: Details | undefined;
+  after?: Details | undefined;
 }
 
 type Details = Readonly<Record<string, string | number | boolean | null>>;
@@ -179,14 +179,13 @@ export async function recordAuditEvent(
     const sent = await tx.select({ id: audit.id }).from(audit).where(eq(audit.form, form)).get();
     if (sent !== undefined) throw new RepeatedForm();
   }
-  const { userId = null } = event;
+  const { act, userId = null, subject = null, before, after } = event;
   if (seen !== undefined && userId !== null && (await newestChange(tx, userId)) > seen) {
     throw new ServiceError(
       "conflict",
       "This account was changed since you opened the page. Nothing was done: the page now shows it as it is, and the audit log says who changed it. Send the form again if you still want to.",
     );
   }
-  const { act, before, after } = event;
   await tx
     .insert(audit)
     .values({
@@ -195,8 +194,8 @@ export async function recordAuditEvent(
       address,
       userAgent: userAgent === null ? null : withoutSecrets(userAgent.slice(0, MAX_USER_AGENT)),
       act,
-      userId: event.userId ?? null,
-      subject: event.subject ?? null,
+      userId,
+      subject,
       before: before === undefined ? null : withoutSecrets(JSON.stringify(before)),
       after: after === undefined ? null : withoutSecrets(JSON.stringify(after)),
       form,

@@ -63,26 +63,25 @@ export function takeServerLock(dataDir: string): Lock | null {
 export class FolderInUseError extends OperatorError {}
 
 /** A server's data folder, locked once it is usable. */
-export type HeldFolder = ReturnType<typeof holdFolder>;
+export class HeldFolder {
+  private lock: Lock | null = null;
 
-/** Returns a server's lock on its data folder, not yet acquired. */
-export function holdFolder(dataDir: string) {
-  let lock: Lock | null = null;
-  return {
-    /**
-     * Acquires the lock unless already held.
-     * @throws FolderInUseError when another server holds it, OperatorError when the folder is unusable
-     */
-    acquire() {
-      lock ??= takeServerLock(dataDir);
-      if (lock !== null) return;
-      throw new FolderInUseError(
-        `Another execcomp server is running on ${dataDir}. Stop it, or give this one its own --data-dir and --port.`,
-      );
-    },
-    release() {
-      lock?.release();
-      lock = null;
-    },
-  };
+  constructor(private readonly dataDir: string) {}
+
+  /**
+   * Acquires the lock unless already held.
+   * @throws FolderInUseError when another server holds it, OperatorError when the folder is unusable
+   */
+  acquire(): void {
+    this.lock ??= takeServerLock(this.dataDir);
+    if (this.lock !== null) return;
+    throw new FolderInUseError(
+      `Another execcomp server is running on ${this.dataDir}. Stop it, or give this one its own --data-dir and --port.`,
+    );
+  }
+
+  release(): void {
+    this.lock?.release();
+    this.lock = null;
+  }
 }

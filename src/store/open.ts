@@ -48,7 +48,7 @@ const RETRY_MS = 1000;
 const LOCK_WAIT_MS = 5000;
 
 /**
- * The embedded store: one connection, one writer, one commit per turn of the event loop. While the file is unusable,
+ * The embedded store of a data folder, created and migrated as needed: one connection, one writer, one commit per turn of the event loop. While the file is unusable,
  * every access refuses with `unavailable`, and the store is retried once a second, so that it recovers from a repair
  * without a restart.
  */
@@ -293,11 +293,6 @@ export class SqliteStore implements Store {
     this.generationNumber += 1;
     return client;
   }
-}
-
-/** Opens the store of a data folder, creating and migrating it as needed. */
-export function openStore(options: StoreOptions): SqliteStore {
-  return new SqliteStore(options);
 }
 
 /**

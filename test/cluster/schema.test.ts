@@ -4,7 +4,7 @@ import { postgresCredits } from "../../src/cluster/charges.ts";
 import { rollUpLedger } from "../../src/accounts/ledger.ts";
 import { Users } from "../../src/accounts/users.ts";
 import { realRuntime } from "../../src/runtime.ts";
-import { openStore } from "../../src/store/open.ts";
+import { SqliteStore } from "../../src/store/open.ts";
 import {
   AnswerTimeout,
   placeOf,
@@ -45,7 +45,7 @@ test.skipIf(postgres === null)(
     ORDER BY table_name COLLATE "C", ordinal_position`;
 
     using folder = temporaryFolder();
-    const store = openStore({ dataDir: folder.path, runtime: testRuntime() });
+    const store = new SqliteStore({ dataDir: folder.path, runtime: testRuntime() });
     const columns = store.client
       .query<{ table: string; column: string; required: number }, []>(
         `SELECT t.name AS "table", c.name AS "column", (c."notnull" OR c.pk > 0) AS required

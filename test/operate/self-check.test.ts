@@ -10,7 +10,7 @@ import {
   troublesOf,
 } from "../../src/operate/self-check.ts";
 import { repeat } from "../../src/operate/program.ts";
-import { holdFolder } from "../../src/store/folder.ts";
+import { HeldFolder } from "../../src/store/folder.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { startTestServer } from "../support/server.ts";
@@ -37,7 +37,7 @@ async function doctor(dataDir: string) {
 
 test("a server with a locked and intact data folder finds nothing", async () => {
   const dataDir = await store("sound");
-  const held = holdFolder(dataDir);
+  const held = new HeldFolder(dataDir);
   held.acquire();
   const found = await doctor(dataDir);
   expect([troublesOf(found), isUnlocked(found)]).toEqual([[], false]);
@@ -167,7 +167,7 @@ test("what a server starts ends with it, also if it is killed", async () => {
     stderr: "inherit",
   });
   const held = () => {
-    const folder = holdFolder(ready);
+    const folder = new HeldFolder(ready);
     try {
       folder.acquire();
       folder.release();

@@ -3,13 +3,13 @@ import { describe, expect, test } from "bun:test";
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { users } from "../../src/store/schema.ts";
-import { openStore, type SqliteStore } from "../../src/store/open.ts";
+import { SqliteStore } from "../../src/store/open.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { temporaryFolder } from "../support/accounts.ts";
 
 async function withStore<T>(work: (store: SqliteStore) => Promise<T>): Promise<T> {
   using folder = temporaryFolder();
-  const store = openStore({ dataDir: folder.path, runtime: testRuntime() });
+  const store = new SqliteStore({ dataDir: folder.path, runtime: testRuntime() });
   try {
     return await work(store);
   } finally {
@@ -94,13 +94,13 @@ describe("one commit per turn", () => {
       const last = store.transact((tx) => tx.insert(users).values(user("z")).run());
       await store.close();
       await last;
-      using again = openStoreAgain(store);
+      using again = openAgain(store);
       expect(ids(again.store)).toEqual(["z"]);
     }));
 });
 
-function openStoreAgain(closed: SqliteStore): Disposable & { store: SqliteStore } {
-  const store = openStore({ dataDir: closed.path.replace(/\/[^/]+$/, ""), runtime: testRuntime() });
+function openAgain(closed: SqliteStore): Disposable & { store: SqliteStore } {
+  const store = new SqliteStore({ dataDir: closed.path.replace(/\/[^/]+$/, ""), runtime: testRuntime() });
   return { store, [Symbol.dispose]: () => store.close() };
 }
 

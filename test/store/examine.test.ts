@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
 import { examine } from "../../src/store/examine.ts";
-import { openStore } from "../../src/store/open.ts";
+import { SqliteStore } from "../../src/store/open.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testRuntime } from "../support/runtime.ts";
 
@@ -11,7 +11,7 @@ const statusOf = (dataDir: string) =>
 
 test("reports a store that its group or others may read", async () => {
   const dataDir = tempFolder();
-  await openStore({ dataDir, runtime: testRuntime() }).close();
+  await new SqliteStore({ dataDir, runtime: testRuntime() }).close();
   const path = join(dataDir, "store.sqlite");
   expect(statSync(path).isFile()).toBe(true);
   for (const [mode, status] of [

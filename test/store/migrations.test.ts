@@ -6,7 +6,7 @@ import { is } from "drizzle-orm";
 import { SQLiteTable, getTableConfig } from "drizzle-orm/sqlite-core";
 import { appliedUpTo, migrate, migrations } from "../../src/store/migrate.ts";
 import { sqliteCredits } from "../../src/accounts/credits.ts";
-import { openStore } from "../../src/store/open.ts";
+import { SqliteStore } from "../../src/store/open.ts";
 import * as audit from "../../src/store/audit.ts";
 import * as oauth from "../../src/store/oauth.ts";
 import * as schema from "../../src/store/schema.ts";
@@ -67,8 +67,8 @@ describe("migrations", () => {
 
   test("two processes that start together on an empty folder both get a complete store", async () => {
     using folder = temporaryFolder();
-    const program = `const { openStore } = await import(${JSON.stringify(join(FOLDER, "..", "open.ts"))});
-      await openStore({ dataDir: ${JSON.stringify(folder.path)}, runtime: { monotonic: () => 0 } }).close(); console.log("ok")`;
+    const program = `const { SqliteStore } = await import(${JSON.stringify(join(FOLDER, "..", "open.ts"))});
+      await new SqliteStore({ dataDir: ${JSON.stringify(folder.path)}, runtime: { monotonic: () => 0 } }).close(); console.log("ok")`;
     const children = Array.from({ length: 4 }, () =>
       Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "pipe" }),
     );
@@ -83,11 +83,11 @@ describe("migrations", () => {
 
   test("a store of a newer version is refused, and left unchanged", async () => {
     using folder = temporaryFolder();
-    await openStore({ dataDir: folder.path, runtime: testRuntime() }).close();
+    await new SqliteStore({ dataDir: folder.path, runtime: testRuntime() }).close();
     const client = new Database(join(folder.path, "store.sqlite"));
     client.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('future', 9999999999999)");
     client.close();
-    expect(() => openStore({ dataDir: folder.path, runtime: testRuntime() })).toThrow(
+    expect(() => new SqliteStore({ dataDir: folder.path, runtime: testRuntime() })).toThrow(
       "written by a newer version",
     );
   });
@@ -126,7 +126,7 @@ test("a ledger by user becomes one in order of writing, and all its sums stay th
   client.run("INSERT INTO balances VALUES ('ann', 97, 4, 0), ('bob', 48, 2, 0), ('eve', 0, 0, 1)");
   client.close();
 
-  const store = openStore({ dataDir: folder.path, runtime: testRuntime() });
+  const store = new SqliteStore({ dataDir: folder.path, runtime: testRuntime() });
   const credits = sqliteCredits(store, testRuntime());
   expect(await credits.problems()).toEqual([]);
   expect((await credits.entries("ann", { limit: 9 })).map(({ entry, atMs }) => [entry, atMs])).toEqual([

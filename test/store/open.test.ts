@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { backUp, restore } from "../../src/store/backup.ts";
-import { openStore } from "../../src/store/open.ts";
+import { SqliteStore } from "../../src/store/open.ts";
 import { temporaryFolder } from "../support/accounts.ts";
 import { testRuntime } from "../support/runtime.ts";
 
@@ -11,9 +11,9 @@ test.skipIf(process.platform === "win32")(
   async () => {
     using folder = temporaryFolder();
     const options = { dataDir: folder.path, runtime: testRuntime() };
-    await openStore(options).close();
+    await new SqliteStore(options).close();
     chmodSync(join(folder.path, "store.sqlite"), 0o644);
-    const store = openStore(options);
+    const store = new SqliteStore(options);
     const modes = readdirSync(folder.path).map((name) => [
       name,
       statSync(join(folder.path, name)).mode & 0o777,
@@ -29,7 +29,7 @@ test.skipIf(process.platform === "win32")(
   async () => {
     using folder = temporaryFolder();
     using other = temporaryFolder();
-    await openStore({ dataDir: folder.path, runtime: testRuntime() }).close();
+    await new SqliteStore({ dataDir: folder.path, runtime: testRuntime() }).close();
     const backup = join(folder.path, "backup.sqlite");
     backUp(folder.path, backup);
     chmodSync(backup, 0o644);

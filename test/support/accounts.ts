@@ -10,7 +10,7 @@ import type { MaybePromise } from "../../src/domain/maybe-promise.ts";
 import { admission, charging } from "../../src/operations/admit.ts";
 import { Journal } from "../../src/accounts/rate-limits/journal.ts";
 import { RateLimits } from "../../src/accounts/rate-limits/rate-limits.ts";
-import { type StoreOptions, openStore } from "../../src/store/open.ts";
+import { type StoreOptions, SqliteStore } from "../../src/store/open.ts";
 import { type TestRuntime, testRuntime } from "./runtime.ts";
 
 /** A folder that is deleted after the test. */
@@ -31,7 +31,7 @@ export function openAccounts(
   runtime: Runtime = testRuntime(),
   options: Partial<StoreOptions> = {},
 ) {
-  const store = openStore({ dataDir, runtime, ...options });
+  const store = new SqliteStore({ dataDir, runtime, ...options });
   const users = new Users(store, runtime);
   const keys = new Keys(store, runtime);
   const credits = sqliteCredits(store, runtime);

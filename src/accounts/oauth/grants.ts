@@ -195,14 +195,8 @@ async function deletePending(db: StoreDb, userId: string, which?: SQL): Promise<
   await db.delete(oauthCodes).where(pending).run();
 }
 
-function connectionOf(row: typeof oauthGrants.$inferSelect): Connection {
-  return {
-    id: row.id,
-    clientId: row.clientId,
-    name: row.clientName,
-    redirectHost: describeRedirect(row.redirectUri),
-    scope: row.scope,
-    createdAtMs: row.createdAtMs,
-    lastUsedAtMs: row.lastUsedAtMs,
-  };
+function connectionOf({ clientName: name, redirectUri, ...row }: GrantRow): Connection {
+  const { id, clientId, scope, createdAtMs, lastUsedAtMs } = row;
+  const redirectHost = describeRedirect(redirectUri);
+  return { id, clientId, name, redirectHost, scope, createdAtMs, lastUsedAtMs };
 }

@@ -7,7 +7,8 @@ import { Codes, Connections } from "./grants.ts";
 import { Documents } from "./documents.ts";
 import { RedirectPolicy } from "./redirects.ts";
 import { CarriedRequests, Requests } from "./requests.ts";
-import { accessTokens, type GrantDeps, Tokens } from "./tokens.ts";
+import { ACCESS_TOKEN, type GrantDeps, Tokens } from "./tokens.ts";
+import { StoredHolders } from "../principal.ts";
 
 /** The state of the authorization server, without HTTP. */
 export type Grants = ReturnType<typeof createGrants>;
@@ -25,7 +26,7 @@ export function createGrants(deps: GrantDeps) {
     carriedRequests: new CarriedRequests(runtime, deps.sealKey),
     codes: new Codes(deps, tokens),
     tokens,
-    access: accessTokens(store, runtime),
+    access: new StoredHolders<"token">(store, runtime, ACCESS_TOKEN),
     connections: new Connections(deps, tokens),
     /** Reads client ID metadata documents; null if turned off. */
     documents: deps.readDocuments ? new Documents(runtime) : null,

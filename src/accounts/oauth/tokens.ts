@@ -2,7 +2,7 @@ import { hashSecret, isWellFormed, newSecret } from "../credentials.ts";
 import { and, count, eq, gt, isNotNull, isNull, min, ne, type SQL } from "drizzle-orm";
 import { ServiceError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
-import { type StoredCredential, StoredHolders } from "../principal.ts";
+import type { StoredCredential } from "../principal.ts";
 import { users } from "../../store/schema.ts";
 import { oauthGrants, oauthTokens } from "../../store/oauth.ts";
 import type { Store, StoreDb } from "../../store/store.ts";
@@ -68,7 +68,7 @@ const MAX_REFRESHES = 60;
 const REFRESH_WINDOW_MS = 10 * 60_000;
 
 /** Access tokens as credentials of requests; a use is one of their connection. */
-const CREDENTIAL: StoredCredential = {
+export const ACCESS_TOKEN: StoredCredential = {
   secret: "accessToken",
   find:
     `SELECT 'token' AS kind, t.id AS "tokenId", g.user_id AS "userId", g.client_id AS "clientId", t.scope,` +
@@ -79,11 +79,6 @@ const CREDENTIAL: StoredCredential = {
   write: (tx, grantId, { atMs }) =>
     tx.rows("UPDATE oauth_grants SET last_used_at_ms = ? WHERE id = ?", atMs, grantId),
 };
-
-/** Looks up access tokens. */
-export function accessTokens(store: Store, runtime: Pick<Runtime, "now">): StoredHolders<"token"> {
-  return new StoredHolders(store, runtime, CREDENTIAL);
-}
 
 /** Access and refresh tokens. */
 export class Tokens {

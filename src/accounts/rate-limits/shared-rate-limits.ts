@@ -42,7 +42,6 @@ export interface WindowService {
   close(): void;
 }
 
-/** Dependencies of shared rate limits. */
 export interface SharedRateLimitsDeps {
   /** In order of preference: the first one that answers counts. */
   services: readonly WindowService[];

@@ -23,6 +23,17 @@ export interface ExportColumn {
   readonly valueIn?: (row: TableRow) => string | number | null;
 }
 
+/** @param of the field, or what a row has */
+const text = (
+  name: string,
+  width: number,
+  about: string,
+  of: string | ((row: TableRow) => string | null),
+) => {
+  const valueIn = typeof of === "string" ? (row: TableRow) => row[of] ?? null : of;
+  return { name, kind: "text", nullable: true, width, about, valueIn } as const;
+};
+
 /** The columns, in order. */
 export const COLUMNS: readonly ExportColumn[] = [
   ...ROW_COLUMNS.map(({ name, kind, nullable, width, about }) => ({ name, kind, nullable, width, about })),
@@ -34,25 +45,8 @@ export const COLUMNS: readonly ExportColumn[] = [
     about:
       "false: that year's proxy statement is not loaded; executives who left before the next one are missing",
   },
-  {
-    name: "problems",
-    kind: "text",
-    nullable: true,
-    width: 18,
-    about: "problem codes of the row (docs/data-dictionary.md), separated by spaces",
-  },
+  text("problems", 18, "problem codes of the row (docs/data-dictionary.md), separated by spaces", "problems"),
 ];
-
-/** @param of the field, or what a row has */
-const text = (
-  name: string,
-  width: number,
-  about: string,
-  of: string | ((row: TableRow) => string | null),
-) => {
-  const valueIn = typeof of === "string" ? (row: TableRow) => row[of] ?? null : of;
-  return { name, kind: "text", nullable: true, width, about, valueIn } as const;
-};
 
 const thousands = (name: string, field: AmountField, about: string): ExportColumn => ({
   name,

@@ -6,7 +6,7 @@ import { asFullDisk } from "../../dataset/installed.ts";
 import { embeddedBytes } from "../../dataset/embedded.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { openBytes, openFile } from "../../dataset/open.ts";
-import { createViews, VIEWS, type View } from "../sql/views.ts";
+import { createViews, VIEWS } from "../sql/views.ts";
 import {
   type AmountType,
   amountsAs,
@@ -97,7 +97,7 @@ async function write(
     return keys.length;
   }
   return withViews(source, async (database) => {
-    const count = countOf(database, view);
+    const count = database.query<{ n: number }, []>(`select count(*) as n from "${name}"`).get()?.n ?? 0;
     const lines = viewRows(database, view);
     if (format === "json") await writePieces(part, viewJson(dataset.info, count, lines, view));
     else
@@ -110,10 +110,6 @@ async function write(
       });
     return count;
   });
-}
-
-function countOf(database: Database, { name }: View): number {
-  return database.query<{ n: number }, []>(`select count(*) as n from "${name}"`).get()?.n ?? 0;
 }
 
 /** Opens the snapshot on a connection of its own, with its views. */

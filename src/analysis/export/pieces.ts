@@ -134,17 +134,6 @@ function lineWriter(
     `${JSON.stringify(Object.fromEntries(columns.map(({ name }, at) => [name, row[at] ?? null])))}\n`;
 }
 
-/** Items in batches; at least one, which may be empty. */
-function* batches<Item>(items: Iterable<Item>, size: number): Generator<Item[]> {
-  let batch: Item[] = [];
-  for (const item of items) {
-    if (batch.push(item) < size) continue;
-    yield batch;
-    batch = [];
-  }
-  yield batch;
-}
-
 /** No bytes, but a turn. */
 const NOTHING = new Uint8Array(0);
 
@@ -170,13 +159,15 @@ function* jsonDocument(
   count: number,
   rows: Iterable<string>,
 ): Generator<string> {
-  yield `{"edition":${JSON.stringify(edition)},"content_hash":"${contentHash}","rows":${count},"${name}":[`;
-  let separator = "\n";
-  for (const batch of batches(rows, ROWS_A_BATCH)) {
-    if (batch.length > 0) yield separator + batch.join(",\n");
-    separator = ",\n";
+  let text = `{"edition":${JSON.stringify(edition)},"content_hash":"${contentHash}","rows":${count},"${name}":[`;
+  let written = 0;
+  for (const row of rows) {
+    text += `${written++ === 0 ? "" : ","}\n${row}`;
+    if (written % ROWS_A_BATCH !== 0) continue;
+    yield text;
+    text = "";
   }
-  yield "\n]}\n";
+  yield `${text}\n]}\n`;
 }
 
 /** A document of every row as in REST answers, with `year_complete`. */

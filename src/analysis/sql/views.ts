@@ -40,7 +40,9 @@ const column = (name: string, kind: FieldKind, sql: string, about: string): View
   sql,
 });
 const nullable = (...of: Parameters<typeof column>): ViewColumn => ({ ...column(...of), nullable: true });
-const cikOf = (table: string) => column("cik", "text", `printf('%010d', ${table}.cik)`, "CIK, ten digits");
+const text = (name: string, sql: string, about: string) => column(name, "text", sql, about);
+const textOrNull = (name: string, sql: string, about: string) => nullable(name, "text", sql, about);
+const cikOf = (table: string) => text("cik", `printf('%010d', ${table}.cik)`, "CIK, ten digits");
 const amountsOf = (table: string): ViewColumn[] =>
   AMOUNTS.map((name) =>
     column(name, "amount", `${table}.${name} / 100.0`, `${name}, in units of reporting_currency`),
@@ -80,9 +82,8 @@ export const COMPENSATION: View = {
     }),
     ...SOURCE_FIELDS.map((one) => ({ ...one, name: `source_${one.name}`, sql: SOURCE_SQL[one.name] })),
     column("year_complete", "flag", "y.complete", "whether the filing of that fiscal year is loaded"),
-    nullable(
+    textOrNull(
       "problems",
-      "text",
       "r.problems",
       "problem codes of the row, in alphabetical order, separated by spaces",
     ),
@@ -97,23 +98,21 @@ const COMPANIES: View = {
   about: "All known registrants, with or without rows.",
   columns: [
     cikOf("c"),
-    column("ticker", "text", "c.ticker", "primary symbol; empty for a registrant without one"),
-    column("company_name", "text", "c.name", "name of the registrant"),
-    nullable("fiscal_year_end", "text", "coalesce(c.fiscal_year_end, g.fiscal_year_end)", "MM-DD"),
-    nullable("sic", "text", "g.sic", "SIC code, four digits"),
-    nullable("sic_description", "text", "nullif(s.description, '')", "description of the SIC code"),
-    nullable(
+    text("ticker", "c.ticker", "primary symbol; empty for a registrant without one"),
+    text("company_name", "c.name", "name of the registrant"),
+    textOrNull("fiscal_year_end", "coalesce(c.fiscal_year_end, g.fiscal_year_end)", "MM-DD"),
+    textOrNull("sic", "g.sic", "SIC code, four digits"),
+    textOrNull("sic_description", "nullif(s.description, '')", "description of the SIC code"),
+    textOrNull(
       "sector",
-      "text",
       "(select m.sector from index_members m where m.cik = c.cik order by coalesce(removed, '9999') desc, added desc limit 1)",
       "S&P 500 sector of current and former members",
     ),
-    nullable("filer_category", "text", "g.filer_category", "the SEC's text, parts separated by `; `"),
-    nullable("state_of_incorporation", "text", "g.state_of_incorporation", "EDGAR's code"),
-    nullable("business_state", "text", "g.business_state", "EDGAR's code"),
-    nullable(
+    textOrNull("filer_category", "g.filer_category", "the SEC's text, parts separated by `; `"),
+    textOrNull("state_of_incorporation", "g.state_of_incorporation", "EDGAR's code"),
+    textOrNull("business_state", "g.business_state", "EDGAR's code"),
+    textOrNull(
       "former_names",
-      "text",
       "(select group_concat(name, '; ') from (select name from former_names n where n.cik = c.cik order by place))",
       "in chronological order, separated by `; `",
     ),
@@ -132,16 +131,16 @@ const FILINGS: View = {
   name: "filings",
   about: "All known filings, read or not.",
   columns: [
-    column("accession", "text", "f.accession", "accession number"),
+    text("accession", "f.accession", "accession number"),
     cikOf("f"),
-    nullable("form", "text", "f.form", "EDGAR's form type"),
+    textOrNull("form", "f.form", "EDGAR's form type"),
     nullable("filing_date", "date", "f.filing_date", "filing date"),
     nullable("period_end", "date", "f.period_end", "end of the fiscal year that it reports on"),
     nullable("fiscal_year", "whole", "f.fiscal_year", "newest fiscal year in its table"),
-    nullable("reporting_currency", "text", "f.currency", "ISO 4217 code of its amounts"),
-    column("status", "text", "f.status", "pending, parsed, refused or failed"),
-    nullable("reason", "text", "f.reason", "why it was refused or failed"),
-    nullable("read", "text", "f.read", "transcribed, pipeline or both"),
+    textOrNull("reporting_currency", "f.currency", "ISO 4217 code of its amounts"),
+    text("status", "f.status", "pending, parsed, refused or failed"),
+    textOrNull("reason", "f.reason", "why it was refused or failed"),
+    textOrNull("read", "f.read", "transcribed, pipeline or both"),
     column("rows", "whole", "f.row_count", "observations read from it"),
     nullable("filing_url", "link", "f.url", "URL of the document"),
   ],
@@ -152,21 +151,16 @@ const OBSERVATIONS: View = {
   name: "observations",
   about: "What each filing prints for each executive and fiscal year, served or not.",
   columns: [
-    column("accession", "text", "f.accession", "the filing"),
+    text("accession", "f.accession", "the filing"),
     cikOf("f"),
     column("position", "whole", "o.position", "position in the filing's table, from 1"),
-    column(
-      "executive_id",
-      "text",
-      "o.executive_id",
-      "identifier of the executive, unique within the company",
-    ),
-    column("executive_name", "text", "o.name", "name as printed"),
-    nullable("executive_role", "text", "o.role", "position as printed"),
+    text("executive_id", "o.executive_id", "identifier of the executive, unique within the company"),
+    text("executive_name", "o.name", "name as printed"),
+    textOrNull("executive_role", "o.role", "position as printed"),
     column("fiscal_year", "whole", "o.fiscal_year", "fiscal year"),
     nullable("period_start", "date", "o.period_start", "first day of a period shorter than a year"),
     nullable("period_end", "date", "o.period_end", "its last day"),
-    nullable("reporting_currency", "text", "f.currency", "ISO 4217 code of the amounts"),
+    textOrNull("reporting_currency", "f.currency", "ISO 4217 code of the amounts"),
     ...amountsOf("o"),
     nullable("is_peo", "flag", "o.is_peo", "principal executive officer; null where the filing does not say"),
     nullable("is_pfo", "flag", "o.is_pfo", "principal financial officer; null where the filing does not say"),
@@ -186,11 +180,11 @@ const INDEX_MEMBERSHIP: View = {
   name: "index_membership",
   about: "S&P 500 memberships, one per symbol: count distinct CIKs to count companies.",
   columns: [
-    column("index_name", "text", "m.index_name", "sp500"),
+    text("index_name", "m.index_name", "sp500"),
     cikOf("m"),
-    column("symbol", "text", "m.symbol", "symbol at that time"),
-    column("company_name", "text", "m.name", "name at that time"),
-    column("sector", "text", "m.sector", "sector"),
+    text("symbol", "m.symbol", "symbol at that time"),
+    text("company_name", "m.name", "name at that time"),
+    text("sector", "m.sector", "sector"),
     column("added", "date", "m.added", "first day"),
     column("added_known", "flag", "m.added_known", "0: `added` is only the earliest known day"),
     nullable("removed", "date", "m.removed", "first day it was not a member; null for a current member"),
@@ -204,9 +198,9 @@ export const CEO_PAY: View = {
   about:
     "What CEOs were paid: the served row where there is one, else the total as the filer tagged it; one line per person and year.",
   columns: [
-    column("ticker", "text", "c.ticker", "primary symbol; empty for a registrant without one"),
+    text("ticker", "c.ticker", "primary symbol; empty for a registrant without one"),
     cikOf("p"),
-    column("company_name", "text", "c.name", "name of the registrant"),
+    text("company_name", "c.name", "name of the registrant"),
     column("fiscal_year", "whole", "p.fiscal_year", "fiscal year"),
     column(
       "label_inferred",
@@ -216,14 +210,14 @@ export const CEO_PAY: View = {
     ),
     nullable("period_end", "date", "p.period_end", "its last day, where a filing or tag states it"),
     column("is_latest", "flag", "p.is_latest", "whether it is the company's latest known year"),
-    nullable("peo_name", "text", "p.peo_name", "the principal executive officer"),
+    textOrNull("peo_name", "p.peo_name", "the principal executive officer"),
     column("peo_total", "amount", "p.total / 100.0", "total compensation, in units of reporting_currency"),
-    column("reporting_currency", "text", "p.currency", "ISO 4217 code of the total"),
-    column("basis", "text", "p.basis", "row: the filing's table; tag: the filer's inline XBRL"),
+    text("reporting_currency", "p.currency", "ISO 4217 code of the total"),
+    text("basis", "p.basis", "row: the filing's table; tag: the filer's inline XBRL"),
     column("confirmed_by_tag", "flag", "p.confirmed_by_tag", "whether a tag states the total of the row"),
-    nullable("doubts", "text", "p.doubt", "why the total is left out of rankings and statistics"),
-    nullable("provider", "text", "p.provider", "who collected the tag, if its filing is not known"),
-    nullable("source_accession", "text", "p.accession", "the filing"),
+    textOrNull("doubts", "p.doubt", "why the total is left out of rankings and statistics"),
+    textOrNull("provider", "p.provider", "who collected the tag, if its filing is not known"),
+    textOrNull("source_accession", "p.accession", "the filing"),
     nullable("source_filing_url", "link", "f.url", "URL of the document"),
   ],
   from: `main.ceo_pay p join main.companies c on c.cik = p.cik

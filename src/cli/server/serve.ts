@@ -15,8 +15,7 @@ import { createServerUrls, isLoopback, isReachableByOthers } from "../../http/ba
 import { openDataset } from "../../dataset/snapshots.ts";
 import {
   FolderInUseError,
-  type HeldFolder,
-  holdFolder,
+  HeldFolder,
   keepServerUrl,
   prepareFolder,
   storeState,
@@ -69,7 +68,7 @@ export const serve = command({
     prepareFolder(config.dataDir);
     const state = storeState(config.dataDir);
     if (config.store === "") requireStore(config);
-    const folder = holdFolder(config.dataDir);
+    const folder = new HeldFolder(config.dataDir);
     let services: Services | undefined;
     let listener: Listener | undefined;
     try {
@@ -135,8 +134,11 @@ async function untilStopped(
   return ended === UNLOCKED ? 1 : 0;
 }
 
+/** Its public methods: tests pass their own. */
+type Held = Pick<HeldFolder, keyof HeldFolder>;
+
 /** Listens and replaces the previous server. Errors in the settings are reported before that server is asked to stop. */
-async function takePlace(config: Services["config"], folder: HeldFolder, log: Log): Promise<Listener> {
+async function takePlace(config: Services["config"], folder: Held, log: Log): Promise<Listener> {
   createServerUrls(config, config.port);
   const listener = listen(config, log);
   const previous = serverBehind(config.socket);
@@ -256,7 +258,7 @@ function requireFolder(dataDir: string): void {
  * anyway, and the lock is acquired once the store can be opened.
  * @throws FolderInUseError
  */
-function takeFolder(folder: HeldFolder): void {
+function takeFolder(folder: Held): void {
   try {
     folder.acquire();
   } catch (error) {
@@ -279,7 +281,7 @@ const LOOK_MS = 20;
 export async function takeOver(
   listener: Listener,
   previous: number | null,
-  folder: HeldFolder,
+  folder: Held,
   end: (process: number) => void,
 ): Promise<void> {
   const takeBack = listener.publish();
@@ -309,7 +311,7 @@ export async function takeOver(
 }
 
 /** Whether this process holds the folder now; false while another server does. */
-function isTaken(folder: HeldFolder): boolean {
+function isTaken(folder: Held): boolean {
   try {
     folder.acquire();
     return true;

@@ -306,16 +306,15 @@ export interface CompanyProfile {
   filerCategories: readonly string[];
 }
 
-interface CompanyColumns {
-  companies: CompanyColumn[];
-  /** Index in `profiles`, for each company. */
-  profile: Int32Array;
-  profiles: CompanyProfile[];
-}
-
 /** Companies with rows by CIK, then the others. */
-function readCompanies(dataset: Pick<Dataset, "all">): CompanyColumns {
-  const stays = Map.groupBy(readStays(dataset), ({ cik }) => cik);
+function readCompanies(dataset: Pick<Dataset, "all">) {
+  type Stay = CompanyColumn["stays"][number] & { cik: number; sector: string };
+  const stays = Map.groupBy(
+    dataset.all<Stay>(
+      "select cik, sector, added, added_known as addedKnown, removed from index_members where index_name = 'sp500'",
+    ),
+    ({ cik }) => cik,
+  );
   const lines = dataset.all<CompanyLine>(
     `select c.cik, name, row_count, sic, filer_category, business_state as state, coalesce(c.fiscal_year_end, r.fiscal_year_end) as fiscal_year_end,
       exists (select 1 from ceo_pay p where p.id >= c.cik * ${MAX_ROWS} and p.id < (c.cik + 1) * ${MAX_ROWS}) as is_paid
@@ -336,7 +335,7 @@ function readCompanies(dataset: Pick<Dataset, "all">): CompanyColumns {
   const days = new Map<string, string>();
   const oneOfEach = (day: string) => days.getOrInsert(day, day);
   const none: CompanyColumn["stays"] = [];
-  const companies = relevant.map((line) => ({
+  const companies = relevant.map((line): CompanyColumn => ({
     cik: padCik(line.cik),
     name: line.name,
     fiscalYearEnd: oneOfEach(line.fiscal_year_end ?? "12-31"),
@@ -357,15 +356,6 @@ interface CompanyLine {
   filer_category: string | null;
   state: string | null;
   fiscal_year_end: string | null;
-}
-
-/** All memberships in the index. */
-export function readStays(
-  dataset: Pick<Dataset, "all">,
-): { cik: number; sector: string; added: string; addedKnown: number; removed: string | null }[] {
-  return dataset.all(
-    "select cik, sector, added, added_known as addedKnown, removed from index_members where index_name = 'sp500'",
-  );
 }
 
 /** The values of `FILER_CATEGORIES` in the SEC's text. */

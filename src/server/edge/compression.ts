@@ -89,20 +89,10 @@ interface Packed {
 
 async function packed(bytes: Uint8Array<ArrayBuffer>, coding: Coding): Promise<Packed> {
   if (bytes.length < MIN_BYTES) return { body: bytes, isPacked: false, size: bytes.length };
-  const isLong = bytes.length > MAX_INLINE_BYTES;
-  const smaller = isLong ? await compressBeside(bytes, coding) : compressHere(bytes, coding);
+  const [zstd, gzip] =
+    bytes.length > MAX_INLINE_BYTES ? [Bun.zstdCompress, gzipBeside] : [Bun.zstdCompressSync, Bun.gzipSync];
+  const smaller = new Uint8Array(await (coding === "zstd" ? zstd : gzip)(bytes));
   return { body: memoryBody(smaller), isPacked: true, size: smaller.length };
-}
-
-function compressHere(bytes: Uint8Array<ArrayBuffer>, coding: Coding): Uint8Array<ArrayBuffer> {
-  return coding === "zstd" ? new Uint8Array(Bun.zstdCompressSync(bytes)) : Bun.gzipSync(bytes);
-}
-
-async function compressBeside(
-  bytes: Uint8Array<ArrayBuffer>,
-  coding: Coding,
-): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(coding === "zstd" ? await Bun.zstdCompress(bytes) : await gzipBeside(bytes));
 }
 
 function gzipBeside(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createGrants, type Grants } from "../../../src/accounts/oauth/index.ts";
 import type { AuthorizationRequest } from "../../../src/accounts/oauth/requests.ts";
 import type { GrantDeps } from "../../../src/accounts/oauth/tokens.ts";
-import { openStore, type SqliteStore } from "../../../src/store/open.ts";
+import { SqliteStore } from "../../../src/store/open.ts";
 import { users } from "../../../src/store/schema.ts";
 import { type TestRuntime, testRuntime } from "../../support/runtime.ts";
 
@@ -42,7 +42,7 @@ export const LIFETIMES = {
 export function bench(over: Partial<GrantDeps> = {}): Bench {
   const dataDir = mkdtempSync(join(tmpdir(), "execcomp-grants-"));
   const runtime = testRuntime();
-  const store = openStore({ dataDir, runtime });
+  const store = new SqliteStore({ dataDir, runtime });
   const grants = createGrants({
     sealKey: () => new Uint8Array(32),
     store,

@@ -3,7 +3,7 @@ import { ServiceError } from "../../../src/errors.ts";
 import { Journal } from "../../../src/accounts/rate-limits/journal.ts";
 import { QUOTAS, type WindowKind, windowState } from "../../../src/accounts/rate-limits/limits.ts";
 import { RateLimits } from "../../../src/accounts/rate-limits/rate-limits.ts";
-import { openStore } from "../../../src/store/open.ts";
+import { SqliteStore } from "../../../src/store/open.ts";
 import { type TestRuntime, testRuntime } from "../../support/runtime.ts";
 import { temporaryFolder } from "../../support/accounts.ts";
 import { until } from "../../support/until.ts";
@@ -35,7 +35,7 @@ function processOn(dataDir: string, wall: TestRuntime) {
     monotonic: () => wall.monotonic() - startMs,
     id: () => `process-${startMs}-${(made += 1)}-${wall.id()}`,
   };
-  const store = openStore({ dataDir, runtime });
+  const store = new SqliteStore({ dataDir, runtime });
   const rateLimits = new RateLimits(runtime, new Journal(store, runtime));
   return { store, rateLimits, runtime };
 }
