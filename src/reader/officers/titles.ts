@@ -249,7 +249,11 @@ function listedIn(passage: string, people: People): [string, string][] {
     if (/^(?:⟦|['’]s\b)/.test(passage.slice(from + found[0].length))) return [];
     const titles = found.groups?.["titles"] ?? "";
     const parted = titles.replace(FURTHER_WORDS, "").replace(RUN_TOGETHER, "$&,");
-    const offices = OFFICES.filter((office) => officeOfTitle(parted, office) !== null);
+    // What follows the name of someone outside the table is theirs.
+    const words = parted.split(/\s+/);
+    const other = words.findIndex((word, at) => namesAnother(`${word} ${words[at + 1] ?? ""}`));
+    const runs = [parted, words.slice(0, other < 0 ? words.length : other).join(" ")];
+    const offices = OFFICES.filter((office) => runs.every((run) => officeOfTitle(run, office) !== null));
     return offices.map((office) => [personKey(person.id, office), `${person.name}, ${titles.trim()}`]);
   });
 }

@@ -683,4 +683,10 @@ export const LISTED: readonly (readonly [text: string, offices: string])[] = [
   ["Gabriel Santos met our principal executive officer, Bettina Krause, today.", "0P"],
   ["Bettina Krause, Chief Operating Officer Chief Financial Officer", "0F"],
   ["Bettina Krause left. The principal executive officer met the committee.", ""],
+  // A name outside the table ends the titles of the one before.
+  ["Bettina Krause, President and CEO Mandy Yang Executive Vice President and CFO", ""],
+  ["Gabriel Santos 51 Chief Operating Officer Mandy Yang 44 Chief Financial Officer", ""],
+  ["Bettina Krause, President, CEO, CFO and Director Larry Hopfen", "0P 0F"],
+  // Titles may stand before names.
+  ["Chief Executive Officer Bettina Krause Chief Financial Officer Mandy Yang", ""],
 ];
