@@ -13,6 +13,7 @@ import { refusal, refusalHeaders } from "../http/responses.ts";
 import { fingerprint } from "../operations/answer.ts";
 import { etagMatches } from "../operations/operation.ts";
 import { fiscalYearsOf } from "../dataset/columns/columns.ts";
+import { shortMark, shortPeriods } from "../dataset/remarks.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import type { PageCompany } from "../operations/companies.ts";
 import { rankingOf } from "../operations/rankings.ts";
@@ -135,11 +136,12 @@ function companyDrawing(dataset: Dataset, found: PageCompany): string {
   const { company, ticker } = found;
   const [year] = yearsOf(found, dataset.years(company.cik).slice(0, 1));
   const rows = year?.rows ?? [];
+  const isShort = shortMark(shortPeriods(dataset, [company.cik]), rows) !== "";
   const led = rows.toSorted((a, b) => rankOf(a) - rankOf(b));
   const currency = rows[0]?.reporting_currency ?? "USD";
   const parts = [
     ticker,
-    `Executive pay, fiscal ${year?.fiscalYear ?? ""}${year?.complete === false ? " (partial)" : ""}`,
+    `Executive pay, fiscal ${year?.fiscalYear ?? ""}${year?.complete === false ? " (partial)" : ""}${isShort ? " (part of the year)" : ""}`,
     currency,
     rows.length > MAX_PREVIEW_ROWS ? `${MAX_PREVIEW_ROWS} of ${rows.length} officers` : "",
   ];

@@ -71,6 +71,8 @@ test("pages refer to a picture by its absolute URL, with size and description, a
 test("a company's picture shows only its latest year, to every caller", async () => {
   const { get } = drawingsOf(server, { publicRankings: "on" });
   const svg = await (await get("/t/AAPL/preview.png")).text();
+  expect(svg).not.toContain("part of the year");
+  expect(await (await get("/t/PSKY/preview.png")).text()).toContain("fiscal 2025 (part of the year)");
   const [latest, all] = await Promise.all([amountsOf("fiscal_year=2025"), amountsOf("")]);
   const shown = (total: number) => svg.includes(`>${total.toLocaleString("en-US")}</text`);
   expect(latest.length).toBeGreaterThan(4);

@@ -30,7 +30,9 @@ export function companyTool(deps: Operations): Tool {
     deps.getCompensation,
     (given) => read(meantBy(given, deps.guide.symbolOf)),
     (answer, { parameters }, { revision }) =>
-      companyMembers(answer, hasShortText(revision), () => yearsOf(deps, parameters)),
+      companyMembers(answer, hasShortText(revision), (rows) =>
+        rows.length === 0 ? yearsOf(deps, parameters) : deps.guide.shortPeriods(rows),
+      ),
   );
 }
 
@@ -45,14 +47,17 @@ function meantBy(given: ToolArguments, symbolOf: SymbolOf): ToolArguments {
   };
 }
 
-function companyMembers(answer: Answer, short: boolean, available: () => string[]): Uint8Array<ArrayBuffer> {
+function companyMembers(
+  answer: Answer,
+  short: boolean,
+  about: (rows: readonly ExecutiveCompensation[]) => string[],
+): Uint8Array<ArrayBuffer> {
   const body = decode(answer.body);
   // As built by the operation.
   const { executive_compensation: rows } = JSON.parse(body) as {
     executive_compensation: ExecutiveCompensation[];
   };
-  const notes = notesOn(answer, 0);
-  if (rows.length === 0) notes.push(...available());
+  const notes = [...notesOn(answer, 0), ...about(rows)];
   const rowJson = rows.map((row) => JSON.stringify(shortened(row)));
   const fitting = countFitting(costsOf(rowJson), NOTES_ROOM);
   const first = rows[fitting];

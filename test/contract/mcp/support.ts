@@ -133,9 +133,7 @@ export function mcpUnderTest({
     );
   const dataset: Dataset = {
     info: INFO,
-    all: () => {
-      throw new Error("this dataset has no tables");
-    },
+    all: () => [],
     findBySymbol: (symbol: string) => COMPANIES.find(({ ticker }) => ticker === symbol),
     findByCik: (cik: string) => COMPANIES.find((company) => company.cik === cik),
     tickers: () => COMPANIES.filter(({ hasRows }) => hasRows).map(({ ticker }) => ticker),

@@ -446,6 +446,13 @@ describe("the specification's two tools", () => {
     expect(JSON.parse(older.result.content[0]?.text ?? "")).toEqual(result.structuredContent);
   });
 
+  test("say once of a year that it is short", async () => {
+    const { text } = await analyst.call("get_executive_compensation", { ticker: "PSKY" });
+    expect(text.match(/.* not a whole year\./g)).toEqual([
+      "PSKY, fiscal 2025: Covers 2025-08-07 to 2025-12-31, not a whole year.",
+    ]);
+  });
+
   test("refuse a name with a typing mistake, and say who is meant", async () => {
     const { result, text } = await analyst.call(QUERY, { ticker: "Appel" });
     expect(result).toMatchObject({ isError: true, _meta: { http_status: 404 } });
