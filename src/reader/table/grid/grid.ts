@@ -5,6 +5,7 @@ import {
   type Run,
   TableBuilder,
   type TextStyle,
+  UNSEEN,
   readStyleSheet,
 } from "./table-builder.ts";
 import { mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
@@ -54,76 +55,58 @@ const MAX_SEARCHED = 2_000_000;
 type OpenRegion = { -readonly [Key in keyof Region]: Region[Key] } & { readonly inner: Region[] };
 
 /** Finds tables and preformatted blocks without building a tree, and selects those worth one. */
-export function locate(text: string, work: Work, tell: Tell): Located {
+export function locate(source: string, work: Work, tell: Tell): Located {
   const styles = new Map<string, TextStyle>();
-  const all = scan(text, styles);
-  const hidden = hiddenRanges(text, styles, work);
-  let passed = 0;
-  const visible = all.filter(({ start }) => {
-    while ((hidden[passed]?.[1] ?? Infinity) < start) passed++;
-    return start < (hidden[passed]?.[0] ?? Infinity);
-  });
+  const all = scan(source, styles);
+  const text = blankHidden(source, styles, work);
+  const regions = all.filter(({ start }) => text[start] === "<");
   const candidates: Region[] = [];
   const headers: Region[] = [];
-  for (const region of visible) {
+  for (const region of regions) {
     if (region.kind === "text") candidates.push(region);
     else if (region.end - region.start >= 150) {
       const own = ownText(text, region);
       work.spend(own.length);
       // Words split by tags become one.
       const words = decodeReferences(own.replace(/<[^<>]*>/g, ""));
-      if (!mentionsPayAndTotal(letters(words))) continue;
-      if (mentionsYear(words)) candidates.push(region);
-      else headers.push(region);
+      if (mentionsPayAndTotal(letters(words))) (mentionsYear(words) ? candidates : headers).push(region);
     }
   }
-  let at = 0;
-  let shown = "";
-  for (const [start, end] of hidden) {
-    shown += text.slice(at, start) + " ".repeat(end - start);
-    at = end;
-  }
-  return { text: shown + text.slice(at), regions: visible, candidates, headers, styles, work, tell };
+  return { text, regions, candidates, headers, styles, work, tell };
 }
 
 function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
   const all: OpenRegion[] = [];
   const open: OpenRegion[] = [];
   let deeper = 0;
-  const marks = /<!--|<(\/?)(table|pre|style|script)(?=[\s>/])/gi;
+  const marks = /<!--|<(style|script)(?=[\s>/])|<(\/?)(table|pre)(?=[\s>/])/gi;
   for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
-    const name = mark[2]?.toLowerCase();
+    const { 1: raw, 2: slash, 3: name, index } = mark;
     if (name === undefined) {
-      const end = text.indexOf("-->", mark.index + 4);
-      if (end >= 0) marks.lastIndex = end + 3;
-      else return all;
+      const end = text.indexOf(raw === undefined ? "-->" : `</${raw}`, marks.lastIndex);
+      if (end < 0 && raw === undefined) return all;
+      if (raw?.toLowerCase() === "style" && end >= 0 && end - index < 2_000_000)
+        readStyleSheet(text.slice(text.indexOf(">", index) + 1, end), styles);
+      marks.lastIndex = Math.max(marks.lastIndex, end);
       continue;
     }
-    const closing = mark[1] === "/";
-    if (name === "style" || name === "script") {
-      if (closing) continue;
-      const end = text.indexOf(`</${mark[2] ?? ""}`, mark.index);
-      if (end < 0) continue;
-      if (name === "style" && end - mark.index < 2_000_000)
-        readStyleSheet(text.slice(text.indexOf(">", mark.index) + 1, end), styles);
-      marks.lastIndex = end;
-      continue;
-    }
-    const kind = name === "table" ? "table" : "text";
+    const kind = name.toLowerCase() === "table" ? "table" : "text";
     const top = open.at(-1);
-    if (!closing && all.length >= MAX_REGIONS) break;
-    if (!closing && open.length >= MAX_NESTED) deeper++;
-    else if (!closing) {
-      const whole = { start: mark.index, end: text.length, inner: [], closed: false };
+    if (slash === "/") {
+      if (deeper > 0) deeper--;
+      else if (top?.kind === kind) {
+        open.pop();
+        top.end = index;
+        top.closed = true;
+      }
+    } else if (all.length >= MAX_REGIONS) break;
+    else if (open.length >= MAX_NESTED) deeper++;
+    else {
+      const whole = { start: index, end: text.length, inner: [], closed: false };
       const region: OpenRegion = { ordinal: all.length, kind, ...whole };
       top?.inner.push(region);
       all.push(region);
       open.push(region);
-    } else if (deeper > 0) deeper--;
-    else if (top?.kind === kind) {
-      open.pop();
-      top.end = mark.index;
-      top.closed = true;
     }
   }
   return all;
@@ -142,18 +125,20 @@ function ownText(text: string, { start, end, inner }: Region): string {
 /** Characters of a tag that are searched for its styles. */
 const MAX_TAG = 2000;
 /** The beginning of a tag of an element that can hide a table. */
-const HIDING_TAG =
-  /^<(div|section|span|p|table|body|article|ix:header|font|template|noscript|title|textarea|xmp|iframe|select|noframes)(?![\w:.-])[^>]*$/i;
+const HIDING_TAG = new RegExp(
+  `^<(div|section|span|p|table|body|article|ix:header|font|${UNSEEN})(?![\\w:.-])[^>]*$`,
+  "i",
+);
 
-/** Parts of the document that its own styles hide, in order; the first 5,000 mentions of hiding are examined. */
-function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, number][] {
-  const ranges: [number, number][] = [];
+/** Replaces what the document's own styles hide by blanks; the first 5,000 mentions of hiding are examined. */
+function blankHidden(text: string, styles: ClassStyles, work: Work): string {
+  let shown = "";
   const names = [...styles].filter(([, { hidden }]) => hidden === true).map(([name]) => RegExp.escape(name));
   const words = [
     "display\\s*:\\s*none",
     // The word first, then its context: an alternative that begins with whitespace is tried at every space.
     "hidden(?<=visibility\\s*:\\s*hidden|\\shidden(?=[\\s>/]))",
-    "<(?:template|noscript|title|textarea|xmp|iframe|select|noframes)\\b",
+    `<(?:${UNSEEN})\\b`,
     // Off the screen, or without size or colour; most documents have no such word, and searching for it takes as long as the rest.
     ...(/opacity|font-size:\s?0/i.test(text) ? ["(?:opacity|font-size)\\s*:\\s*0(?![.\\d]*[1-9])"] : []),
     ...(/:\s?-\d{4}/.test(text) ? ["(?:left|top|right|bottom|text-indent)\\s*:\\s*-\\d{4,}"] : []),
@@ -169,11 +154,11 @@ function hiddenRanges(text: string, styles: ClassStyles, work: Work): [number, n
     const start = hiding.lastIndex - opened.length;
     const end = closingOf(text, tag, start, work);
     if (end > start) {
-      ranges.push([start, end]);
+      shown += text.slice(shown.length, start) + " ".repeat(end - start);
       hiding.lastIndex = end;
     }
   }
-  return ranges;
+  return shown + text.slice(shown.length);
 }
 
 /** Where the element that starts at `start` ends; `start` if it does not end within 20,000 tags. */

@@ -1,14 +1,13 @@
 /** Reads the markup of one table into rows of cells, and the styles that decide what of it is visible. */
 import { Tokenizer } from "htmlparser2";
 
-/** The effect of a style on text; undefined properties have none. */
+/** How text looks, or the effect of a style on it; undefined properties have none. */
 export interface TextStyle {
   readonly hidden?: boolean;
   readonly raised?: boolean;
   readonly bold?: boolean;
   readonly white?: boolean;
   readonly shaded?: boolean;
-  readonly struck?: boolean;
   /** Its characters are shown from right to left. */
   readonly reversed?: boolean;
   /** Points. */
@@ -34,36 +33,33 @@ const OFF_SCREEN =
   /(?:^|[;\s])(?:left|right|top|bottom)\s*:\s*-\d{3,}|text-indent\s*:\s*-\d{4,}|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]|clip-path\s*:\s*inset\((?:50|100)%/i;
 const PLACED = /(?:left|right|top|bottom)\s*:/i;
 const NO_ROOM = /(?:^|[;\s])(?:max-)?(?:height|width)\s*:\s*0(?:px|pt|em)?\s*(?:;|!|$)/i;
-/** Declarations that hide an element; `mso-hide` is Word's. */
+/** Declarations that hide an element, or tell that its text does not count; `mso-hide` is Word's. */
 const HIDING =
-  /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all|opacity\s*:\s*0(?:\.0*)?\s*(?:;|!|$)|(?:^|[;\s])color\s*:\s*(?:transparent|rgba\([^()]*,\s*0(?:\.0*)?\s*\))/i;
+  /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all|opacity\s*:\s*0(?:\.0*)?\s*(?:;|!|$)|(?:^|[;\s])color\s*:\s*(?:transparent|rgba\([^()]*,\s*0(?:\.0*)?\s*\))|font-size\s*:\s*0\s*(?:;|$)|text-decoration[\w-]*\s*:[^;]*line-through/i;
 
 /** Reads an inline style or the body of a CSS rule. Keeps only what matters for reading a table. */
 function readStyle(css: string): TextStyle {
   const style: { -readonly [K in keyof TextStyle]: TextStyle[K] } = {};
+  const valueOf = (property: RegExp): string | undefined => property.exec(css)?.[1]?.trim().toLowerCase();
   const isMoved =
     OFF_SCREEN.test(css) && (!PLACED.test(css) || /position\s*:\s*(?:absolute|fixed)/i.test(css));
   const hasNoRoom = NO_ROOM.test(css) && /overflow(?:-[xy])?\s*:\s*hidden/i.test(css);
   if (HIDING.test(css) || isMoved || hasNoRoom) style.hidden = true;
   if (/unicode-bidi\s*:\s*\S*override/i.test(css) && /direction\s*:\s*rtl/i.test(css)) style.reversed = true;
-  const align = /vertical-align\s*:\s*([\w.%-]+)/i.exec(css)?.[1]?.toLowerCase() ?? "";
-  if (/^(?:super|sub|text-top|\d*\.?[1-9]\d*(?:pt|px|em|%|ex))$/.test(align)) style.raised = true;
-  if (/position\s*:\s*relative/i.test(css) && /(?:top\s*:\s*-|bottom\s*:\s*)[.\d]*[1-9]/i.test(css))
-    style.raised = true;
-  const weight = /font-weight\s*:\s*(\w+)/i.exec(css)?.[1]?.toLowerCase();
+  const align = valueOf(/vertical-align\s*:\s*([\w.%-]+)/i) ?? "";
+  const isLifted =
+    /position\s*:\s*relative/i.test(css) && /(?:top\s*:\s*-|bottom\s*:\s*)[.\d]*[1-9]/i.test(css);
+  if (isLifted || /^(?:super|sub|text-top|\d*\.?[1-9]\d*(?:pt|px|em|%|ex))$/.test(align)) style.raised = true;
+  const weight = valueOf(/font-weight\s*:\s*(\w+)/i);
   if (weight !== undefined) style.bold = weight === "bold" || weight === "bolder" || Number(weight) >= 600;
   else if (/font\s*:[^;]*\bbold\b/i.test(css)) style.bold = true;
   const size = /font(?:-size)?\s*:[^;]*?(?<![\w.])(\d*\.?\d+)\s*(pt|px|r?em|%|in|pc)/i.exec(css);
-  if (size !== null) {
-    style.size = Number(size[1]) * (POINTS[size[2]?.toLowerCase() ?? "pt"] ?? 1);
-    if (style.size < 0.5) style.hidden = true;
-  } else if (/font-size\s*:\s*0(?:\s*;|\s*$)/i.test(css)) style.hidden = true;
-  const color = /(?:^|[;\s{])color\s*:\s*([^;]+)/i.exec(css)?.[1]?.trim().toLowerCase();
+  if (size !== null) style.size = Number(size[1]) * (POINTS[size[2]?.toLowerCase() ?? "pt"] ?? 1);
+  if (style.size !== undefined && style.size < 0.5) style.hidden = true;
+  const color = valueOf(/(?:^|[;\s{])color\s*:\s*([^;]+)/i);
   if (color !== undefined) style.white = isWhite(color);
-  const ground = /background(?:-color)?\s*:\s*([^;]+)/i.exec(css)?.[1]?.trim().toLowerCase();
-  if (ground !== undefined && !isWhite(ground) && !/^(?:none|transparent|inherit)/.test(ground))
-    style.shaded = true;
-  if (/text-decoration[\w-]*\s*:[^;]*line-through/i.test(css)) style.struck = true;
+  const ground = valueOf(/background(?:-color)?\s*:\s*([^;]+)/i) ?? "none";
+  if (!isWhite(ground) && !/^(?:none|transparent|inherit)/.test(ground)) style.shaded = true;
   return style;
 }
 
@@ -74,28 +70,19 @@ function isWhite(color: string): boolean {
 /** Points of `<font>` sizes 0 to 7. */
 const FONT_SIZES = [6, 7.5, 10, 12, 13.5, 18, 24, 36];
 
-/** The effect of elements on their text, whatever their attributes. */
-const ELEMENTS: ReadonlyMap<string, TextStyle> = new Map([
-  ...styled({ raised: true }, "sup sub"),
-  ...styled({ size: 7 }, "small"),
-  ...styled({ bold: true }, "b strong th"),
-  ...styled(
-    { hidden: true },
-    "s strike del ix:header ix:hidden script style title textarea xmp iframe select",
-  ),
-  ...styled({ hidden: true }, "datalist template noscript noframes canvas audio video dialog"),
-]);
-
-function styled(style: TextStyle, tags: string): [string, TextStyle][] {
-  return tags.split(" ").map((tag) => [tag, style]);
-}
+/** Elements whose content no browser shows, as alternatives of a pattern. */
+export const UNSEEN = "template|noscript|title|textarea|xmp|iframe|select|noframes";
+const HIDDEN_TAG = new RegExp(
+  `^(?:s|strike|del|ix:header|ix:hidden|script|style|datalist|canvas|audio|video|dialog|${UNSEEN})$`,
+);
 
 /** The effect of an element on its text, from its name and attributes. */
 function elementStyle(tag: string, attributes: ReadonlyMap<string, string>): TextStyle {
-  if (attributes.has("hidden")) return { hidden: true };
+  if (attributes.has("hidden") || HIDDEN_TAG.test(tag)) return { hidden: true };
   if (tag === "bdo" && attributes.get("dir")?.toLowerCase() === "rtl") return { reversed: true };
-  const own = ELEMENTS.get(tag);
-  if (own !== undefined) return own;
+  if (tag === "sup" || tag === "sub") return { raised: true };
+  if (tag === "small") return { size: 7 };
+  if (tag === "b" || tag === "strong" || tag === "th") return { bold: true };
   const ground = attributes.get("bgcolor");
   if (tag !== "font") return ground !== undefined && !isWhite(ground) ? { shaded: true } : {};
   // parseInt, since Number("") would be 0, the smallest size; without a size the element inherits its parent's.
@@ -131,9 +118,8 @@ const MAX_DEPTH = 400;
 /** Paragraphs of one cell that are kept. */
 const MAX_PARAGRAPHS = 40;
 
-/** How text looks, by all elements around it; its size is 0 if unknown. */
-type Look = Required<Omit<TextStyle, "struck">>;
-export interface Run extends Pick<Look, "raised" | "bold" | "white" | "size"> {
+/** Text that looks the same throughout; its size is 0 if unknown. */
+export interface Run extends Required<Pick<TextStyle, "raised" | "bold" | "white" | "size">> {
   text: string;
 }
 /** A cell as in the markup, before its spans are laid out. */
@@ -147,11 +133,10 @@ export interface RawCell {
   blank: boolean;
 }
 /** An open element. */
-type Frame = Look & { readonly tag: string };
+type Frame = TextStyle & { readonly tag: string };
 
-const PLAIN = { raised: false, bold: false, white: false, size: 0 };
 /** Outside all elements. */
-const ROOT: Frame = { tag: "", hidden: false, reversed: false, shaded: false, ...PLAIN };
+const ROOT: Frame = { tag: "" };
 const BLOCKS = new Set("p div li ul ol h1 h2 h3 h4 h5 h6 center blockquote hr dd dt".split(" "));
 const ROW_GROUPS = new Set(["thead", "tbody", "tfoot"]);
 const VOID = new Set("br hr img input meta link col wbr area base".split(" "));
@@ -164,49 +149,48 @@ export class TableBuilder {
   private readonly frames: Frame[] = [];
   private row: RawCell[] | null = null;
   private cell: RawCell | null = null;
-  private rowLook: Look = ROOT;
+  private rowLook: TextStyle = ROOT;
   private depth = 0;
   private cells = 0;
   /** Characters written into the open cell. */
   private written = 0;
   /** Frames below this one are outside the cell. */
   private base = 0;
-  private tag = "";
   private readonly attributes = new Map<string, string>();
-  private attribute = "";
   /** Inline styles already read; a document repeats the same few. */
   private readonly inline = new Map<string, TextStyle>();
-  private value = "";
 
   constructor(
-    private readonly source: string,
+    source: string,
     private readonly styles: ClassStyles,
   ) {
     const nothing = () => {};
+    const nameOf = (start: number, stop: number) => source.slice(start, stop).toLowerCase();
+    let [tag, attribute, value] = ["", "", ""];
     const tokenizer = new Tokenizer(
       { decodeEntities: true },
       {
         onopentagname: (start, stop) => {
-          this.tag = this.source.slice(start, stop).toLowerCase();
+          tag = nameOf(start, stop);
           this.attributes.clear();
         },
         onattribname: (start, stop) => {
-          this.attribute = this.source.slice(start, stop).toLowerCase();
-          this.value = "";
+          attribute = nameOf(start, stop);
+          value = "";
         },
         onattribdata: (start, stop) => {
-          if (this.value.length < 4000) this.value += this.source.slice(start, stop);
+          if (value.length < 4000) value += source.slice(start, stop);
         },
         onattribentity: (code) => {
-          this.value += String.fromCodePoint(code);
+          value += String.fromCodePoint(code);
         },
         onattribend: () => {
-          if (!this.attributes.has(this.attribute)) this.attributes.set(this.attribute, this.value);
+          this.attributes.getOrInsert(attribute, value);
         },
-        onopentagend: () => this.open(false),
-        onselfclosingtag: () => this.open(true),
-        onclosetag: (start, stop) => this.close(this.source.slice(start, stop).toLowerCase()),
-        ontext: (start, stop) => this.write(this.source.slice(start, stop)),
+        onopentagend: () => this.open(tag, false),
+        onselfclosingtag: () => this.open(tag, true),
+        onclosetag: (start, stop) => this.close(nameOf(start, stop)),
+        ontext: (start, stop) => this.write(source.slice(start, stop)),
         ontextentity: (code) => this.write(String.fromCodePoint(code)),
         oncdata: nothing,
         oncomment: nothing,
@@ -232,20 +216,10 @@ export class TableBuilder {
   }
 
   private frame(tag: string): Frame {
-    const parent = this.top;
-    const style = this.styleOf();
-    const element = elementStyle(tag, this.attributes);
-    const isRaised = style.raised === true && tag !== "td" && tag !== "th" && tag !== "tr";
-    return {
-      tag,
-      hidden: parent.hidden || style.hidden === true || element.hidden === true || style.struck === true,
-      reversed: parent.reversed || style.reversed === true || element.reversed === true,
-      raised: parent.raised || element.raised === true || isRaised,
-      bold: style.bold ?? element.bold ?? parent.bold,
-      white: style.white ?? element.white ?? parent.white,
-      shaded: parent.shaded || style.shaded === true || element.shaded === true,
-      size: style.size ?? element.size ?? parent.size,
-    };
+    const { raised = false, ...style } = this.styleOf();
+    // A cell's vertical alignment raises no text.
+    const own = raised && !/^t[dhr]$/.test(tag) ? { ...style, raised } : style;
+    return { ...this.top, ...elementStyle(tag, this.attributes), ...own, tag };
   }
 
   private styleOf(): TextStyle {
@@ -259,8 +233,7 @@ export class TableBuilder {
     return { ...style, ...this.inline.getOrInsertComputed(inline, readStyle) };
   }
 
-  private open(closed: boolean): void {
-    const tag = this.tag;
+  private open(tag: string, closed: boolean): void {
     if (tag === "br") return this.newLine();
     if (tag === "table") {
       this.depth++;
@@ -289,7 +262,8 @@ export class TableBuilder {
     if (this.cell === null) return;
     const { paragraphs, lines } = this.cell;
     const line = lines.length - 1;
-    if (paragraphs.at(-1)?.open === true && paragraphs.at(-1)?.line === line) paragraphs.pop();
+    const last = paragraphs.at(-1);
+    if (last?.open === true && last.line === line) paragraphs.pop();
     if (paragraphs.length < MAX_PARAGRAPHS) paragraphs.push({ line, open: true });
   }
 
@@ -305,19 +279,19 @@ export class TableBuilder {
     this.row ??= [];
     this.base = this.frames.length;
     const own = this.frame(tag);
-    const frame = { ...own, shaded: own.shaded || this.rowLook.shaded };
+    const shaded = own.shaded === true || this.rowLook.shaded === true;
     const hidden =
       this.attributes.has("hidden") ||
       (this.styleOf().hidden === true &&
         /display\s*:\s*none/i.test(this.attributes.get("style") ?? "display:none"));
-    this.frames.push(frame);
+    this.frames.push({ ...own, shaded });
     this.written = 0;
     this.cell = {
       colspan: span(this.attributes.get("colspan")),
       rowspan: span(this.attributes.get("rowspan")),
       lines: [[]],
       paragraphs: [],
-      shaded: frame.shaded,
+      shaded,
       blank: hidden,
     };
   }
@@ -334,7 +308,7 @@ export class TableBuilder {
 
   private endRow(): void {
     this.endCell();
-    if (this.row !== null && !this.rowLook.hidden && !this.full) this.rows.push(this.row);
+    if (this.row !== null && this.rowLook.hidden !== true && !this.full) this.rows.push(this.row);
     this.row = null;
     this.rowLook = ROOT;
   }
@@ -358,13 +332,8 @@ export class TableBuilder {
 
   /** Closes the innermost element with this name inside the cell, if any. */
   private closeTo(tag: string): void {
-    const floor = this.cell === null ? 1 : this.base + 1;
-    for (let at = this.frames.length - 1; at >= floor; at--) {
-      if (this.frames[at]?.tag === tag) {
-        this.frames.length = at;
-        return;
-      }
-    }
+    const at = this.frames.findLastIndex((frame) => frame.tag === tag);
+    if (at > (this.cell === null ? 0 : this.base)) this.frames.length = at;
   }
 
   private newLine(): void {
@@ -373,14 +342,13 @@ export class TableBuilder {
   }
 
   private write(all: string): void {
-    const frame = this.top;
+    const { hidden, reversed, raised = false, bold = false, white = false, size = 0 } = this.top;
     const line = this.cell?.lines.at(-1);
-    if (line === undefined || frame.hidden || this.written >= MAX_CELL) return;
+    if (line === undefined || hidden === true || this.written >= MAX_CELL) return;
     const shown = all.slice(0, MAX_CELL - this.written);
     this.written += shown.length;
     // As if the text itself asked for it.
-    const text = frame.reversed ? `\u202e${shown}` : shown;
-    const { raised, bold, white, size } = frame;
+    const text = reversed === true ? `\u202e${shown}` : shown;
     const last = line.at(-1);
     if (last?.raised === raised && last.bold === bold && last.size === size && last.white === white)
       last.text += text;
