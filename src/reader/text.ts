@@ -46,17 +46,7 @@ export function letters(text: string): string {
 /** Decodes character references in running text; unknown ones become a space. Cells are decoded by the tokenizer instead. */
 export function decodeReferences(text: string): string {
   if (!text.includes("&")) return text;
-  // A document repeats the same few.
-  const cache = new Map<string, string>();
-  return text.replace(/&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]\w{1,30});?/gi, (_, name: string) =>
-    cache.getOrInsertComputed(name, decodeReference),
-  );
-}
-
-function decodeReference(name: string): string {
-  const reference = `&${name};`;
-  const decoded = decodeHTML(reference);
-  return decoded === reference ? " " : decoded.replace(/[\u00a0\u2000-\u200a\ufffd]/, " ");
+  return decodeHTML(text).replace(/[\u00a0\u2000-\u200a\ufffd]|&[a-z]\w{1,30};/gi, " ");
 }
 
 /** A tag that separates blocks of text. */
@@ -76,10 +66,8 @@ export function stripTags(html: string): string {
 
 /** Slices a document without splitting a tag at either end. */
 export function sliceBetweenTags(text: string, from: number, to: number): string {
-  const cut = text.slice(Math.max(0, from), to);
-  const close = cut.indexOf(">");
-  const open = cut.indexOf("<");
-  const start = close >= 0 && (open < 0 || close < open) ? close + 1 : 0;
-  const last = cut.lastIndexOf("<");
-  return cut.slice(start, last > cut.lastIndexOf(">") ? last : cut.length);
+  return text
+    .slice(Math.max(0, from), to)
+    .replace(/^[^<>]*>/, "")
+    .replace(/<[^<>]*$/, "");
 }

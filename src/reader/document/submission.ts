@@ -53,18 +53,12 @@ function decode(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return decodeDamaged(bytes);
+    // Windows-1252, as most of EDGAR's older documents are, or UTF-8 with a few damaged bytes.
+    const lenient = new TextDecoder("utf-8").decode(bytes);
+    const count = (pattern: RegExp, most: number) => lenient.matchAll(pattern).take(most).toArray().length;
+    const isDamaged = count(/[\u0080-\ufffc]/g, 20_001) > count(/\ufffd/g, 10_000) * 2;
+    return isDamaged ? lenient : new TextDecoder("windows-1252").decode(bytes);
   }
-}
-
-/** Decodes bytes that are not valid UTF-8: windows-1252, as most of EDGAR's older documents are, or UTF-8 with a few damaged bytes. */
-function decodeDamaged(bytes: Uint8Array): string {
-  const lenient = new TextDecoder("utf-8").decode(bytes);
-  const count = (pattern: RegExp, most: number) => [...lenient.matchAll(pattern).take(most)].length;
-  const bad = count(/\ufffd/g, 10_000);
-  return count(/[\u0080-\ufffc]/g, 20_001) > bad * 2
-    ? lenient
-    : new TextDecoder("windows-1252").decode(bytes);
 }
 
 function split(text: string): SourceDocument[] {
@@ -72,17 +66,16 @@ function split(text: string): SourceDocument[] {
   const header = /<SEC-HEADER>|<SEC-DOCUMENT>|PRIVACY-ENHANCED MESSAGE|ACCESSION NUMBER:/i.test(head)
     ? readHeader(head)
     : null;
-  const starts = [...text.matchAll(/<DOCUMENT>/gi)].map(({ index }) => index);
-  const documents = starts.flatMap((start, at) => {
-    const meta = text.slice(start, start + 1000);
+  const [, ...parts] = text.split(/<DOCUMENT>/i);
+  const documents = parts.flatMap((part) => {
+    const meta = part.slice(0, 1000);
     const type = /<TYPE>\s*([^\r\n<]+)/i.exec(meta)?.[1]?.trim() ?? null;
-    const body = /<TEXT>/i.exec(meta);
-    const from = start + (body === null ? 0 : body.index + body[0].length);
-    return readable(type) ? [{ type, text: text.slice(from, starts[at + 1]), header }] : [];
+    const body = part.slice(Math.max(0, meta.search(/(?<=<TEXT>)/i)));
+    return readable(type) ? [{ type, text: body, header }] : [];
   });
   return documents.length > 0
     ? documents.slice(0, MAX_DOCUMENTS)
-    : [{ type: null, text: starts.length > 0 ? "" : text, header }];
+    : [{ type: null, text: parts.length > 0 ? "" : text, header }];
 }
 
 /** Whether a document can contain the filer's own table. An exhibit may contain another company's, such as a target's or predecessor's. */
@@ -156,20 +149,16 @@ export function readFacts(document: SourceDocument, given: GivenFacts): FilingFa
 }
 
 function coverOf(text: string): string {
-  const start = /<body\b/i.exec(text.slice(0, 300_000))?.index ?? 0;
-  const head = /<ix:header\b/i.exec(text.slice(start, start + 100_000));
-  const end = head === null ? start : text.indexOf("</ix:header>", start);
-  return stripTags(text.slice(Math.max(start, end), Math.max(start, end) + 60_000)).slice(0, 9000);
+  const body = Math.max(0, text.slice(0, 300_000).search(/<body\b/i));
+  const start = Math.max(body, text.indexOf("</ix:header>", body));
+  return stripTags(text.slice(start, start + 60_000)).slice(0, 9000);
 }
 
 /** The text of the first inline XBRL fact with this name. */
 function tag(text: string, name: string): string | null {
   const at = text.indexOf(`name="${name}"`);
-  if (at < 0) return null;
-  const open = text.indexOf(">", at);
-  const close = open < 0 ? -1 : text.indexOf("</ix:non", open);
-  if (close < 0 || close - open > 20_000) return null;
-  return stripTags(text.slice(open + 1, close)) || null;
+  const fact = at < 0 ? null : /^[^>]*>([^]*?)<\/ix:non/.exec(text.slice(at, at + 20_000));
+  return stripTags(fact?.[1] ?? "") || null;
 }
 
 /** Forms without a definitive table of Item 402(c): those for foreign private issuers or investment companies, and preliminary ones. */
@@ -269,32 +258,23 @@ export function readEcd(text: string): EcdFact[] {
   if (!text.includes("ecd:Peo") && !text.includes("ecd:NonPeo")) return [];
   const contexts = readContexts(text);
   const currencies = readCurrencies(text);
-  const facts: EcdFact[] = [];
-  for (const found of text.matchAll(FACT)) {
-    if (facts.length >= MAX_FACTS) break;
-    const [tag] = found;
+  const read = ({ 0: tag, index }: RegExpExecArray): EcdFact[] => {
     const attribute = (of: RegExp): string => of.exec(tag)?.[1] ?? "";
     const name = ECD_TAGS.find(attribute(/\bname="([^"]*)"/))?.means;
-    if (name === undefined) continue;
+    if (name === undefined) return [];
     const context = contexts.get(attribute(/contextRef="([^"]*)"/));
-    const rest = text.slice(found.index + tag.length, found.index + tag.length + MAX_VALUE);
+    const rest = text.slice(index + tag.length, index + tag.length + MAX_VALUE);
     const close = closeOf(rest);
-    if (context === undefined || close < 0) continue;
-    if (name === "PeoName" && context.members.includes(NOT_PEO)) continue;
+    if (context === undefined || close < 0) return [];
+    if (name === "PeoName" && context.members.includes(NOT_PEO)) return [];
     const value = stripTags(rest.slice(0, close));
     const cents = name === "PeoName" ? null : amountOf(value, tag);
     const digits = attribute(/\bdecimals="(-?\d+)"/);
+    const decimals = digits === "" ? null : Number(digits);
     const currency = currencies.get(attribute(/\bunitRef="([^"]*)"/)) ?? null;
-    facts.push({
-      name,
-      ...context,
-      text: value,
-      cents,
-      decimals: digits === "" ? null : Number(digits),
-      currency,
-    });
-  }
-  return facts;
+    return [{ name, ...context, text: value, cents, decimals, currency }];
+  };
+  return text.matchAll(FACT).flatMap(read).take(MAX_FACTS).toArray();
 }
 
 /** Where the element ends whose content begins at the start of the text; facts can be nested. -1 if it does not end. */
@@ -327,12 +307,12 @@ function readContexts(text: string): Map<string, Context> {
     if (contexts.size >= MAX_CONTEXTS) break;
     const rest = text.slice(found.index, found.index + MAX_CONTEXT);
     const body = rest.slice(0, Math.max(0, rest.indexOf("context>")));
-    const start = /startDate>\s*(\d{4}-\d\d-\d\d)/.exec(body)?.[1];
-    const end = /endDate>\s*(\d{4}-\d\d-\d\d)/.exec(body)?.[1];
+    const all = (pattern: RegExp): string[] => [...body.matchAll(pattern)].map(([, part = ""]) => part);
+    const [start] = all(/startDate>\s*(\d{4}-\d\d-\d\d)/g);
+    const [end] = all(/endDate>\s*(\d{4}-\d\d-\d\d)/g);
     if (start === undefined || end === undefined) continue;
-    const members = [...body.matchAll(/explicitMember[^>]*>\s*([^<\s]+)/g)].map((match) => match[1] ?? "");
-    const axes = [...body.matchAll(/\bdimension="([^"]{1,200})"/g)].map((match) => match[1] ?? "");
-    contexts.set(found[1] ?? "", { start, end, members, axes });
+    const members = all(/explicitMember[^>]*>\s*([^<\s]+)/g);
+    contexts.set(found[1] ?? "", { start, end, members, axes: all(/\bdimension="([^"]{1,200})"/g) });
   }
   return contexts;
 }

@@ -151,53 +151,42 @@ interface ReadTable {
   readonly above: readonly string[];
 }
 
-type Rule = (traits: Traits) => number;
-
-const has =
-  (means: (typeof TABLE_SIGNS.entries)[number]["means"], points: number): Rule =>
-  ({ headerText }) =>
-    TABLE_SIGNS.has(headerText, means) ? points : 0;
-
-const OTHER_VIEW = "column headers of another view of pay";
-
-function hasOtherView(heading: string): boolean {
-  return HEADINGS.has(heading.slice(-260), "other_view");
-}
-
-const RULES: readonly Rule[] = [
-  ({ parts }) => parts,
-  has("all other compensation", 3),
-  has("non-equity incentive plan", 2),
-  has("stock or option awards", 2),
-  has("name and principal position", 2),
-  ({ meanings }) => (meanings.has("year") ? 2 : 0),
-  ({ headingKind }) => (headingKind === "title" ? 12 : headingKind === "other people" ? -8 : 0),
-  ({ headingKind, near }) => (headingKind === "nothing" && TABLE_SIGNS.has(near, "heading") ? 5 : 0),
-  // Breaks a tie: a heading with only another company's name counts for less than this sentence.
-  ({ above, headingKind }) =>
-    headingKind === "nothing" && HEADINGS.has(above.at(-1) ?? "", "introduces_table") ? 1 : 0,
-  ({ heading }) => (hasOtherView(heading) ? -5 : 0),
-  has(OTHER_VIEW, -5),
-  ({ columns }) => {
-    const unknown = columns.filter((column) => column.meaning === "unknown").length;
-    return unknown > 1 ? -unknown : 0;
-  },
-  ({ named }) => (named > 0 ? 2 : 0),
-  ({ named, hasOfficers }) => (named > 0 && !hasOfficers ? -3 : 0),
-  ({ rows }) => Math.round(shareOfSums(rows) * 4),
-];
-
 /** A table with how likely it is to be the Summary Compensation Table, and whether it can be. */
 type Judgement = ReturnType<typeof judge>;
 
 /** Scores a table by its headers, the text above it, its people and its sums. */
 export function judge(read: ReadTable) {
   const traits = traitsOf(read);
+  const { above, columns, headerText, heading, headingKind, named } = traits;
+  const has = (means: (typeof TABLE_SIGNS.entries)[number]["means"]) => TABLE_SIGNS.has(headerText, means);
+  const isUntitled = headingKind === "nothing";
+  const hasOtherHeading = HEADINGS.has(heading.slice(-260), "other_view");
+  const hasOtherHeaders = has("column headers of another view of pay");
+  const unknown = columns.filter(({ meaning }) => meaning === "unknown").length;
+  const signs: readonly (readonly [points: number, holds: boolean])[] = [
+    [3, has("all other compensation")],
+    [2, has("non-equity incentive plan")],
+    [2, has("stock or option awards")],
+    [2, has("name and principal position")],
+    [2, traits.meanings.has("year")],
+    [12, headingKind === "title"],
+    [-8, headingKind === "other people"],
+    [5, isUntitled && TABLE_SIGNS.has(traits.near, "heading")],
+    // Breaks a tie: a heading with only another company's name counts for less than this sentence.
+    [1, isUntitled && HEADINGS.has(above.at(-1) ?? "", "introduces_table")],
+    [-5, hasOtherHeading],
+    [-5, hasOtherHeaders],
+    [-unknown, unknown > 1],
+    [2, named > 0],
+    [-3, named > 0 && !traits.hasOfficers],
+  ];
+  const points = signs.map(([point, holds]) => (holds ? point : 0));
+  const others = traits.parts + Math.round(shareOfSums(read.rows) * 4);
   return {
     ...traits,
-    score: RULES.reduce((sum, rule) => sum + rule(traits), 0),
+    score: points.reduce((sum, point) => sum + point, others),
     /** Whether its heading or headers indicate another view of pay. */
-    anotherView: hasOtherView(traits.heading) || TABLE_SIGNS.has(traits.headerText, OTHER_VIEW),
+    anotherView: hasOtherHeading || hasOtherHeaders,
     /** Why it cannot be the table; null if it can. */
     ruledOut: ruledOutBy(traits),
   };

@@ -1,11 +1,11 @@
 import { FOREIGN_HEADERS } from "../../lexicon/column-headers.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
 import { type RefusalReason, type Refused, type Tell, refuse } from "../../parsed.ts";
-import { BLOCK_TAG, letters, sliceBetweenTags, stripTags } from "../../text.ts";
+import { letters, sliceBetweenTags, stripTags } from "../../text.ts";
 import { buildGrid, type Located } from "../grid/grid.ts";
 import { headerAbove, readSections } from "../header/header.ts";
 import { type Candidate, readCandidates, readUnder } from "./candidates.ts";
-import { headingOf, mentionsOwnOfficers } from "./heading.ts";
+import { blocksOf, headingOf, mentionsOwnOfficers } from "./heading.ts";
 import { pagesBeside, sameTotals } from "./pages.ts";
 
 /** The chosen table and its other pages, in order. */
@@ -58,12 +58,14 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
 function rivalsOf(best: Candidate, fit: readonly Candidate[], tables: readonly Candidate[]) {
   const margin = isSure(best) ? RIVAL_MARGIN : UNTITLED_MARGIN;
   const newest = Math.max(...tables.map(({ newestYear }) => newestYear));
+  const names = new Set(tables.flatMap((table) => [...table.names]));
   return fit.filter((one) => {
     if (tables.some(({ region }) => region === one.region) || isNewer(best, one)) return false;
     const isSame = samePeople(one, best);
     if (isSame && sameTotals(one, best)) return false;
     if (best.score - one.score <= margin) return true;
-    if (isSame) return one.newestYear > newest || hasMorePeople(one, tables);
+    if (isSame)
+      return one.newestYear > newest || (names.size < one.names.size && names.isSubsetOf(one.names));
     return isSure(one) || (!one.anotherView && HEADINGS.has(one.above.at(-1) ?? "", "introduces_table"));
   });
 }
@@ -164,32 +166,21 @@ const NAME_HEADER =
 const MAX_MENTIONS = 200;
 const MAX_BETWEEN = 400;
 
-/** Whether the table's heading is followed by an image. A mention in running text, such as a reference to the proxy, is not a heading. */
+/** Whether an image follows the table's heading. A mention in running text, such as a reference to the proxy, is not a heading. */
 function imageUnderHeading(text: string): boolean {
-  if (!/<img\b/i.test(text)) return false;
-  for (const found of text.matchAll(/summary\s+compensation(?:\s+tables?)?/gi).take(MAX_MENTIONS)) {
-    const end = found.index + found[0].length;
-    const before = text.slice(Math.max(0, found.index - 600), found.index);
-    const start = [...before.matchAll(BLOCK_TAG)].at(-1)?.index;
-    if (start === undefined || stripTags(before.slice(start)).length > 20) continue;
-    const after = text.slice(end, end + 8000);
-    const line = after.slice(0, after.search(BLOCK_TAG));
-    const image = after.search(/<img\b/i);
-    if (image >= 0 && stripTags(line).length < 60 && stripTags(after.slice(0, image)).length < MAX_BETWEEN)
-      return true;
-  }
-  return false;
+  return text
+    .matchAll(/<img\b/gi)
+    .take(MAX_MENTIONS)
+    .some(({ index }) => {
+      const above = blocksOf(sliceBetweenTags(text, index - MARKUP, index));
+      const heading = above.findLastIndex((block) => HEADINGS.has(block, "summary_compensation"));
+      return heading >= 0 && above.slice(heading + 1).join(" ").length < MAX_BETWEEN;
+    });
 }
 
 /** Whether two tables share a person. The same totals under other names are other people's. */
 function samePeople(one: Candidate, other: Candidate): boolean {
   return !one.names.isDisjointFrom(other.names);
-}
-
-/** Whether a table has all people of some others, and further ones. */
-function hasMorePeople(one: Candidate, others: readonly Candidate[]): boolean {
-  const fewer = new Set(others.flatMap(({ names }) => [...names]));
-  return fewer.size < one.names.size && fewer.isSubsetOf(one.names);
 }
 
 /** Whether a table repeats rows of another and adds a newer year. */

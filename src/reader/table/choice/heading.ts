@@ -1,7 +1,7 @@
 import { HEADINGS, PAGE_ARTIFACTS, ROW_LABELS } from "../../lexicon/headings.ts";
 import { ownName } from "../../officers/titles.ts";
 import { COST } from "../../parsed.ts";
-import { BLOCK_TAG, letters, stripTags } from "../../text.ts";
+import { BLOCK_TAG, letters, sliceBetweenTags, stripTags } from "../../text.ts";
 import { isFootnoteMarker, isNote } from "../../values/values.ts";
 import type { Located, Region } from "../grid/grid.ts";
 import { MAX_HEADING } from "../header/header.ts";
@@ -10,9 +10,9 @@ const HEADING_CHARACTERS = 6000;
 /** The blocks of text above a region, back to `from`, by default to the previous table. */
 export function headingOf({ text, regions }: Located, region: Region, from?: number): readonly string[] {
   const before = from ?? regions.findLast((one) => one.end <= region.start)?.end ?? 0;
-  const cut = text.slice(Math.max(before, region.start - HEADING_CHARACTERS), region.start);
+  const cut = sliceBetweenTags(text, Math.max(before, region.start - HEADING_CHARACTERS), region.start);
   const caption = CAPTION.exec(text.slice(region.start, region.start + HEADING_CHARACTERS))?.[1] ?? "";
-  return [...blocksOf(cut.slice(cut.indexOf(">") < 200 ? cut.indexOf(">") + 1 : 0)), ...blocksOf(caption)];
+  return [...blocksOf(cut), ...blocksOf(caption)];
 }
 
 /** The caption element of a table, before its first row. */
@@ -122,22 +122,19 @@ export function judgeBlocks(
   repeats: (block: string) => boolean = () => false,
 ): Boundary {
   let headed = false;
-  // After a marker in its own cell the next block is a note; a block in lower case continues a note.
-  let after: "marker" | "note" | "other" = "other";
-  for (const block of blocks) {
-    if (isFootnoteMarker(block)) after = "marker";
-    else if (isArtifact(block) || HEADINGS.has(block, "group")) continue;
-    else if (HEADINGS.has(block, "continued", "summary_compensation")) {
+  let inNotes = false;
+  for (const [at, block] of blocks.entries()) {
+    if (isFootnoteMarker(block) || isArtifact(block) || HEADINGS.has(block, "group")) continue;
+    if (HEADINGS.has(block, "continued", "summary_compensation"))
       headed ||= !HEADINGS.has(block, "continued");
-      after = "other";
-    } else if (
-      // A bare number may also be a page number; a sentence after it is a note.
-      (after === "marker" && (block.length > 80 || /[.;]$/.test(block))) ||
+    else if (
       isNote(block) ||
-      (after === "note" && /^\p{Ll}/u.test(block))
+      // A bare number may also be a page number; a sentence after it is a note.
+      (isFootnoteMarker(blocks[at - 1] ?? "") && (block.length > 80 || /[.;]$/.test(block))) ||
+      (inNotes && /^\p{Ll}/u.test(block))
     ) {
       if (HEADINGS.has(block, "introduction")) return { words: block.slice(-80), headed, nothing: false };
-      after = "note";
+      inNotes = true;
     } else if (HEADINGS.has(block, "other_people", "others_only", "other_view") || !repeats(block))
       return { words: block.slice(0, 80), headed, nothing: false };
   }

@@ -33,7 +33,8 @@ export function pagesBeside(located: Located, chosen: Candidate, side: "after" |
   const beside = neighbours(located, regions, () => tables.at(-1) ?? chosen);
   for (const { region, grid, boundary } of beside) {
     const last = tables.at(-1) ?? chosen;
-    if (isAfter && isEnded(last)) break;
+    // Other people's rows follow in the same table.
+    if (isAfter && last.sections.some(({ endedBy }) => endedBy !== undefined)) break;
     const page = readPage(located, region, grid, last, isAfter);
     if (page === undefined) {
       if (boundary.words === undefined && resemblesTable(grid, last)) {
@@ -50,13 +51,14 @@ export function pagesBeside(located: Located, chosen: Candidate, side: "after" |
       columns === "same" || (columns === "some" && !boundary.nothing && shareOfSums(page.rows) === 1);
     // A title between the two means that the table begins below it, unless the other one also has the title.
     const begins = headed && boundary.words === undefined && !namesTable(page.heading);
-    const [doubt] = doubtsOf([chosen, ...tables], page, boundary, { begins, fits, isAfter });
+    const traits = { begins, fits, isAfter };
+    const doubt = doubtsOf([chosen, ...tables], page, boundary, traits).find(([holds]) => holds);
     if (doubt !== undefined) {
-      const message = `Table ${region.ordinal} has the same columns and was left out: ${doubt.why}`;
-      if (doubt.why !== "")
-        located.tell(doubt.either === true ? "several_tables" : "table_left_out", message);
+      const [, why, either = false] = doubt;
+      const message = `Table ${region.ordinal} has the same columns and was left out: ${why}`;
+      if (why !== "") located.tell(either ? "several_tables" : "table_left_out", message);
       // A page without its own title may equally continue the table that was left out.
-      const unsure = doubt.why !== "" && tables.length > 0 && last.headingKind !== "title";
+      const unsure = why !== "" && tables.length > 0 && last.headingKind !== "title";
       return { tables, rival: unsure ? region : undefined };
     }
     if (isAfter && beginsTable(page.heading)) {
@@ -80,29 +82,14 @@ function* neighbours(located: Located, regions: readonly Region[], outermost: ()
     if (second.start - first.end > MAX_BETWEEN) return;
     const boundary = readBoundary(located, first.end, second.start);
     const mayBeOthers = boundary.words !== undefined && !located.candidates.includes(region);
-    if (mayBeOthers && (first === region || !printsYearOf(page, located.text, region))) return;
+    if (mayBeOthers && (first === region || page.yearFrom !== undefined)) return;
     const printed = gridOf(located, region);
-    // The next page of a table without a year column has the same year.
-    const dated = first === region ? undefined : dateByHeading(printed, [page.yearFrom ?? ""]);
-    const grid = dated?.grid ?? printed;
-    const isBlank = first !== region && boundary.words === undefined && isBlankPage(grid, page);
+    // A page of a table without a year column has the same year.
+    const grid = dateByHeading(printed, [page.yearFrom ?? ""])?.grid ?? printed;
+    const isBlank = boundary.words === undefined && isBlankPage(grid, page);
     if (isBlank || grid.rows.some(isDataRow)) yield { region, grid, boundary };
     else if (mayBeOthers) return;
   }
-}
-
-/**
- * Whether the source of a region has a year as the page prints it, other than in a date: only then a table behind other words
- * may be one of the same pay, to be told.
- */
-function printsYearOf(page: Candidate, text: string, { start, end }: Region): boolean {
-  const labels = new Set(page.rows.map(({ year }) => year.label));
-  const source = text.slice(start, end);
-  return [...labels].some((label) =>
-    /^\d{4}$/.test(label)
-      ? new RegExp(`(?<![\\d,/-]|,\\s)${label}(?![\\d/-])`).test(source)
-      : /\d\d/.test(source),
-  );
 }
 
 /** Whether a grid has names with years but no amounts: as wide as the page before it, or narrower, since blank cells may be left out. */
@@ -112,11 +99,6 @@ function isBlankPage(grid: Grid, page: Candidate): boolean {
   if (grid.width === page.grid.width && grid.width > 4 && dated.some(({ length }) => length === 2))
     return true;
   return dated.length > 0 && rows.flat().some(({ lines }) => splitName(lines) !== undefined);
-}
-
-/** Whether other people's rows follow in the same table. */
-function isEnded({ sections }: Candidate): boolean {
-  return sections.some(({ endedBy }) => endedBy !== undefined);
 }
 
 /** Reads a table as the page after `last` or before it, under its own header or the previous page's; undefined if neither fits. */
@@ -156,45 +138,44 @@ function isPrintedTwice(one: Candidate, other: Candidate): boolean {
   return one.names.intersection(other.names).size * 2 >= Math.min(one.names.size, other.names.size);
 }
 
-/** Why a table is left out. */
-interface Doubt {
-  /** Empty if nothing is lost, because the pages contain the same rows. */
-  readonly why: string;
-  /** Whether it, rather than the pages, could be the Summary Compensation Table. */
-  readonly either?: boolean;
-}
+/** Whether a reason against a page holds, in words, and whether the page could be the Summary Compensation Table instead. */
+type Doubt = readonly [holds: boolean, why: string, either?: boolean];
 
-/** Reasons why a table next to some pages may not be another one, the plainest first. @param fits whether it has their columns */
-function* doubtsOf(
+/**
+ * Reasons why a table next to some pages may not be another one, the plainest first; without words nothing is lost, because the
+ * pages contain the same rows. @param fits whether it has their columns
+ */
+function doubtsOf(
   pages: readonly Candidate[],
   other: Candidate,
-  boundary: Boundary,
+  { nothing, words }: Boundary,
   { begins, fits, isAfter }: Readonly<Record<"begins" | "fits" | "isAfter", boolean>>,
-): Generator<Doubt> {
-  if (begins) yield { why: "the table's title is between them" };
+): Doubt[] {
   const { headingKind, personYears, titles } = other;
-  // With nothing between two tables, the title above the first could refer to either.
-  const either = boundary.nothing;
   const twin = pages.find((page) => !page.personYears.isDisjointFrom(personYears));
-  if (twin !== undefined && isPrintedTwice(twin, other)) yield { why: "" };
-  if (twin !== undefined) yield { why: "it prints the same people and years", either };
-  if (headingKind === "other people" || headingKind === "another view")
-    yield { why: `its heading, "${other.above.at(-1)?.slice(-80) ?? ""}", names ${headingKind}` };
-  if (other.anotherView) yield { why: "it is another view of pay" };
-  if (boundary.words !== undefined) yield { why: `"${boundary.words}" is between them` };
-  const inside = judgeBlocks(titles.filter((title) => !HEADINGS.has(title, "units")));
-  if (inside.words !== undefined) yield { why: `"${inside.words}" is above its rows` };
+  const isOther = headingKind === "other people" || headingKind === "another view";
+  const inside = judgeBlocks(titles.filter((title) => !HEADINGS.has(title, "units"))).words;
   const group = newGroup(pages, other);
-  if (group !== undefined) yield { why: `"${group}" appears only in its header` };
-  if (other.named > 0 && pages.some(({ hasOfficers }) => hasOfficers) && !other.hasOfficers)
-    yield { why: "none of its people has the title of an officer" };
-  const offices = officesOf(other, either);
-  if (pages.some((page) => !offices.isDisjointFrom(officesOf(page, either))))
-    yield { why: "it has principal officers of its own", either };
-  if (!fits) yield { why: "it has other columns" };
-  const [before, next] = isAfter ? [pages, other] : [[other], pages.at(-1)];
-  if (boundary.nothing && next !== undefined && followsAll(before, next))
-    yield { why: "nothing is between them, and the table before it has both principal officers", either };
+  const hasNone = other.named > 0 && pages.some(({ hasOfficers }) => hasOfficers) && !other.hasOfficers;
+  const offices = officesOf(other, nothing);
+  const hasOwn = pages.some((page) => !offices.isDisjointFrom(officesOf(page, nothing)));
+  const [before, next] = isAfter ? [pages, other] : [[other], pages.at(-1) ?? other];
+  const isWhole = nothing && followsAll(before, next);
+  // With nothing between two tables, the title above the first could refer to either.
+  return [
+    [begins, "the table's title is between them"],
+    [twin !== undefined && isPrintedTwice(twin, other), ""],
+    [twin !== undefined, "it prints the same people and years", nothing],
+    [isOther, `its heading, "${other.above.at(-1)?.slice(-80) ?? ""}", names ${headingKind}`],
+    [other.anotherView, "it is another view of pay"],
+    [words !== undefined, `"${words}" is between them`],
+    [inside !== undefined, `"${inside}" is above its rows`],
+    [group !== undefined, `"${group}" appears only in its header`],
+    [hasNone, "none of its people has the title of an officer"],
+    [hasOwn, "it has principal officers of its own", nothing],
+    [!fits, "it has other columns"],
+    [isWhole, "nothing is between them, and the table before it has both principal officers", nothing],
+  ];
 }
 
 /** Whether a table has its own header and people, below pages that have both principal officers: a page break would leave a trace. */

@@ -48,8 +48,6 @@ const MAX_REGIONS = 100_000;
 const MAX_NESTED = 64;
 /** Characters of one table that are read. */
 const MAX_TABLE = 6_000_000;
-/** Characters of one table that are searched for column headers and a year. */
-const MAX_SEARCHED = 2_000_000;
 
 /** A region whose end has not been reached yet. */
 type OpenRegion = { -readonly [Key in keyof Region]: Region[Key] } & { readonly inner: Region[] };
@@ -119,7 +117,7 @@ function ownText(text: string, { start, end, inner }: Region): string {
   return ends
     .map((from, at) => text.slice(from, starts[at]))
     .join("")
-    .slice(0, MAX_SEARCHED);
+    .slice(0, MAX_TABLE);
 }
 
 /** Characters of a tag that are searched for its styles. */
@@ -264,7 +262,7 @@ function expand({ rows: raw, groups }: Pick<TableBuilder, "rows" | "groups">): C
       if (x >= MAX_WIDTH) break;
       const x1 = Math.min(x + source.colspan, MAX_WIDTH);
       const rowEnd = Math.min(row + source.rowspan, groupEnd);
-      const cell = finish(source, row, rowEnd, x, x1);
+      const cell = { row, rowEnd, x0: x, x1, ...finish(source) };
       taken.fill(rowEnd, x, x1);
       for (let at = row; at < rowEnd; at++) rows[at]?.push(cell);
       x = x1;
@@ -274,50 +272,41 @@ function expand({ rows: raw, groups }: Pick<TableBuilder, "rows" | "groups">): C
   return rows;
 }
 
-function finish(source: RawCell, row: number, rowEnd: number, x0: number, x1: number): Cell {
+/** The visible text of a cell, by line and paragraph. */
+function finish(source: RawCell) {
   const runs = source.lines.flat().filter((run) => tidy(run.text) !== "");
   const largest = runs.reduce((most, run) => Math.max(most, run.size), 0);
   const mixed = !source.shaded && runs.some((run) => run.white) && runs.some((run) => !run.white);
-  const raw: string[] = [];
-  // A line for each line of the source, undefined for those without visible text.
-  const all = source.lines.map((line): Line | undefined => {
-    const shown = mixed ? line.filter((run) => !run.white) : line;
-    const whole = textOf(shown);
-    if (whole === "") return undefined;
-    raw.push(whole);
-    const unmarked = shown.filter((run, at) => {
-      const text = tidy(run.text);
-      if (text === "" || !isFootnoteMarker(text)) return true;
-      const small = run.size > 0 && largest > 0 && run.size <= largest * 0.75;
-      return !run.raised && !(small && !belongsTo(shown[at - 1], run));
+  const shown = source.lines.map((line) => (mixed ? line.filter((run) => !run.white) : line));
+  const all = shown.map((line): Line => {
+    const unmarked = line.filter((run, at) => {
+      if (!isFootnoteMarker(tidy(run.text))) return true;
+      const small = run.size > 0 && run.size <= largest * 0.75;
+      return !run.raised && !(small && !belongsTo(line[at - 1]?.text ?? "", run.text));
     });
-    const text = textOf(unmarked);
     const plain = unmarked.findIndex((run) => !run.bold && tidy(run.text) !== "");
     const bold = textOf(unmarked.slice(0, Math.max(0, plain)));
-    return text === "" ? undefined : { text, ...(bold === "" ? {} : { bold }) };
+    return { text: textOf(unmarked), ...(bold === "" ? {} : { bold }) };
   });
-  const lines = all.filter((line) => line !== undefined);
-  const texts = all.map((line) => line?.text ?? "");
-  const begins = source.paragraphs.map(({ line }) => line);
-  const paragraphs = begins.map((line, at) => tidy(texts.slice(line, begins[at + 1]).join(" ")));
+  const texts = all.map((line) => line.text);
+  const lines = all.filter((line) => line.text !== "");
+  const paragraphs = source.paragraphs.map(({ line }, at, begins) =>
+    tidy(texts.slice(line, begins[at + 1]?.line).join(" ")),
+  );
   return {
-    row,
-    rowEnd,
-    x0,
-    x1,
     text: lines.map((line) => line.text).join(" "),
     lines,
-    raw: raw.join(" "),
+    raw: tidy(shown.map(textOf).join(" ")),
     controls: hasControls(runs.map(({ text }) => text).join("")),
     ...(paragraphs.length > 1 && paragraphs.includes("") ? { paragraphs } : {}),
   };
 }
 
 /** Whether small text continues the text before it: small capitals (`W` before `U`), or an amount after its currency sign. */
-function belongsTo(before: Run | undefined, { text }: Run): boolean {
-  if (before === undefined) return false;
-  if (/\p{Lu}$/u.test(before.text) && /^\p{Lu}/u.test(text)) return true;
-  return isCurrencySign(before.text) && /^\s*\d/.test(text);
+function belongsTo(before: string, text: string): boolean {
+  return (
+    (/\p{Lu}$/u.test(before) && /^\p{Lu}/u.test(text)) || (isCurrencySign(before) && /^\s*\d/.test(text))
+  );
 }
 
 function textOf(runs: readonly Run[]): string {

@@ -147,7 +147,8 @@ function gridOfLines(region: Region, lines: readonly string[]): Grid {
 function cutHeader(lines: readonly string[], rows: readonly (readonly Piece[])[]) {
   const rule = lines.findIndex((line) => isRule(line) && groupsOf(line).length >= 4);
   const end = rule >= 0 ? rule : lines.findIndex(isDataLine);
-  let marks: readonly Range[] = groupsOf(lines[rule] ?? "");
+  // Without a rule, one is drawn below the lines read so far.
+  let drawn = lines[rule] ?? "";
   const out = [...rows];
   for (let at = end - 1; at >= 0; at--) {
     const row = rows[at] ?? [];
@@ -155,22 +156,12 @@ function cutHeader(lines: readonly string[], rows: readonly (readonly Piece[])[]
     if (row.length < 2) continue;
     const above = rule < 0 ? (rows[at - 1] ?? []) : [];
     const cut = row.flatMap((piece) => {
-      const parts = cutAt(piece, marks);
+      const parts = cutAt(piece, groupsOf(drawn));
       return parts.length > 1 ? parts : cutAt(piece, above);
     });
     out[at] = cut;
-    if (rule < 0) marks = union([...marks, ...cut]);
-  }
-  return out;
-}
-
-/** Ranges in order, those that meet as one. */
-function union(ranges: readonly Range[]): readonly Range[] {
-  const out: Range[] = [];
-  for (const range of ranges.toSorted((a, b) => a.x0 - b.x0)) {
-    const last = out.at(-1);
-    if (last === undefined || range.x0 >= last.x1) out.push(range);
-    else out[out.length - 1] = { x0: last.x0, x1: Math.max(last.x1, range.x1) };
+    for (const { x0, x1 } of rule < 0 ? cut : [])
+      drawn = drawn.slice(0, x0).padEnd(x0) + "-".repeat(x1 - x0) + drawn.slice(x1);
   }
   return out;
 }
@@ -197,23 +188,22 @@ function piecesOf(line: string): Piece[] {
         if (text !== "$") out.push(pieceOf(text, match.index + index, true));
     } else out.push(pieceOf(match[0], match.index));
   }
-  return trailingYears(out);
+  return out.flatMap(trailingYears);
 }
 
-const BEHIND_NAME = new RegExp(`^(.*[a-z.)\\]]\\S*) (${FISCAL_YEAR})(?: (\\$? ?[\\d,.—–-]+|\\$))?$`, "i");
-const BEFORE_AMOUNT = /^()((?:19|20)\d\d) (\$? ?[\d,.—–-]+|\$)$/;
+const TRAILING_YEAR = new RegExp(
+  `^(?:(.*[a-z.)\\]]\\S*) )?(${FISCAL_YEAR})(?: (\\$? ?[\\d,.—–-]+|\\$))?$`,
+  "i",
+);
 
 /** Splits off a year that follows a name or title after one space, and an amount that follows a year. */
-function trailingYears(pieces: readonly Piece[]): Piece[] {
-  return pieces.flatMap((piece) => {
-    if (readYear(piece.text) !== undefined) return [piece];
-    const match = BEHIND_NAME.exec(piece.text) ?? BEFORE_AMOUNT.exec(piece.text);
-    if (match === null) return [piece];
-    const [, name = "", year = "", amount = ""] = match;
-    const yearAt = piece.x0 + (name === "" ? 0 : name.length + 1);
-    const parts = [pieceOf(name, piece.x0), pieceOf(year, yearAt), pieceOf(amount, yearAt + year.length + 1)];
-    return parts.filter(({ text }) => text !== "");
-  });
+function trailingYears(piece: Piece): Piece[] {
+  const match = readYear(piece.text) === undefined ? TRAILING_YEAR.exec(piece.text) : null;
+  if (match === null) return [piece];
+  const [, name = "", year = "", amount = ""] = match;
+  const yearAt = piece.x0 + (name === "" ? 0 : name.length + 1);
+  const parts = [pieceOf(name, piece.x0), pieceOf(year, yearAt), pieceOf(amount, yearAt + year.length + 1)];
+  return parts.filter(({ text }) => text !== "");
 }
 
 /** Characters between the middle of a word and the column that it heads. */

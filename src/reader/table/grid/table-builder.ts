@@ -223,14 +223,10 @@ export class TableBuilder {
   }
 
   private styleOf(): TextStyle {
-    const names = this.attributes.get("class");
-    const inline = this.attributes.get("style");
-    let style: TextStyle = {};
-    if (names !== undefined && this.styles.size > 0) {
-      for (const name of names.split(/\s+/)) style = { ...style, ...this.styles.get(name) };
-    }
-    if (inline === undefined) return style;
-    return { ...style, ...this.inline.getOrInsertComputed(inline, readStyle) };
+    const names = this.attributes.get("class")?.split(/\s+/) ?? [];
+    const inline = this.inline.getOrInsertComputed(this.attributes.get("style") ?? "", readStyle);
+    const styles = [...names.map((name) => this.styles.get(name)), inline];
+    return styles.reduce<TextStyle>((all, style) => ({ ...all, ...style }), {});
   }
 
   private open(tag: string, closed: boolean): void {
@@ -280,10 +276,10 @@ export class TableBuilder {
     this.base = this.frames.length;
     const own = this.frame(tag);
     const shaded = own.shaded === true || this.rowLook.shaded === true;
-    const hidden =
-      this.attributes.has("hidden") ||
-      (this.styleOf().hidden === true &&
-        /display\s*:\s*none/i.test(this.attributes.get("style") ?? "display:none"));
+    // A cell that is only invisible keeps its place.
+    const isGone =
+      this.styleOf().hidden === true &&
+      /display\s*:\s*none/i.test(this.attributes.get("style") ?? "display:none");
     this.frames.push({ ...own, shaded });
     this.written = 0;
     this.cell = {
@@ -292,7 +288,7 @@ export class TableBuilder {
       lines: [[]],
       paragraphs: [],
       shaded,
-      blank: hidden,
+      blank: isGone || this.attributes.has("hidden"),
     };
   }
 
@@ -356,8 +352,9 @@ export class TableBuilder {
   }
 }
 
-function span(value: string | undefined): number {
-  const count = Number.parseInt(value ?? "1", 10);
+/** Rows or columns that a cell spans; 0 means all that follow. */
+function span(value = "1"): number {
+  const count = Number.parseInt(value, 10);
   if (count === 0) return MAX_SPAN;
-  return Number.isFinite(count) && count > 0 ? Math.min(count, MAX_SPAN) : 1;
+  return count > 0 ? Math.min(count, MAX_SPAN) : 1;
 }
