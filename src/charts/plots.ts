@@ -212,6 +212,9 @@ export function stripChart(chart: ChartOf & { values: readonly number[]; marks: 
   };
   // The label of the highest value stands below the line, as does every second mark's.
   const hasRoom = marks.every(({ value }, at) => (at % 2 === 0 ? value < highest : x(value) < 62));
+  const end = html`<text class="tick fine" x="100%" y="${STRIP_HEIGHT - 4}" text-anchor="end"
+    >${currency}${shortAmount(highest)}</text
+  >`;
   // Three marks near the left end would stand on one another on a phone.
   const isCrowded = marks.length > 2 && x(marks[2]?.value ?? 0) < 2 * CLOSE;
   return {
@@ -241,11 +244,6 @@ export function stripChart(chart: ChartOf & { values: readonly number[]; marks: 
               >${label} <tspan class="value">${currency}${shortAmount(value)}</tspan></text
             >`,
       )}
-      ${
-        hasRoom &&
-        html`<text class="tick fine" x="100%" y="${STRIP_HEIGHT - 4}" text-anchor="end"
-          >${currency}${shortAmount(highest)}</text
-        >`
-      }`,
+      ${hasRoom && end}`,
   };
 }

@@ -64,23 +64,20 @@ function withoutRows(visit: OfCompany): Response {
   const all = `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${cik}&type=DEF+14A`;
   const named = found.ticker === "" ? `--cik ${cik}` : `--ticker ${found.ticker}`;
   const isOwner = viewer.kind === "person" && viewer.person.isOwner;
+  const loads = isOwner
+    ? html`<a href="${ROUTES.adminIngest.path}">Ingest</a> loads its filings.`
+    : "Who runs this server can load its filings.";
+  const command = html`This loads its filings of five years:
+    <code>execcomp ingest ${named} --years 5</code>.`;
+  const coverage = `${ROUTES.coverage.path}?status=all&search=${encodeURIComponent(found.ticker || cik)}`;
   const main = html`<div class="title">
       <h1>${name} ${found.ticker !== "" && html`<span class="ticker">${found.ticker}</span>`}</h1>
     </div>
     ${aboutCompany(visit)} ${knownFigures(visit)}
     <p>No rows for ${name} yet.${taggedTotals(dataset, cik, 0)}</p>
     <p>
-      ${
-        viewer.kind === "operator"
-          ? html`This loads its filings of five years: <code>execcomp ingest ${named} --years 5</code>.`
-          : isOwner
-            ? html`<a href="${ROUTES.adminIngest.path}">Ingest</a> loads its filings.`
-            : "Who runs this server can load its filings."
-      }
-      <a href="${all}">Its proxy statements on EDGAR</a> ·
-      <a href="${ROUTES.coverage.path}?status=all&amp;search=${encodeURIComponent(found.ticker || cik)}"
-        >Coverage</a
-      >
+      ${viewer.kind === "operator" ? command : loads}
+      <a href="${all}">Its proxy statements on EDGAR</a> · <a href="${coverage}">Coverage</a>
     </p>`;
   // Only the page of the company is there; it has no file, chart or row.
   const status = segmentOf(visit, 3) === "" ? 200 : 404;

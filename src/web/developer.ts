@@ -2,7 +2,7 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { CreditSummary } from "../accounts/credits.ts";
 import { type Key, OVERLAPS_MS } from "../accounts/keys.ts";
-import { invalid } from "../errors.ts";
+import { invalid, ServiceError } from "../errors.ts";
 import { type Html, html } from "../html.ts";
 import { redirectTo } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
@@ -20,7 +20,7 @@ import {
   tableOf,
   tabLinks,
 } from "./account-tables.ts";
-import { type Act, type Family, type FormPage, requireVersion, type Visit } from "./forms.ts";
+import type { Act, Family, FormPage, Visit } from "./forms.ts";
 import { type Choices, choice, field } from "./fields.ts";
 import { showAccount } from "./show.ts";
 import { priceText, USAGE_PATH } from "./viewer.ts";
@@ -121,10 +121,13 @@ function keyActs({ keys }: AccountDeps): Readonly<Record<string, Act<Person>>> {
       return fresh(sent, secret);
     },
     rename: async (sent) => {
-      const { given, who, actor } = sent;
+      const { fields, given, who, actor } = sent;
       const id = given("key");
       const present = (await keys.list(who.userId)).find((key) => key.id === id)?.name ?? "";
-      requireVersion(sent, present, `This key was renamed to “${present}” since you opened the page.`);
+      if ((fields.get("version") ?? present) !== present) {
+        const message = `This key was renamed to “${present}” since you opened the page.`;
+        throw new ServiceError("conflict", message);
+      }
       await keys.rename(who.userId, id, given("name"), actor);
       return null;
     },

@@ -149,6 +149,11 @@ function signUpPage(deps: AccountDeps): EntryPage {
   };
 }
 
+const VISITORS = html`<p class="soft">
+  Visitors see a company's latest year; start the server with <code>--public-rankings on</code> to let them
+  see rankings of that year too.
+</p>`;
+
 function linkPage(deps: AccountDeps, kind: LinkKind): EntryPage {
   const { links, config } = deps;
   const { title, button, lead, route } = LINK_PAGES[kind];
@@ -162,14 +167,7 @@ function linkPage(deps: AccountDeps, kind: LinkKind): EntryPage {
       const inside = html`${fixed === null && emailField(visit)} ${newPasswordField()}
         ${kind === "reset" && REVOKE_KEYS} <button class="primary">${button}</button>`;
       return html`<p>${lead}</p>
-        ${
-          kind === "setup" &&
-          config.publicRankings === "off" &&
-          html`<p class="soft">
-            Visitors see a company's latest year; start the server with <code>--public-rankings on</code> to
-            let them see rankings of that year too.
-          </p>`
-        }
+        ${kind === "setup" && config.publicRankings === "off" && VISITORS}
         ${fixed !== null && html`<p>Account: <strong>${fixed}</strong></p>`}
         ${visit.form("use", inside, { hidden: { token }, action: ROUTES[route].path, className: "stacked" })}`;
     },

@@ -82,6 +82,12 @@ export function filterForm(path: string, fields: Html, button = "Show"): Html {
   </form>`;
 }
 
+/** The first and the last day of what a list is of. */
+export function periodFields(since: string, until: string): Html {
+  return html`${field("Since", { type: "date", name: "since", value: since })}
+  ${field("Until", { type: "date", name: "until", value: until })}`;
+}
+
 /** The field for an e-mail address. @param typed the form that is shown again */
 export function emailField({ typed }: { typed: ReadonlyMap<string, string> | null }): Html {
   const value = typed?.get("email") ?? "";
@@ -99,15 +105,8 @@ export function passwordField(label = "Password"): Html {
 
 /** The field for a new password. */
 export function newPasswordField(): Html {
-  const lengths = { minlength: MIN_PASSWORD_LENGTH, maxlength: 200 };
-  const rule = html` <span class="soft" id="password-rule"
-    >At least ${MIN_PASSWORD_LENGTH} characters.</span
-  >`;
-  const given = {
-    ...PASSWORD,
-    autocomplete: "new-password",
-    ...lengths,
-    "aria-describedby": "password-rule",
-  };
-  return field("Password", given, { more: rule });
+  const length = MIN_PASSWORD_LENGTH;
+  const more = html` <span class="soft" id="password-rule">At least ${length} characters.</span>`;
+  const given = { ...PASSWORD, autocomplete: "new-password", minlength: length, maxlength: 200 };
+  return field("Password", { ...given, "aria-describedby": "password-rule" }, { more });
 }

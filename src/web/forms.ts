@@ -344,24 +344,12 @@ function fillIn(inside: Html, typed: Fields): Html {
   return new Html(text);
 }
 
-/** Refuses a form that was made from an earlier state than the present one; what was typed stays in the form. */
-export function requireVersion(
-  { fields }: Pick<Sent<unknown>, "fields">,
-  present: string,
-  message: string,
-): void {
-  const version = fields.get("version");
-  if (version !== undefined && version !== present) throw new ServiceError("conflict", message);
-}
-
 function outcomeNote({ note, link }: { note: string; link?: string }): Html {
+  const shared = html`<p>Share this one-time link. It is shown only once:</p>
+    <pre class="secret" id="link" tabindex="0">${link}</pre>`;
   return html`<div class="note" role="status">
     <p>${note}</p>
-    ${
-      link !== undefined &&
-      html`<p>Share this one-time link. It is shown only once:</p>
-        <pre class="secret" id="link" tabindex="0">${link}</pre>`
-    }
+    ${link !== undefined && shared}
   </div>`;
 }
 

@@ -50,26 +50,18 @@ export function previewPictures(deps: WebDeps) {
   });
   const selection = (titleOf: (selected: Selected) => string, drawing?: SelectionDrawing) =>
     answer((visit) => selectionPicture(visit, titleOf, drawing));
-  const sums = (key: string, title: string, subtitle: string) =>
-    answer(({ dataset }) => ({ key, svg: () => sumsDrawing(dataset, title, subtitle) }));
+  const sums = (title: string, subtitle: string) =>
+    answer(({ dataset }) => ({ key: title, svg: () => sumsDrawing(dataset, title, subtitle) }));
+  const home = "What public companies paid their named executive officers";
+  const compare = "Compare executive pay";
   return new Elysia({ name: "preview-pictures" })
     .get(ROUTES.companyPreview.path, company)
     .get(ROUTES.companyPreviewByCik.path, company)
-    .get(
-      ROUTES.homePreview.path,
-      sums(
-        "home",
-        "What public companies paid their named executive officers",
-        "One row per executive and fiscal year, each with its filing",
-      ),
-    )
+    .get(ROUTES.homePreview.path, sums(home, "One row per executive and fiscal year, each with its filing"))
     .get(ROUTES.rankingsPreview.path, selection(rankingTitle, rankingDrawing))
     .get(ROUTES.statisticsPreview.path, selection(statisticsTitle, statisticsDrawing))
     .get(ROUTES.ceoPayPreview.path, selection(totalsTitle))
-    .get(
-      ROUTES.comparePreview.path,
-      sums("compare", "Compare executive pay", "Up to twenty companies side by side"),
-    );
+    .get(ROUTES.comparePreview.path, sums(compare, "Up to twenty companies side by side"));
 }
 
 /** Makes handlers that draw each image once for all requests, tag it, and answer 304 if the client has it. */
@@ -92,12 +84,8 @@ function answering(deps: WebDeps) {
       if (etagMatches(request.headers.get("if-none-match"), etag))
         return new Response(null, { status: 304, headers });
       try {
-        let png = cache.get(etag);
-        if (png === undefined) {
-          const drawn = underWay.get(etag) ?? draw(etag, drawing).finally(() => underWay.delete(etag));
-          underWay.set(etag, drawn);
-          png = await drawn;
-        }
+        const begin = () => draw(etag, drawing).finally(() => void underWay.delete(etag));
+        const png = cache.get(etag) ?? (await underWay.getOrInsertComputed(etag, begin));
         const type = { "content-type": "image/png", "x-content-type-options": "nosniff" };
         return new Response(png, { headers: { ...headers, ...type } });
       } catch (refused) {

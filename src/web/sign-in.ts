@@ -24,6 +24,8 @@ import { type Outbox, passwordReset } from "../operate/mail.ts";
 const AFTER_SIGN_UP =
   "Sign in with the address and password you just entered. If the address already had an account, use its existing password.";
 
+const TO_CONNECT = "Sign in to connect an application. You can review the request on the next page.";
+
 /** `/sign-in`, `/sign-out` and, where mail can be sent, `/forgot-password`. @see docs/contract.md, "Sign-in" */
 export function signInPages(deps: AccountDeps): Partial<Record<RouteName, EntryPage>> {
   const { outbox } = deps;
@@ -57,28 +59,20 @@ async function end(
 function signInForm(deps: AccountDeps, visit: Visit<Anyone>): Html {
   const transaction = readTransaction(carried(visit, "transaction"));
   const hidden = { transaction, next: readNext(carried(visit, "next")) };
+  const inside = html`${emailField(visit)} ${passwordField()} <button class="primary">Sign in</button>`;
   return html`${visit.url.searchParams.has(SIGNED_UP) && html`<p class="note" role="status">${AFTER_SIGN_UP}</p>`}
-  ${
-    transaction !== null &&
-    html`<p class="note">Sign in to connect an application. You can review the request on the next page.</p>`
-  }
-  ${visit.form(
-    "sign_in",
-    html`${emailField(visit)} ${passwordField()} <button class="primary">Sign in</button>`,
-    { hidden, action: ROUTES.signIn.path, className: "stacked" },
-  )}
+  ${transaction !== null && html`<p class="note">${TO_CONNECT}</p>`}
+  ${visit.form("sign_in", inside, { hidden, action: ROUTES.signIn.path, className: "stacked" })}
   ${otherWaysIn(deps, transaction)}`;
 }
 
 /** Links below the form for people without a password or without an account. */
 function otherWaysIn({ provider, outbox, config }: AccountDeps, transaction: string | null): Html {
   const query = transaction === null ? "" : `?transaction=${transaction}`;
-  return html`${
-    provider !== null &&
-    html`<p>
-      <a class="button" href="${ROUTES.singleSignOn.path}${query}">Sign in with ${config.ssoName}</a>
-    </p>`
-  }
+  const elsewhere = html`<a class="button" href="${ROUTES.singleSignOn.path}${query}"
+    >Sign in with ${config.ssoName}</a
+  >`;
+  return html`${provider !== null && html`<p>${elsewhere}</p>`}
   ${outbox !== null && html`<p><a href="${ROUTES.forgotPassword.path}">Forgot your password?</a></p>`}
   ${
     config.signUp === "open"

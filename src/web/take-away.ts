@@ -192,6 +192,13 @@ const FRAME_HEADERS = {
 
 /** A chart alone, for frames on other sites. @param taken null where visitors may not see it */
 function framePage(origin: string, status: number, taken: TakeAway | null): Response {
+  const content =
+    taken === null
+      ? html`<h1>Not public</h1>
+          <p>The owner of this server has not made this selection public.</p>`
+      : html`<h1><a href="${origin}${taken.page}" target="_blank" rel="noopener">${taken.title}</a></h1>
+          ${figure(taken.chart)}
+          <p class="foot">${taken.source}</p>`;
   const body = html`<!doctype html>
     <html lang="en">
       <head>
@@ -202,18 +209,7 @@ function framePage(origin: string, status: number, taken: TakeAway | null): Resp
         <link rel="stylesheet" href="${ROUTES.stylesheet.path}" />
       </head>
       <body class="frame">
-        <main>
-          ${
-            taken === null
-              ? html`<h1>Not public</h1>
-                  <p>The owner of this server has not made this selection public.</p>`
-              : html`<h1>
-                    <a href="${origin}${taken.page}" target="_blank" rel="noopener">${taken.title}</a>
-                  </h1>
-                  ${figure(taken.chart)}
-                  <p class="foot">${taken.source}</p>`
-          }
-        </main>
+        <main>${content}</main>
       </body>
     </html>`.text;
   return new Response(body, { status, headers: FRAME_HEADERS });

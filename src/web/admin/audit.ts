@@ -12,7 +12,7 @@ import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { pageOf, readDay, tableOf, withParameters } from "../account-tables.ts";
-import { choice, field, filterForm } from "../fields.ts";
+import { choice, field, filterForm, periodFields } from "../fields.ts";
 import { type AdminDeps, type AdminPage, csvDownload, filtered, idOf, type OwnerVisit } from "./frame.ts";
 
 const PAGE = 100;
@@ -71,8 +71,7 @@ function filters({ searchParams }: URL): Html {
     ROUTES.adminAudit.path,
     html`${field("Actor (e-mail, operator, server, visitor)", who, { className: "wide" })}
     ${choice("Action", "act", [["", "All"], ...Object.entries(ACTS)], given("act"))}
-    ${field("Since", { type: "date", name: "since", value: given("since") })}
-    ${field("Until", { type: "date", name: "until", value: given("until") })}`,
+    ${periodFields(given("since"), given("until"))}`,
   );
 }
 

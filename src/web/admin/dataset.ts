@@ -21,21 +21,14 @@ export function datasetPage({ snapshots, datasetAdmin, audit }: AdminDeps): Admi
       const failure = snapshots.failure();
       const installed = datasetAdmin?.installed() ?? { current: null, previous: [] };
       const [before] = installed.previous;
-      const back =
-        before === undefined
-          ? "the dataset inside the executable"
-          : `the dataset of ${before.installedAt.slice(0, 10)}`;
+      const back = `the dataset ${before ? `of ${before.installedAt.slice(0, 10)}` : "inside the executable"}`;
+      const rollBack = html`<button class="danger">Roll back to ${back}</button>`;
       const entries = [installed.current, ...installed.previous].filter((entry) => entry !== null);
       return html`${failure !== null && html`<p class="error" role="alert">${failure}</p>`}
         ${facts(snapshots.current().info, snapshots.embedded())}
         <div class="row actions">
           ${visit.form("verify", html`<button>Verify</button>`)}
-          ${
-            installed.current !== null &&
-            visit.form("rollback", html`<button class="danger">Roll back to ${back}</button>`, {
-              hidden: { back },
-            })
-          }
+          ${installed.current !== null && visit.form("rollback", rollBack, { hidden: { back } })}
         </div>
         ${uploadForm(visit)}
         <h2>Installed datasets</h2>
@@ -113,13 +106,8 @@ function facts(inUse: Dataset["info"], embedded: Dataset["info"]): Html {
     ["Signed by", inUse.signedBy === null ? "unsigned" : `${inUse.signedBy.slice(0, 16)}…`],
     ["Content hash", inUse.contentHash.slice(0, 16)],
   ];
-  return html`${factsOf(pairs)}
-  ${
-    isOlder &&
-    html`<p class="note">
-      The dataset inside the executable is newer (edition ${embedded.edition}) than the installed one.
-    </p>`
-  }`;
+  const older = `The dataset inside the executable is newer (edition ${embedded.edition}) than the installed one.`;
+  return html`${factsOf(pairs)} ${isOlder && html`<p class="note">${older}</p>`}`;
 }
 
 function uploadForm(visit: OwnerVisit): Html {

@@ -94,32 +94,29 @@ function progressSection(visit: OwnerVisit, { running, progress, failure }: Inge
     ${progress === null ? html`<p>${isRunning ? "Starting…" : "No ingest yet."}</p>` : progressDetails(progress)}
     ${failure !== null && !isRunning && html`<p class="error">${failure}</p>`}
     ${running === "own" && visit.form("stop", html`<button class="danger">Stop</button>`)}
-    ${
-      isRunning &&
-      html`<p>
-        <a href="${ROUTES.adminIngest.path}">Refresh</a>
-        <span class="soft">(automatic if scripts are enabled)</span>
-      </p>`
-    }
+    ${isRunning && REFRESH}
   </section>`;
 }
+
+const REFRESH = html`<p>
+  <a href="${ROUTES.adminIngest.path}">Refresh</a>
+  <span class="soft">(automatic if scripts are enabled)</span>
+</p>`;
 
 function progressDetails(progress: IngestProgress): Html {
   const { request, done, total, documents, rows, problems, bytes, seconds, state, updatedAtMs, report } =
     progress;
   const left = done === 0 || state === "ended" ? null : Math.ceil(((total - done) * seconds) / done);
+  const running = html`<p>
+    <progress max="${Math.max(1, total)}" value="${done}" aria-label="Companies done"></progress>
+    ${done} of ${total} companies, ${documents} documents, ${rows} rows, ${problems} problems,
+    ${(bytes / 1e6).toFixed(1)} MB${left !== null && `, about ${left} s left`}
+  </p>`;
   return html`<p>
       <code>${request}</code>
       <span class="soft">${state === "ended" ? "ended" : "last update"} ${time(updatedAtMs)}</span>
     </p>
-    ${
-      state === "running" &&
-      html`<p>
-        <progress max="${Math.max(1, total)}" value="${done}" aria-label="Companies done"></progress>
-        ${done} of ${total} companies, ${documents} documents, ${rows} rows, ${problems} problems,
-        ${(bytes / 1e6).toFixed(1)} MB${left !== null && `, about ${left} s left`}
-      </p>`
-    }
+    ${state === "running" && running}
     ${report.length > 0 && html`<pre tabindex="0">${report.join("\n")}</pre>`}`;
 }
 

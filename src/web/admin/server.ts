@@ -166,6 +166,7 @@ export function backupPage(deps: AdminDeps): AdminPage {
           <code>pg_dump --format=custom</code> makes a consistent copy, <code>pg_restore</code> restores it.
         </p>`;
       }
+      const scheduled = `The server saves a backup in ${backupDir} every ${backupEvery / HOUR_MS} hours and keeps the last ${backupKeep}.`;
       return html`<p>
           The file contains users, keys (as hashes), credits with their ledger, connected apps and the audit
           log, as of one moment. Store it as securely as passwords.
@@ -173,18 +174,14 @@ export function backupPage(deps: AdminDeps): AdminPage {
         </p>
         ${deps.copyStore === null ? html`<p class="note">This server cannot start another process.</p>` : await form(deps, visit)}
         <h2>Scheduled backups</h2>
-        <p>
-          ${
-            backupDir === ""
-              ? html`Scheduled backups are off. To turn them on, start the server with
-                  <code>--backup-dir DIR</code>.`
-              : `The server saves a backup in ${backupDir} every ${backupEvery / HOUR_MS} hours and keeps the last ${backupKeep}.`
-          }
-        </p>`;
+        <p>${backupDir === "" ? NO_BACKUPS : scheduled}</p>`;
     },
     acts: {},
   };
 }
+
+const NO_BACKUPS = html`Scheduled backups are off. To turn them on, start the server with
+  <code>--backup-dir DIR</code>.`;
 
 async function form(deps: AdminDeps, visit: OwnerVisit): Promise<Html> {
   const isFresh = signedInLately(visit);

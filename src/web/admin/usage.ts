@@ -3,7 +3,7 @@ import { counted, csvHead, csvRow } from "../../domain/text.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { operationText, readDay, tableOf, userLink } from "../account-tables.ts";
-import { choice, field, filterForm } from "../fields.ts";
+import { choice, field, filterForm, periodFields } from "../fields.ts";
 import { type AdminDeps, type AdminPage, csvDownload, filtered, idOf, type OwnerVisit } from "./frame.ts";
 
 const DAY_MS = 86_400_000;
@@ -70,15 +70,12 @@ async function readQuestion(deps: AdminDeps, visit: OwnerVisit): Promise<UsageQu
 
 function questionForm(visit: OwnerVisit): Html {
   const { who, by, since, until } = givenIn(visit);
-  const periods = [
-    ["day", "day"],
-    ["month", "month"],
-  ] as const;
+  const periods = ["day", "month"].map((name) => [name, name] as const);
+  const user = { name: "who", value: who, maxlength: 254 };
   return filterForm(
     ROUTES.adminUsage.path,
-    html`${field("E-mail, empty for all", { name: "who", value: who, maxlength: 254 }, { className: "wide" })}
-    ${choice("By", "by", periods, by)} ${field("Since", { type: "date", name: "since", value: since })}
-    ${field("Until", { type: "date", name: "until", value: until })}`,
+    html`${field("E-mail, empty for all", user, { className: "wide" })} ${choice("By", "by", periods, by)}
+    ${periodFields(since, until)}`,
   );
 }
 

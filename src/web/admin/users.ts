@@ -1,4 +1,4 @@
-import { counted } from "../../domain/text.ts";
+import { counted, numeral } from "../../domain/text.ts";
 import type { SignUpMode } from "../../accounts/sign-in.ts";
 import type { Invitation } from "../../accounts/links.ts";
 import { type ListedUser, MAX_MATCHES } from "../../accounts/users.ts";
@@ -110,10 +110,7 @@ async function countOf(users: AdminDeps["users"], text: string): Promise<string>
 const USER_COLUMNS: readonly Column<ListedUser>[] = [
   ["E-mail", ({ id, email }) => userLink({ userId: id, email })],
   ["Role", ({ role }) => role],
-  [
-    { number: "Credits" },
-    ({ unmetered, balance }) => (unmetered ? "unmetered" : balance.toLocaleString("en-US")),
-  ],
+  [{ number: "Credits" }, ({ unmetered, balance }) => (unmetered ? "unmetered" : numeral(balance))],
   ["Created", ({ createdAtMs }) => time(createdAtMs)],
   ["Status", ({ disabledAtMs }) => (disabledAtMs === null ? "active" : "disabled")],
 ];
@@ -126,7 +123,7 @@ function pendingInvitations(visit: OwnerVisit, pending: readonly Invitation[]): 
     tableOf("Invitations not accepted yet", pending, "", [
       ["E-mail", ({ email }) => email],
       ["Role", ({ role }) => role],
-      [{ number: "Credits" }, ({ credits }) => credits.toLocaleString("en-US")],
+      [{ number: "Credits" }, ({ credits }) => numeral(credits)],
       ["Invited", ({ createdAtMs }) => time(createdAtMs)],
       ["Expires", ({ expiresAtMs }) => time(expiresAtMs)],
       ["Actions", withdraw],

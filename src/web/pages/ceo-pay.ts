@@ -257,16 +257,9 @@ function totalLine(
 
 /** A total without components. */
 function outlineBar(total: number, highest: number): Html {
-  const width = Math.min(1000, (total / highest) * 1000);
-  return mixOf(
-    html`<rect
-      class="${total > highest ? "outline cut" : "outline"}"
-      x="1"
-      y="0.5"
-      width="${Math.max(2, width - 2).toFixed(0)}"
-      height="8"
-    />`,
-  );
+  const kind = total > highest ? "outline cut" : "outline";
+  const width = Math.max(2, Math.min(1000, (total / highest) * 1000) - 2).toFixed(0);
+  return mixOf(html`<rect class="${kind}" x="1" y="0.5" width="${width}" height="8" />`);
 }
 
 function tagMark({ source, provider, company_url: page }: CeoPayJson): Html {

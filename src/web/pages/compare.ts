@@ -210,6 +210,11 @@ function yearText(year: number | null): string {
 function compareMain(view: CompareView): Html {
   const { found, unknown, left, group, companies, groups, query, origin, title, dataset } = view;
   const meant = meantBy(dataset, unknown).map(({ label }) => label);
+  const hint = meant.length > 0 && ` Did you mean ${meant.join(", ")}?`;
+  const ownGroups = groups.map(({ id, name }) => html`<a href="/compare?group=${id}">${name}</a>`);
+  const leftOut = html`A comparison shows up to ${MAX_COMPARED} companies: the first ${MAX_COMPARED} of
+  ${found.length + left.length}${group ? html` in <a href="/groups/${group.id}">${group.name}</a>` : ""} are
+  ${found.map(({ company }) => company.name).join(", ")}. Left out: ${firstOf(left, 10)}.`;
   const keepsGroups = ownerOf(view) !== undefined;
   const { edition } = dataset.info;
   const address = `${origin}${ROUTES.compare.path}?${query}`;
@@ -221,29 +226,9 @@ function compareMain(view: CompareView): Html {
   return html`<div class="pay-page">
     ${found.length === 0 ? heading : titleRow(heading, buttons, citation(title, detail, edition, address))}
     ${companyForm(view)}
-    ${
-      keepsGroups &&
-      groups.length > 0 &&
-      html`<p class="soft">
-        <a href="/groups">Peer groups</a>:
-        ${firstOf(groups.map(({ id, name }) => html`<a href="/compare?group=${id}">${name}</a>`))}
-      </p>`
-    }
-    ${
-      unknown.length > 0 &&
-      html`<p class="warning">
-        No rows for
-        ${unknown.slice(0, 20).join(", ")}.${meant.length > 0 && ` Did you mean ${meant.join(", ")}?`}
-      </p>`
-    }
-    ${
-      left.length > 0 &&
-      html`<p class="note">
-        A comparison shows up to ${MAX_COMPARED} companies: the first ${MAX_COMPARED} of
-        ${found.length + left.length}${group ? html` in <a href="/groups/${group.id}">${group.name}</a>` : ""}
-        are ${found.map(({ company }) => company.name).join(", ")}. Left out: ${firstOf(left, 10)}.
-      </p>`
-    }
+    ${ownGroups.length > 0 && html`<p class="soft"><a href="/groups">Peer groups</a>: ${firstOf(ownGroups)}</p>`}
+    ${unknown.length > 0 && html`<p class="warning">No rows for ${unknown.slice(0, 20).join(", ")}.${hint}</p>`}
+    ${left.length > 0 && html`<p class="note">${leftOut}</p>`}
     ${companies.length === 0 ? EXAMPLES : html`${comparison(view)} ${paperFoot(address, edition)}`}
   </div>`;
 }

@@ -76,6 +76,7 @@ function coverageMain(dataset: Dataset, sums: CoverageSums, query: CoverageQuery
   const pathTo = (at: number) =>
     withQuery(ROUTES.coverage.path, "", { search, status, sector, page: String(at) });
   const other = (name: string, at: number) => at > 0 && at <= pages && pick(pathTo(at), name, false);
+  const beside = html`${other("Previous", page - 1)} ${other("Next", page + 1)}`;
   return html`<h1>Coverage</h1>
     ${totals(sums, dataset)}
     <form class="chips" method="get" action="/coverage">
@@ -86,12 +87,7 @@ function coverageMain(dataset: Dataset, sums: CoverageSums, query: CoverageQuery
     </form>
     ${found > 0 && found <= MAX_DETAILED && detailTable(lines)}
     ${found === 0 ? html`<p>No companies match. Broaden the filters.</p>` : yearMap(lines, `${counted(found, "company")}${shown}`)}
-    ${
-      pages > 1 &&
-      html`<nav class="row" aria-label="Pages">
-        ${other("Previous", page - 1)} ${other("Next", page + 1)}
-      </nav>`
-    }
+    ${pages > 1 && html`<nav class="row" aria-label="Pages">${beside}</nav>`}
     <h2>Filling the gaps</h2>
     <p>
       With network access, <code>execcomp ingest --pending --index sp500</code> loads the known filings of

@@ -90,14 +90,11 @@ function groupsPage(deps: WebDeps, peerGroups: PeerGroups): FormPage<Keeper> {
     async main({ who, url, form }) {
       const groups = await peerGroups.list(who.owner);
       const given = (url.searchParams.get("companies") ?? "").slice(0, 4000);
+      const links = groups.map(
+        ({ id, name, ciks }) => [`/groups/${id}`, name, companiesText(ciks.length)] as const,
+      );
       return html`<p>Saved lists of companies for comparisons and rankings. Only you can see them.</p>
-        ${
-          groups.length === 0
-            ? html`<p class="soft">No groups yet.</p>`
-            : linkList(
-                groups.map(({ id, name, ciks }) => [`/groups/${id}`, name, companiesText(ciks.length)]),
-              )
-        }
+        ${links.length === 0 ? html`<p class="soft">No groups yet.</p>` : linkList(links)}
         ${
           groups.length < MAX_GROUPS
             ? html`<h2>New group</h2>

@@ -219,37 +219,21 @@ function howKnown(linked: number, dataset: Dataset, market: Market | null): Html
     ],
   ] as const;
   const shown = kinds.slice(0, totals === undefined ? 2 : 3);
-  const [stock, options, other] = kinds.map(([count]) => count);
+  const [stock = 0, options = 0, other = 0] = kinds.map(([count]) => count);
   // In the colours of pay, which are those of nothing else here.
-  const bar = {
-    ...byAmount(() => 0),
-    stock_awards: stock ?? 0,
-    option_awards: options ?? 0,
-    other_comp: other ?? 0,
-  };
+  const bar = { ...byAmount(() => 0), stock_awards: stock, option_awards: options, other_comp: other };
   const about = html`<p class="soft">
     ${counted(info.rows, "row")} of ${counted(info.companiesWithRows, "company")}, fiscal
     ${yearRange(fiscalYearsOf(dataset))} · data as of
     <time datetime="${info.edition}">${info.edition}</time>
   </p>`;
-  return html`${headed(html`<a href="/coverage">Coverage</a>`, about)}
-  ${mixBar(
-    bar,
-    kinds.reduce((sum, [count]) => sum + count, 0),
-  )}
-  ${keyFigures(
-    [
-      ...shown.map(
-        ([count, mark, name, text]) => [html`<i class="${mark}"></i> ${name}`, numeral(count), text] as const,
-      ),
-      totals !== undefined && [
-        "not known",
-        totals.index_members_without_total ?? 0,
-        `of ${totals.index_members ?? 0} index members have no total`,
-      ],
-    ],
-    "sums plain",
-  )}`;
+  const figures = shown.map(
+    ([count, mark, name, text]) => [html`<i class="${mark}"></i> ${name}`, numeral(count), text] as const,
+  );
+  const without = totals?.index_members_without_total ?? 0;
+  const members = `of ${totals?.index_members ?? 0} index members have no total`;
+  return html`${headed(html`<a href="/coverage">Coverage</a>`, about)} ${mixBar(bar, stock + options + other)}
+  ${keyFigures([...figures, totals !== undefined && ["not known", without, members]], "sums plain")}`;
 }
 
 function forPrograms({ deps, request }: PageVisit): Html {

@@ -102,17 +102,14 @@ function printedTable(printed: readonly HistoryEntry[]): Html {
     if (before === undefined || before.amounts[name] === amounts[name]) return text;
     return html`<mark title="differs from the previous filing">${text}</mark>`;
   };
-  return smallTable(
-    ["Amount"],
-    printed.map(
-      ({ filing: { url, accession, form, filingDate }, served }) =>
-        html`${url === null ? accession : linkOut(url, `${form ?? ""} ${filingDate ?? ""}`)}
-        ${served && html`<span class="tag">served</span>`}`,
-    ),
-    AMOUNTS.map((name) => [
-      AMOUNT_FIELD[name].label,
-      ...printed.map((entry, index) => cell(entry, printed[index - 1], name)),
-    ]),
-    "What each filing printed",
+  const heads = printed.map(
+    ({ filing: { url, accession, form, filingDate }, served }) =>
+      html`${url === null ? accession : linkOut(url, `${form ?? ""} ${filingDate ?? ""}`)}
+      ${served && html`<span class="tag">served</span>`}`,
   );
+  const lines = AMOUNTS.map((name) => [
+    AMOUNT_FIELD[name].label,
+    ...printed.map((entry, index) => cell(entry, printed[index - 1], name)),
+  ]);
+  return smallTable(["Amount"], heads, lines, "What each filing printed");
 }

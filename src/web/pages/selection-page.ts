@@ -145,6 +145,12 @@ const SORTS: Choices = [
   ["company_name", "Company"],
 ];
 
+const OFFICES: Choices = [
+  ["", "All officers"],
+  ["peo", "CEO"],
+  ["pfo", "CFO"],
+];
+
 function choicesOf(none: string, names: readonly string[]): Choices {
   return [
     ["", none],
@@ -168,14 +174,7 @@ function filterChips(
   return html`<details class="folded">
     <summary>Filters and sorting${set > 0 && ` (${set})`}</summary>
     <form class="chips" method="get" action="${path}">
-      ${
-        fields === undefined &&
-        choice("office", "Office", [
-          ["", "All officers"],
-          ["peo", "CEO"],
-          ["pfo", "CFO"],
-        ])
-      }
+      ${fields === undefined && choice("office", "Office", OFFICES)}
       ${choice("fiscal_year", "Fiscal year", [["", "Latest year"], ...years.map((year) => [String(year), `Fiscal ${year}`] as const)])}
       ${choice("sector", "Sector", choicesOf("All sectors", SECTORS))}
       ${choice("index", "Index", choicesOf("Any index", INDEXES))}

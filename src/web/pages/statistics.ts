@@ -293,17 +293,16 @@ function trendOf(byYear: FiguresResult["tables"]) {
 }
 
 function statisticsBody(view: StatisticsView): Html {
-  return html`${notFound(view.ownUnknown)} ${withoutRows(view.companies, view.having)}
-  ${
-    view.matched.rows === 0
-      ? html`<p>No rows match. Broaden the filters.</p>`
-      : html`${officeFigures(view)} ${percentileTable(view)}
-          <div class="columns">
-            <section>${mixTable(view)}</section>
-            ${view.trend.length > 1 && html`<section>${yearsSection(view)}</section>`}
-            <section>${breakdownTable(view)}</section>
-          </div>`
-  }`;
+  const missing = html`${notFound(view.ownUnknown)} ${withoutRows(view.companies, view.having)}`;
+  if (view.matched.rows === 0)
+    return html`${missing}
+      <p>No rows match. Broaden the filters.</p>`;
+  return html`${missing} ${officeFigures(view)} ${percentileTable(view)}
+    <div class="columns">
+      <section>${mixTable(view)}</section>
+      ${view.trend.length > 1 && html`<section>${yearsSection(view)}</section>`}
+      <section>${breakdownTable(view)}</section>
+    </div>`;
 }
 
 /** The own company's rank in each office, or the medians. */
@@ -361,22 +360,21 @@ function percentileTable(view: StatisticsView): Html {
     if (figures === null)
       return html`${heads.map((_, at) => html`<td class="number ${at === 0 && "first"}">–</td>`)}`;
     const { p25, median, p75, rows } = figures;
+    const ownCells =
+      rank === null || figures.max === 0
+        ? html`<td class="number own">–</td>
+            <td class="number">–</td>
+            <td class="number">–</td>`
+        : html`<td class="number own">${shown(rank.value)}</td>
+            <td class="number">${rank.rank} of ${rows}</td>
+            <td class="number soft">P${Math.round(rank.percentile * 100)}</td>`;
     return html`${[p25, median, p75].map(
       (value, at) =>
         html`<td class="number ${at === 0 ? "first" : at === 1 && "total"}">
           <a href="${rowsBehind(view, office, { sort: `-${field}` })}">${shown(value)}</a>
         </td>`,
     )}
-    ${
-      own !== null &&
-      (rank === null || figures.max === 0
-        ? html`<td class="number own">–</td>
-            <td class="number">–</td>
-            <td class="number">–</td>`
-        : html`<td class="number own">${shown(rank.value)}</td>
-            <td class="number">${rank.rank} of ${rows}</td>
-            <td class="number soft">P${Math.round(rank.percentile * 100)}</td>`)
-    }`;
+    ${own !== null && ownCells}`;
   };
   const names = html`<tr>
       <td></td>
@@ -465,45 +463,38 @@ function yearsSection(view: StatisticsView): Html {
 }
 
 function breakdownTable(view: StatisticsView): Html {
-  const { by, kinds, rows, cells, given, companies, own } = view;
+  const { by, kinds, given, companies } = view;
   const shown = inUnit(view);
   const name = BREAKDOWNS[by] ?? by;
-  const highest = Math.max(1, ...rows.map((row) => row.total_compensation));
+  const lines = kinds.map(({ label, value, of }) => {
+    const href = rowsBehind(view, "peo", { [by === "sic2" ? "sic" : by]: value });
+    const link = value === "" || value === "none" ? label : html`<a href="${href}">${label}</a>`;
+    return [link, of.rows, shown(of.p25), html`<b>${shown(of.median)}</b>`, shown(of.p75)];
+  });
   const choices = Object.entries(BREAKDOWNS).filter(([one]) => one !== "company" || companies !== null);
   const pathTo = (one: string) => withQuery(ROUTES.statisticsPage.path, given, { by: one });
   return html`<h2>CEO total by ${by === "sic2" ? "industry" : name.toLowerCase()}</h2>
     <nav class="actions small" aria-label="Group by">
       ${choices.map(([one, label]) => pick(pathTo(one), label, one === by && "true"))}
     </nav>
-    ${
-      by === "company"
-        ? plainTable(
-            ["Company", "Mix", { number: "Total" }, { number: "Source" }],
-            rows.map((row, at) => [
-              html`<span class="rank">${at + 1}</span
-                ><a class="${row.cik === own?.company.cik && "own"}" href="${companyPath(row)}"
-                  >${row.ticker || row.company_name}</a
-                >`,
-              mixBar(row, highest),
-              html`<a href="${rowPath(row)}/total_compensation"><b>${shown(row.total_compensation)}</b></a>`,
-              sourceMark(row, cells.isLinked(row)),
-            ]),
-            { kind: "pay short" },
-          )
-        : smallTable(
-            [name],
-            ["Rows", "P25", "Median", "P75"],
-            kinds.map(({ label, value, of }) => [
-              value === "" || value === "none"
-                ? label
-                : html`<a href="${rowsBehind(view, "peo", { [by === "sic2" ? "sic" : by]: value })}"
-                    >${label}</a
-                  >`,
-              of.rows,
-              shown(of.p25),
-              html`<b>${shown(of.median)}</b>`,
-              shown(of.p75),
-            ]),
-          )
-    }`;
+    ${by === "company" ? companyTable(view) : smallTable([name], ["Rows", "P25", "Median", "P75"], lines)}`;
+}
+
+/** The CEOs of the companies that the selection names. */
+function companyTable(view: StatisticsView): Html {
+  const { rows, cells, own } = view;
+  const shown = inUnit(view);
+  const highest = Math.max(1, ...rows.map((row) => row.total_compensation));
+  const lines = rows.map((row, at) => [
+    html`<span class="rank">${at + 1}</span
+      ><a class="${row.cik === own?.company.cik && "own"}" href="${companyPath(row)}"
+        >${row.ticker || row.company_name}</a
+      >`,
+    mixBar(row, highest),
+    html`<a href="${rowPath(row)}/total_compensation"><b>${shown(row.total_compensation)}</b></a>`,
+    sourceMark(row, cells.isLinked(row)),
+  ]);
+  return plainTable(["Company", "Mix", { number: "Total" }, { number: "Source" }], lines, {
+    kind: "pay short",
+  });
 }
