@@ -20,7 +20,7 @@ export function exporting() {
   function machine(name: string) {
     const dataDir = join(folder, name);
     const runtime = testRuntime();
-    for (let made = 0; made < secrets; made++) runtime.secret(1);
+    for (let call = 0; call < secrets; call++) runtime.secret(1);
     secrets++;
     const run = (...words: string[]): Promise<Ran> =>
       cli(...words, { environment: { EXECCOMP_DATA_DIR: dataDir }, runtime });

@@ -22,7 +22,7 @@ export interface World {
 
 /** An empty store. */
 export function emptyWorld(accounts: Accounts, runtime: TestRuntime): World {
-  const made = {
+  const nothing = {
     users: [],
     keys: [],
     sessions: [],
@@ -32,7 +32,7 @@ export function emptyWorld(accounts: Accounts, runtime: TestRuntime): World {
     codes: [],
     pairs: [],
   };
-  return { accounts, runtime, ...made };
+  return { accounts, runtime, ...nothing };
 }
 
 const HOUR_MS = 3_600_000;
@@ -107,18 +107,18 @@ const STEPS: Readonly<Record<string, (world: World, a: number, b: number, c: num
   },
   async createKey({ accounts, users, keys }, a, b) {
     const expiresAtMs = b < 0.3 ? Date.UTC(2030, 0, 1) : null;
-    const made = await accounts.keys.create(pick(users, a), { name: ` key ${b} `, expiresAtMs });
-    keys.push({ id: made.key.id, secret: made.secret });
-    return made;
+    const created = await accounts.keys.create(pick(users, a), { name: ` key ${b} `, expiresAtMs });
+    keys.push({ id: created.key.id, secret: created.secret });
+    return created;
   },
   findKey: async ({ accounts, keys }, a) => {
     const found = await accounts.keys.find(pick(keys, a).secret, "198.51.100.1");
     return found && [found.keyId, found.userId];
   },
   rotateKey: async ({ accounts, keys }, a, b) => {
-    const made = await accounts.keys.rotate(null, pick(keys, a).id, b < 0.5 ? "none" : "hour");
-    keys.push({ id: made.key.id, secret: made.secret });
-    return made;
+    const rotated = await accounts.keys.rotate(null, pick(keys, a).id, b < 0.5 ? "none" : "hour");
+    keys.push({ id: rotated.key.id, secret: rotated.secret });
+    return rotated;
   },
   renameKey: ({ accounts, keys }, a, b) => accounts.keys.rename(null, pick(keys, a).id, `name ${b}`),
   revokeKey: ({ accounts, keys }, a) => accounts.keys.revoke(null, pick(keys, a).id),
@@ -222,7 +222,7 @@ const STEPS: Readonly<Record<string, (world: World, a: number, b: number, c: num
   ],
   expireAudit: ({ accounts }, a) => accounts.audit.expire(Math.floor(1 + a * 20) * DAY_MS),
   async registerClient({ accounts, clients }, a) {
-    const made = await accounts.grants.clients.register(
+    const client = await accounts.grants.clients.register(
       {
         name: `App ${Math.floor(a * 3)}`,
         redirectUris: [REDIRECT],
@@ -232,8 +232,8 @@ const STEPS: Readonly<Record<string, (world: World, a: number, b: number, c: num
       },
       { address: "203.0.113.9", exempt: a < 0.9 },
     );
-    clients.push(made.client.id);
-    return [made, await accounts.grants.clients.find(made.client.id)];
+    clients.push(client.client.id);
+    return [client, await accounts.grants.clients.find(client.client.id)];
   },
   async decide({ accounts, users, clients, codes }, a, b, c) {
     const { requests } = accounts.grants;
@@ -270,8 +270,8 @@ const STEPS: Readonly<Record<string, (world: World, a: number, b: number, c: num
   },
   async refresh({ accounts, pairs }, a) {
     const { refreshToken, clientId } = pick(pairs, a);
-    const asked = { scope: null, resource: null };
-    const refreshed = await accounts.grants.tokens.refresh(refreshToken, clientId, asked);
+    const unchanged = { scope: null, resource: null };
+    const refreshed = await accounts.grants.tokens.refresh(refreshToken, clientId, unchanged);
     if (refreshed.ok) pairs.push({ ...refreshed.pair, clientId });
     return refreshed;
   },

@@ -37,7 +37,7 @@ export function openAccounts(
   const credits = sqliteCredits(store, runtime);
   const rateLimits = new RateLimits(runtime, new Journal(store, runtime));
   const admitted = admission({ credentials: { keys, tokens: { find: () => undefined } }, rateLimits });
-  const admit = (...asked: Parameters<typeof admitted>) => atOnce(admitted(...asked));
+  const admit = (...parameters: Parameters<typeof admitted>) => atOnce(admitted(...parameters));
   const charge = charging(credits, { unmetered: false });
   const log = new AuditLog(store, runtime);
   return { runtime, store, users, keys, credits, rateLimits, admit, charge, log };

@@ -175,13 +175,13 @@ function createShots(
   tags: readonly string[],
 ) {
   const symbol = (): string => {
-    const known = random.pick(tickers);
+    const ticker = random.pick(tickers);
     return random.pick([
-      known,
-      known,
-      known.toLowerCase(),
-      known.replace("-", "."),
-      ` ${known} `,
+      ticker,
+      ticker,
+      ticker.toLowerCase(),
+      ticker.replace("-", "."),
+      ` ${ticker} `,
       "BRK/B",
       "FB",
       "ZZZZZ",
@@ -270,9 +270,9 @@ async function createJudge(keys: readonly string[]) {
     if (declared === undefined) return undefined;
     const pointer = `${path.replaceAll("/", "~1").replaceAll("{", "%7B").replaceAll("}", "%7D")}`;
     const ref = `doc#/paths/${pointer}/get/responses/${status}/content/application~1json/schema`;
-    const known = checks.get(ref) ?? ajv.compile({ $ref: ref });
-    checks.set(ref, known);
-    return known;
+    const check = checks.get(ref) ?? ajv.compile({ $ref: ref });
+    checks.set(ref, check);
+    return check;
   };
 
   return function* judge(shot: Shot, answer: Response, body: string): Generator<string> {

@@ -39,7 +39,7 @@ export async function startNginx(
   chmodSync(folder, 0o755);
   chmodSync(home, 0o777);
   const accessLog = join(home, "access.log");
-  const site = Object.entries(hosts).reduce((made, [host, address]) => made.replaceAll(host, address), text);
+  const site = Object.entries(hosts).reduce((conf, [host, address]) => conf.replaceAll(host, address), text);
   const temporary = TEMPORARY.map((name) => `${name}_temp_path ${join(home, name)};`).join(" ");
   const server = await startBackgroundServer({
     command(port) {

@@ -87,8 +87,8 @@ async function killAll(postgres: TestPostgres): Promise<void> {
 
 async function run(command: readonly string[]): Promise<void> {
   const child = Bun.spawn(asNobody(command), { stdin: "ignore", stdout: "ignore", stderr: "pipe", cwd: "/" });
-  const said = await Bun.readableStreamToText(child.stderr);
-  if ((await child.exited) !== 0) throw new Error(`${command[0]}: ${said}`);
+  const errors = await Bun.readableStreamToText(child.stderr);
+  if ((await child.exited) !== 0) throw new Error(`${command[0]}: ${errors}`);
 }
 
 /** A TCP port whose connections go to the port that is current when they are opened. */

@@ -53,8 +53,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
     killSignal: "SIGQUIT",
   });
   const urlOf = (name: string) => `postgres://postgres@127.0.0.1:${server.port}/${name}`;
-  let made = 0;
-  const createDatabase = async (name = `execcomp_${++made}`) => {
+  let databases = 0;
+  const createDatabase = async (name = `execcomp_${++databases}`) => {
     await using admin = new SQL(urlOf("postgres"), { max: 1 });
     await admin.unsafe(`CREATE DATABASE ${name}`);
     return urlOf(name);
@@ -82,20 +82,20 @@ async function createCluster(): Promise<string> {
 async function emptyCluster(): Promise<string> {
   const version = Bun.spawnSync([tool("postgres"), "--version"]).stdout.toString();
   const key = Bun.hash([version, process.getuid?.(), ...INITDB].join()).toString(16);
-  const kept = join(DIST, `postgres-${key}`);
-  if (existsSync(kept)) return kept;
+  const cluster = join(DIST, `postgres-${key}`);
+  if (existsSync(cluster)) return cluster;
   const folder = join(serverFolder("initdb"), "data");
   await run(asNobody([tool("initdb"), "-D", folder, ...INITDB]));
   mkdirSync(DIST, { recursive: true });
-  const part = `${kept}.${process.pid}`;
+  const part = `${cluster}.${process.pid}`;
   await run(["cp", "-a", folder, part]);
   try {
-    renameSync(part, kept);
+    renameSync(part, cluster);
   } catch {
     // Another test file was faster.
     rmSync(part, { recursive: true });
   }
-  return kept;
+  return cluster;
 }
 
 async function run(command: string[]): Promise<void> {

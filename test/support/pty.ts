@@ -48,6 +48,6 @@ export async function onTerminal(
   };
   const code = await child.exited;
   child.terminal?.close();
-  const kept = raw.split("\n").map((line) => line.replace(/\r+$/, "").split("\r").at(-1) ?? "");
-  return { code, raw, lines: kept.map((line) => Bun.stripANSI(line)) };
+  const lines = raw.split("\n").map((line) => line.replace(/\r+$/, "").split("\r").at(-1) ?? "");
+  return { code, raw, lines: lines.map((line) => Bun.stripANSI(line)) };
 }

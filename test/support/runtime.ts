@@ -13,16 +13,16 @@ export interface TestRuntime extends Runtime {
  */
 export function testRuntime(startMs = Date.UTC(2026, 5, 1, 12)): TestRuntime {
   let nowMs = startMs;
-  let made = 0;
+  let count = 0;
   return {
     now: () => nowMs,
     monotonic: () => nowMs - startMs,
-    id: () => `00000000-0000-7000-8000-${String(++made).padStart(12, "0")}`,
+    id: () => `00000000-0000-7000-8000-${String(++count).padStart(12, "0")}`,
     secret(bytes) {
-      made += 1;
+      count += 1;
       const out = new Uint8Array(bytes);
       for (let at = 0; at < bytes; at += 32) {
-        const block = new Bun.CryptoHasher("sha256").update(`secret ${made} ${at}`).digest();
+        const block = new Bun.CryptoHasher("sha256").update(`secret ${count} ${at}`).digest();
         out.set(block.subarray(0, bytes - at), at);
       }
       return out;

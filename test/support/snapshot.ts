@@ -67,17 +67,17 @@ export function forgeRows(database: Database, forge: (row: StoredRow) => StoredR
       .all(cik)
       .map((row) => ({ ...row, tail: JSON.stringify(forge(JSON.parse(`{${row.tail}`))).slice(1) }));
     const years = [...new Set(rows.map(({ fiscalYear }) => fiscalYear))];
-    const made = companyJson(
+    const company = companyJson(
       ticker,
       rows,
       years.map((fiscalYear) => ({ fiscalYear, complete: true })),
     );
     database.run("update company_rows set years = ?, json = ? where cik = ?", [
-      JSON.stringify(made.years),
-      made.json,
+      JSON.stringify(company.years),
+      company.json,
       cik,
     ]);
-    for (const { row, start, length } of made.placed) {
+    for (const { row, start, length } of company.placed) {
       database.run("update rows set start = ?, length = ? where id = ?", [start, length, row.id]);
     }
   }

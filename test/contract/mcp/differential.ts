@@ -277,7 +277,7 @@ const handshake = (family: "legacy" | "modern") =>
     .record({
       jsonrpc: mostly(fc.constant<unknown>("2.0"), fc.constantFrom<unknown>("1.0", undefined, 2)),
       id: mostly<unknown>(fc.oneof(fc.integer(), fc.string()), fc.constantFrom(null, 1.5, true, undefined)),
-      said: family === "modern" ? modernHandshake : legacyHandshake,
+      request: family === "modern" ? modernHandshake : legacyHandshake,
       extra: mostly<object>(fc.constant({}), fc.constant({ extra: 1 })),
       version: mostly<string | undefined>(
         family === "modern" ? fc.constant("2026-07-28") : fc.constantFrom(undefined, "2025-06-18"),
@@ -287,17 +287,17 @@ const handshake = (family: "legacy" | "modern") =>
       nameHeader: mostly<string | undefined>(fc.constant(undefined), fc.constant("x")),
       key: fc.constantFrom<string | undefined>(undefined, KEY, "bad"),
     })
-    .map(({ jsonrpc, id: given, said, extra, version, mirrors, nameHeader, key }) => ({
+    .map(({ jsonrpc, id: given, request, extra, version, mirrors, nameHeader, key }) => ({
       message: {
         jsonrpc,
-        ...(said.method.startsWith("notifications/") ? {} : { id: given }),
-        method: said.method,
-        params: said.params,
+        ...(request.method.startsWith("notifications/") ? {} : { id: given }),
+        method: request.method,
+        params: request.params,
         ...extra,
       },
       headers: definedOnly({
         "mcp-protocol-version": version,
-        "mcp-method": family === "modern" && mirrors ? said.method : undefined,
+        "mcp-method": family === "modern" && mirrors ? request.method : undefined,
         "mcp-name": nameHeader,
         "x-api-key": key,
       }),

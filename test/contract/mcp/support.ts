@@ -126,10 +126,10 @@ export function mcpUnderTest({
 }: McpTestOptions = {}): McpUnderTest {
   const { config } = loadConfig(settings, undefined, {});
   const held = new Map(COMPANIES.map((company) => [company.cik, yearsOf(company)]));
-  const textOf = (cik: string, ticker: string, asked: readonly number[]) =>
+  const textOf = (cik: string, ticker: string, years: readonly number[]) =>
     rowsOf(
       ticker,
-      (held.get(cik) ?? []).filter(({ fiscalYear }) => asked.includes(fiscalYear)),
+      (held.get(cik) ?? []).filter(({ fiscalYear }) => years.includes(fiscalYear)),
     );
   const dataset: Dataset = {
     info: INFO,
@@ -141,8 +141,8 @@ export function mcpUnderTest({
     fiscalYears: (cik: string) => held.get(cik) ?? [],
     yearsOnce: (cik: string) => held.get(cik) ?? [],
     symbols: (cik: string) => COMPANIES.flatMap((company) => (company.cik === cik ? company.ticker : [])),
-    rowsJson: (...asked) => [encode(textOf(...asked))],
-    rowsBody: (...asked) => encode(`{"executive_compensation":[${textOf(...asked)}]}`),
+    rowsJson: (...parameters) => [encode(textOf(...parameters))],
+    rowsBody: (...parameters) => encode(`{"executive_compensation":[${textOf(...parameters)}]}`),
     search: () => [],
     nearestTicker: () => undefined,
     file: null,

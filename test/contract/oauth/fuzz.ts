@@ -154,7 +154,7 @@ export async function fuzz(server: TestServer, count: number, seed: number): Pro
 
   const newCode = async (): Promise<string> => {
     const { requests } = server.accounts.grants;
-    const asked = {
+    const request = {
       clientId,
       clientName: null,
       redirectUri: REDIRECT,
@@ -165,7 +165,7 @@ export async function fuzz(server: TestServer, count: number, seed: number): Pro
       issuer: server.origin,
     };
     const browser = `fuzz ${report.requests}`;
-    const transaction = await requests.open(asked, { browser, address: `fuzz ${report.requests}` });
+    const transaction = await requests.open(request, { browser, address: `fuzz ${report.requests}` });
     const by = { browser, userId, address: null, userAgent: null };
     const decided = await requests.decide(transaction, by, true);
     return decided.kind === "approved" ? decided.code : "";
@@ -230,13 +230,13 @@ export async function fuzz(server: TestServer, count: number, seed: number): Pro
     const answer = await send(`/oauth/authorize?${query}`, { headers: random() < 0.9 ? { cookie } : {} });
     if (answer === undefined || (answer.status !== 200 && answer.status !== 303)) return;
     // The request was accepted: then it had everything that binds the code to its client.
-    const asked = new URLSearchParams(query);
+    const parameters = new URLSearchParams(query);
     const bound =
-      asked.get("response_type") === "code" &&
-      asked.get("client_id") === clientId &&
-      /^http:\/\/localhost(:\d{1,5})?\/callback$/.test(asked.get("redirect_uri") ?? "") &&
-      /^[\w-]{43}$/.test(asked.get("code_challenge") ?? "") &&
-      asked.get("code_challenge_method") === "S256";
+      parameters.get("response_type") === "code" &&
+      parameters.get("client_id") === clientId &&
+      /^http:\/\/localhost(:\d{1,5})?\/callback$/.test(parameters.get("redirect_uri") ?? "") &&
+      /^[\w-]{43}$/.test(parameters.get("code_challenge") ?? "") &&
+      parameters.get("code_challenge_method") === "S256";
     if (!bound) report.broken.push(`accepted without a binding: ${query}`);
   };
 
@@ -248,13 +248,13 @@ export async function fuzz(server: TestServer, count: number, seed: number): Pro
     const headers = { "content-type": "application/x-www-form-urlencoded", ...oddHeaders() };
     const answer = await send("/oauth/token", { method: "POST", body, headers });
     if (answer?.status !== 200) return;
-    const asked = new URLSearchParams(body);
+    const form = new URLSearchParams(body);
     const bound =
-      asked.get("code") === code &&
-      asked.get("client_id") === clientId &&
-      asked.get("redirect_uri") === REDIRECT &&
-      asked.get("code_verifier") === VERIFIER &&
-      [null, "", `${server.origin}/mcp`].includes(asked.get("resource"));
+      form.get("code") === code &&
+      form.get("client_id") === clientId &&
+      form.get("redirect_uri") === REDIRECT &&
+      form.get("code_verifier") === VERIFIER &&
+      [null, "", `${server.origin}/mcp`].includes(form.get("resource"));
     if (!bound) report.broken.push(`a token without its bindings: ${body}`);
     code = await newCode();
   };

@@ -180,9 +180,9 @@ async function walk(steps: readonly Step[]): Promise<void> {
   };
   try {
     for (const [index, one] of steps.entries()) {
-      const { said, expected } = await take(one, model, real);
-      expect(`${index} ${one.what}: ${said}`).toBe(`${index} ${one.what}: ${expected}`);
-      seen.set(`${one.what} ${said}`, (seen.get(`${one.what} ${said}`) ?? 0) + 1);
+      const { actual, expected } = await take(one, model, real);
+      expect(`${index} ${one.what}: ${actual}`).toBe(`${index} ${one.what}: ${expected}`);
+      seen.set(`${one.what} ${actual}`, (seen.get(`${one.what} ${actual}`) ?? 0) + 1);
       const opened = real.access.map((secret) => b.grants.access.find(secret) !== undefined);
       expect(opened).toEqual(real.access.map((_, at) => model.opens(at)));
     }
@@ -191,7 +191,7 @@ async function walk(steps: readonly Step[]): Promise<void> {
   }
 }
 
-async function take(one: Step, model: Model, real: Real): Promise<{ said: string; expected: string }> {
+async function take(one: Step, model: Model, real: Real): Promise<{ actual: string; expected: string }> {
   const { grants, runtime, store } = real.bench;
   const client = (own: number | undefined) => (own === undefined || one.own ? (own ?? one.client) : 1 - own);
   const keep = (pair: { accessToken: string; refreshToken: string; grantId: string }) => {
@@ -208,7 +208,7 @@ async function take(one: Step, model: Model, real: Real): Promise<{ said: string
       const [userId = "", clientId = ""] = [real.userIds[one.user], real.clientIds[one.client]];
       real.codes.push(await real.bench.code({ userId, clientId }));
       model.issue(one.user, one.client);
-      return { said: "ok", expected: "ok" };
+      return { actual: "ok", expected: "ok" };
     }
     case "redeem": {
       const at = real.codes.length - 1 - one.back;
@@ -221,8 +221,8 @@ async function take(one: Step, model: Model, real: Real): Promise<{ said: string
         resource: one.flaw === "resource" ? `${RESOURCE}/private` : null,
       });
       if (redeemed.ok) keep(redeemed.pair);
-      const said = redeemed.ok ? "ok" : redeemed.reused ? "replayed" : redeemed.error;
-      return { said, expected: model.redeem(at, by, one.flaw) };
+      const actual = redeemed.ok ? "ok" : redeemed.reused ? "replayed" : redeemed.error;
+      return { actual, expected: model.redeem(at, by, one.flaw) };
     }
     case "refresh": {
       const at = real.refresh.length - 1 - one.back;
@@ -236,22 +236,22 @@ async function take(one: Step, model: Model, real: Real): Promise<{ said: string
         },
       );
       if (refreshed.ok) keep(refreshed.pair);
-      const said = refreshed.ok ? "ok" : refreshed.reused ? "reused" : refreshed.error;
-      return { said, expected: model.exchange(at, by, one.flaw) };
+      const actual = refreshed.ok ? "ok" : refreshed.reused ? "reused" : refreshed.error;
+      return { actual, expected: model.exchange(at, by, one.flaw) };
     }
     case "revokeAccess":
     case "revokeRefresh": {
       const secrets = one.what === "revokeAccess" ? real.access : real.refresh;
-      const kept = one.what === "revokeAccess" ? model.access : model.refresh;
+      const tokens = one.what === "revokeAccess" ? model.access : model.refresh;
       const at = secrets.length - 1 - one.back;
-      const token = kept[at];
+      const token = tokens[at];
       const by = client(model.grants[token?.grant ?? -1]?.client);
       await grants.tokens.revoke(secrets[at] ?? "none", real.clientIds[by] ?? "");
       if (token !== undefined && model.grants[token.grant]?.client === by) {
         if ("revoked" in token) token.revoked = true;
         else model.end(token.grant);
       }
-      return { said: "done", expected: "done" };
+      return { actual: "done", expected: "done" };
     }
     case "disconnect": {
       const at = real.grantIds.length - 1 - one.back;
@@ -263,7 +263,7 @@ async function take(one: Step, model: Model, real: Real): Promise<{ said: string
         real.grantIds[at] ?? "none",
       );
       if (live) model.disconnect(at);
-      return { said: String(done), expected: String(live) };
+      return { actual: String(done), expected: String(live) };
     }
     case "switch": {
       // Usually enabled again soon: nothing happens to users who are locked out.
@@ -273,15 +273,15 @@ async function take(one: Step, model: Model, real: Real): Promise<{ said: string
       const disabledAtMs = off ? 1 : null;
       const who = eq(users.id, real.userIds[one.user] ?? "");
       await store.transact((db) => db.update(users).set({ disabledAtMs }).where(who).run());
-      return { said: "done", expected: "done" };
+      return { actual: "done", expected: "done" };
     }
     case "wait":
       runtime.advance(one.waitMs);
       model.nowMs += one.waitMs;
-      return { said: "done", expected: "done" };
+      return { actual: "done", expected: "done" };
     case "purge":
       await purgeUnlessItWouldForget(model, grants);
-      return { said: "done", expected: "done" };
+      return { actual: "done", expected: "done" };
   }
 }
 

@@ -149,7 +149,7 @@ export function judgeRows(parsed: ParsedFiling, truth: readonly TrueRow[]): Outc
   if (parsed.status === "refused")
     return { verdict: truth.length === 0 ? "exact" : "told", differences: [`refused: ${parsed.reason}`] };
   const left = new Map(truth.map((row) => [`${row.executive_id} ${row.fiscal_year}`, row]));
-  const said = parsed.problems.length > 0;
+  const hasProblems = parsed.problems.length > 0;
   const differences: string[] = [];
   const kinds = new Set<Outcome["verdict"]>();
   for (const row of parsed.rows.filter((one) => !one.placeholder)) {
@@ -167,7 +167,7 @@ export function judgeRows(parsed: ParsedFiling, truth: readonly TrueRow[]): Outc
   differences.push(...wrongOffices(parsed, truth, kinds));
   for (const key of left.keys()) {
     differences.push(`missing: ${key}`);
-    kinds.add(said ? "told" : "silent");
+    kinds.add(hasProblems ? "told" : "silent");
   }
   const worst = (["foreign", "silent", "foreign, told", "told"] as const).find((kind) => kinds.has(kind));
   // Another table was taken for the true one, and every row says so: nothing was mixed.

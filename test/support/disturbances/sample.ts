@@ -66,8 +66,8 @@ export function realSamples(parse: (bytes: Uint8Array) => ParsedFiling, around =
     const tables = span === null ? [] : tablesWith(text, span);
     if (tables.length === 0) return [];
     const parsed = parse(new TextEncoder().encode(text));
-    const known = new Set(rows.map((row) => executiveId(row.executive_name)));
-    const printed = parsed.rows.filter((row) => known.has(row.executive_id)).map((row) => row.executive_name);
+    const ids = new Set(rows.map((row) => executiveId(row.executive_name)));
+    const printed = parsed.rows.filter((row) => ids.has(row.executive_id)).map((row) => row.executive_name);
     return [{ name: file, text, tables, people: [...new Set(printed)], rows: rows.map(trueRow) }];
   });
 }

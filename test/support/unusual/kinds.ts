@@ -29,8 +29,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
 /** The document of a kind, with the people whose rows it has. */
 export function unusual(kind: Kind, seed: number): { text: string; people: readonly TruePerson[] } {
   const filing = drawFiling(seed);
-  const made = kind(filing);
-  return typeof made === "string"
-    ? { text: documentOf(made), people: filing.people }
-    : { text: documentOf(made.body), people: made.people };
+  const document = kind(filing);
+  return typeof document === "string"
+    ? { text: documentOf(document), people: filing.people }
+    : { text: documentOf(document.body), people: document.people };
 }

@@ -64,12 +64,12 @@ export function groupRow(filing: Filing): string {
     for (const year of person.years.filter((one) => one.year === filing.newest))
       for (const [field, cents] of Object.entries(year.amounts))
         all[field] = (all[field] ?? 0) + (cents ?? 0);
-  const made = {
+  const year = {
     ...totals,
     amounts: all as TrueYear["amounts"],
     total: Object.values(all).reduce((a, b) => a + b, 0),
   };
-  return plain(filing, tr([words, String(filing.newest), ...amounts(filing, made)]));
+  return plain(filing, tr([words, String(filing.newest), ...amounts(filing, year)]));
 }
 
 /** Directors in the same table, below a band. */
