@@ -102,13 +102,11 @@ export function payMixChart(chart: ChartOf & { bars: readonly PayBar[] }): Chart
   const width = Math.min(x.bandwidth(), 9);
   const hasBeside = bars.some(({ beside }) => beside !== undefined);
   const drawBar = (bar: Amounts, left: number, wide: number, kind: string): Html => {
+    const [style, at, anchor, sign] =
+      kind === "" ? ["value", left + wide / 2, "middle", currency] : ["tick fine", left, "start", ""];
     return html`${stackOf(bar, html`x="${point(left)}%" width="${point(wide)}%"`, kind)}
-      <text
-        class="${kind === "" ? "value" : "tick fine"}"
-        x="${point(kind === "" ? left + wide / 2 : left)}%"
-        y="${point(top(bar) - 6)}"
-        text-anchor="${kind === "" ? "middle" : "start"}"
-        >${kind === "" ? currency : ""}${shortAmount(bar.total_compensation)}</text
+      <text class="${style}" x="${point(at)}%" y="${point(top(bar) - 6)}" text-anchor="${anchor}"
+        >${sign}${shortAmount(bar.total_compensation)}</text
       >`;
   };
   const text = (kind: string, at: number, line: number, words: string) =>

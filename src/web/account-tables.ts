@@ -11,10 +11,11 @@ import type { Choices } from "./fields.ts";
 import type { Act, Visit } from "./forms.ts";
 import { type Head, nextPage, plainTable } from "./pages/parts.ts";
 
-/** A time to the minute, in UTC, with its machine-readable form. */
-export function time(ms: number): Html {
+/** A time to the minute or the second, in UTC, with its machine-readable form. */
+export function time(ms: number, to: "minute" | "second" = "minute"): Html {
   const iso = new Date(ms).toISOString();
-  return html`<time class="whole" datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`;
+  const text = iso.slice(0, to === "minute" ? 16 : 19).replace("T", " ");
+  return html`<time class="whole" datetime="${iso}">${text}</time>`;
 }
 
 /** `1 credit`, `1,200 credits`. */

@@ -4,6 +4,10 @@ import type { BaseUrls } from "../http/base-urls.ts";
 /** Placeholder for the key where the page does not have a fresh one. */
 const PLACEHOLDER = "YOUR_API_KEY";
 
+const SIGN_IN = "Interactive clients sign in through the browser, so there is no key to paste.";
+const WITH_KEY =
+  "With your key in the header, clients need not sign in; without it, they sign in through the browser.";
+
 /** Examples to copy, filled in with the fresh key when there is one. */
 export function quickStart(baseUrls: BaseUrls, secret: string | null): Html {
   return html`<section aria-labelledby="start">
@@ -13,13 +17,8 @@ export function quickStart(baseUrls: BaseUrls, secret: string | null): Html {
     ${programs(baseUrls, secret ?? PLACEHOLDER).map(block)}
     <h3>AI clients (MCP)</h3>
     <p>
-      The endpoint is <code>${baseUrls.mcp}</code>.
-      ${
-        secret === null
-          ? "Interactive clients sign in through the browser, so there is no key to paste."
-          : "With your key in the header, clients need not sign in; without it, they sign in through the browser."
-      }
-      Two tools: <code>get_executive_compensation</code> and <code>list_available_tickers</code>.
+      The endpoint is <code>${baseUrls.mcp}</code>. ${secret === null ? SIGN_IN : WITH_KEY} Two tools:
+      <code>get_executive_compensation</code> and <code>list_available_tickers</code>.
     </p>
     <p>
       For rankings, medians and search across companies, and for ChatGPT's company knowledge, use

@@ -11,7 +11,7 @@ import {
 import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { pageOf, readDay, tableOf, withParameters } from "../account-tables.ts";
+import { pageOf, readDay, tableOf, time, withParameters } from "../account-tables.ts";
 import { choice, field, filterForm, periodFields } from "../fields.ts";
 import { type AdminDeps, type AdminPage, csvDownload, filtered, idOf, type OwnerVisit } from "./frame.ts";
 
@@ -78,7 +78,7 @@ function filters({ searchParams }: URL): Html {
 /** Audit entries as a table. */
 export function auditTable(entries: readonly AuditEntry[]): Html {
   return tableOf("Audit entries, newest first (UTC)", entries, "No entries.", [
-    ["Time", ({ atMs }) => wholeTime(new Date(atMs).toISOString())],
+    ["Time", ({ atMs }) => time(atMs, "second")],
     ["Actor", ({ actor }) => actor],
     ["Action", ({ act }) => html`<span class="whole">${ACTS[act]}</span>`],
     ["Subject", subjectText],
@@ -90,10 +90,6 @@ export function auditTable(entries: readonly AuditEntry[]): Html {
         html`${address ?? "–"}${userAgent !== null && html`<span class="soft agent" title="${userAgent}">${userAgent}</span>`}`,
     ],
   ]);
-}
-
-function wholeTime(iso: string): Html {
-  return html`<time class="whole" datetime="${iso}">${iso.slice(0, 19).replace("T", " ")}</time>`;
 }
 
 function subjectText({ user, actor, subject }: AuditEntry): string {

@@ -118,17 +118,15 @@ const USER_COLUMNS: readonly Column<ListedUser>[] = [
 function pendingInvitations(visit: OwnerVisit, pending: readonly Invitation[]): Html | false {
   const withdraw = ({ email }: Invitation) =>
     visit.form("withdraw", dangerButton("Withdraw", email), { hidden: { email } });
-  return (
-    pending.length > 0 &&
-    tableOf("Invitations not accepted yet", pending, "", [
-      ["E-mail", ({ email }) => email],
-      ["Role", ({ role }) => role],
-      [{ number: "Credits" }, ({ credits }) => numeral(credits)],
-      ["Invited", ({ createdAtMs }) => time(createdAtMs)],
-      ["Expires", ({ expiresAtMs }) => time(expiresAtMs)],
-      ["Actions", withdraw],
-    ])
-  );
+  if (pending.length === 0) return false;
+  return tableOf("Invitations not accepted yet", pending, "", [
+    ["E-mail", ({ email }) => email],
+    ["Role", ({ role }) => role],
+    [{ number: "Credits" }, ({ credits }) => numeral(credits)],
+    ["Invited", ({ createdAtMs }) => time(createdAtMs)],
+    ["Expires", ({ expiresAtMs }) => time(expiresAtMs)],
+    ["Actions", withdraw],
+  ]);
 }
 
 const INVITED = { type: "email", name: "email", required: true, maxlength: 254, autocomplete: "off" };

@@ -182,16 +182,13 @@ const MAX_MISSING = 60;
 
 /** Medians by sector, of the same totals. */
 function sectorTable(groups: CeoPayStatistics["statistics"]): Html {
+  const lines = groups.map(({ group: { sector }, records, median }) => [
+    sector === null ? "Not known" : sectorName(String(sector)),
+    records.toLocaleString("en-US"),
+    formatAmount(Math.round(median)),
+  ]);
   return html`<h2>By sector</h2>
-    ${smallTable(
-      ["Sector"],
-      ["Totals", "Median"],
-      groups.map(({ group, records, median }) => [
-        group["sector"] === null ? "Not known" : sectorName(String(group["sector"])),
-        records.toLocaleString("en-US"),
-        formatAmount(Math.round(median)),
-      ]),
-    )}`;
+    ${smallTable(["Sector"], ["Totals", "Median"], lines)}`;
 }
 
 /** What the marks of totals mean. */

@@ -183,6 +183,10 @@ function companyMain(view: CompanyView): Html {
   const { edition } = dataset.info;
   const aside = view.standings.length > 0 || view.filings.length > 0;
   const address = origin + pathOf(found);
+  const closed = html`<p class="warning">
+      Fiscal ${closedYear} is not shown: below is fiscal ${year.fiscalYear}.
+    </p>
+    ${view.offer}`;
   const heading = html`<h1>
     ${company.name} ${ticker !== "" && html`<span class="ticker">${ticker}</span>`}
   </h1>`;
@@ -196,12 +200,7 @@ function companyMain(view: CompanyView): Html {
     ${fileButtons(`${pathOf(found)}/download`, "", years.length > 1 ? ", all years" : ", this year")}
     ${ticker !== "" && html`<a class="button" href="${pathOf(found)}/facts">JSON</a>`}`;
   return html`<div class="pay-page">
-    ${titleRow(heading, buttons, cited.join(""))} ${aboutCompany(view)}
-    ${
-      closedYear !== null &&
-      html`<p class="warning">Fiscal ${closedYear} is not shown: below is fiscal ${year.fiscalYear}.</p>
-        ${view.offer}`
-    }
+    ${titleRow(heading, buttons, cited.join(""))} ${aboutCompany(view)} ${closedYear !== null && closed}
     ${newerFiling(found)}
     ${view.tagged.length > 0 && html`<p class="note"><i class="dot tagged"></i>${view.tagged}</p>`}
     ${figuresOf(view)}

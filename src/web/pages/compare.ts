@@ -423,14 +423,10 @@ function rowsBehind(rows: readonly Row[], view: CompareView): Html {
 
 /** The totals of the chart as a table. */
 function yearTable(groups: readonly BarGroup[]): Html {
-  return smallTable(
-    ["Company"],
-    groups[0]?.bars.map(({ name }) => name) ?? [],
-    groups.map(({ label, bars }) => [
-      label,
-      ...bars.map(({ value }) => (value === null ? "–" : formatAmount(value))),
-    ]),
-  );
+  const years = groups[0]?.bars.map(({ name }) => name) ?? [];
+  const amount = ({ value }: BarGroup["bars"][number]) => (value === null ? "–" : formatAmount(value));
+  const lines = groups.map(({ label, bars }) => [label, ...bars.map(amount)]);
+  return smallTable(["Company"], years, lines);
 }
 
 function nameOf({ ticker, company }: PageCompany): string {

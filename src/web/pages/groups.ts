@@ -93,14 +93,11 @@ function groupsPage(deps: WebDeps, peerGroups: PeerGroups): FormPage<Keeper> {
       const links = groups.map(
         ({ id, name, ciks }) => [`/groups/${id}`, name, companiesText(ciks.length)] as const,
       );
+      const add = html`<h2>New group</h2>
+        ${form("create", groupFields("", given, "Save group"), { className: "panel stacked" })}`;
       return html`<p>Saved lists of companies for comparisons and rankings. Only you can see them.</p>
         ${links.length === 0 ? html`<p class="soft">No groups yet.</p>` : linkList(links)}
-        ${
-          groups.length < MAX_GROUPS
-            ? html`<h2>New group</h2>
-                ${form("create", groupFields("", given, "Save group"), { className: "panel stacked" })}`
-            : html`<p class="note">You have ${MAX_GROUPS} groups, the maximum.</p>`
-        }`;
+        ${groups.length < MAX_GROUPS ? add : html`<p class="note">You have ${MAX_GROUPS} groups, the maximum.</p>`}`;
     },
     acts: {
       create: async ({ fields, who, actor, url }) => {

@@ -92,31 +92,25 @@ function sourceMain(view: SourceView, address: string): Html {
 
 /** What every loaded filing prints for the amount. */
 function otherFilings(printed: readonly HistoryEntry[], field: AmountField): Html {
+  const lines = printed.map(({ filing, amounts, served }) => [
+    linkOut(filing.url, filing.filingDate ?? filing.accession),
+    html`${filing.form}${served && html` <span class="soft">shown here</span>`}`,
+    formatAmount(amounts[field]),
+  ]);
   return html`<h2>Filings that print it</h2>
-    ${smallTable(
-      ["Filed", "Form"],
-      ["Amount"],
-      printed.map(({ filing, amounts, served }) => [
-        linkOut(filing.url, filing.filingDate ?? filing.accession),
-        html`${filing.form}${served && html` <span class="soft">shown here</span>`}`,
-        formatAmount(amounts[field]),
-      ]),
-    )}`;
+    ${smallTable(["Filed", "Form"], ["Amount"], lines)}`;
 }
 
 /** The other amounts of the row. */
 function wholeRow(row: Row, field: AmountField): Html {
   const shown = AMOUNTS.filter((name) => row[name] !== 0 || name === field || name === "total_compensation");
+  const lines = shown.map((name) => {
+    const link = html`<a href="${rowPath(row)}/${name}">${formatAmount(row[name])}</a>`;
+    const isBold = name === field || name === "total_compensation";
+    return [AMOUNT_FIELD[name].label, isBold ? html`<b>${link}</b>` : link];
+  });
   return html`<h2>The row</h2>
-    ${smallTable(
-      ["Component"],
-      ["Amount"],
-      shown.map((name) => {
-        const link = html`<a href="${rowPath(row)}/${name}">${formatAmount(row[name])}</a>`;
-        const isBold = name === field || name === "total_compensation";
-        return [AMOUNT_FIELD[name].label, isBold ? html`<b>${link}</b>` : link];
-      }),
-    )}`;
+    ${smallTable(["Component"], ["Amount"], lines)}`;
 }
 
 /** The source with only the header and the cells that were read: the rest of the table may belong to other years. */
