@@ -58,7 +58,9 @@ export const ingest = command({
     const dataset = openDataset(dataDir);
     mkdirSync(dataDir, { recursive: true });
     const options = runOptions(io, flags, request.symbols);
-    if (!flags.dryRun) await noteStart(io, options.request, flags.byServer);
+    if (!flags.dryRun) writeIngestProgress(dataDir, progressOf(io, options.request, NOTHING_YET));
+    if (!flags.dryRun && !flags.byServer)
+      await recordOutside(io, { act: "ingest_started", after: { asked: options.request } });
     using context = openIngestContext(dataDir, realClock(io.runtime));
     if (flags.fromDir !== undefined) {
       const files = findFiles(flags.fromDir);
@@ -238,12 +240,6 @@ export function progressLine({ done, total, documents, rows, problems, bytes, se
   const speed = (bytes / 1e6 / Math.max(seconds, 0.001)).toFixed(1);
   const bar = `[${"#".repeat(full)}${"-".repeat(width - full)}]`;
   return `${bar} ${done}/${total}  ${documents} files  ${rows} rows  ${problems} problems  ${speed} MB/s  ${clock}`.trimEnd();
-}
-
-/** Records the start of a run. */
-async function noteStart(io: Io, request: string, isServers: boolean): Promise<void> {
-  writeIngestProgress(io.loaded.config.dataDir, progressOf(io, request, NOTHING_YET));
-  if (!isServers) await recordOutside(io, { act: "ingest_started", after: { asked: request } });
 }
 
 /** Reports the result of a run: on the terminal, in a report file and in the audit log. @returns the exit code */

@@ -74,20 +74,19 @@ export const compare = command({
       const meant = companyMeant(dataset, word);
       return meant === undefined ? word : meant.ticker || meant.company.cik;
     });
-    const { office = "peo", fiscalYear = "", reportingCurrency = "" } = flags;
+    const { office = "peo", fiscalYear, reportingCurrency: currency } = flags;
     // The operation names those that it does not find, and refuses if there are no others.
     const { true: cik = [], false: ticker = [] } = Object.groupBy(named, (name) => `${/^\d+$/.test(name)}`);
-    const texts = Object.entries({
-      cik: cik.join(","),
-      ticker: ticker.join(","),
+    const parameters = parametersOf(PARAMETERS, {
+      cik: cik.join(",") || undefined,
+      ticker: ticker.join(",") || undefined,
       office,
-      max_rows: "1000",
-      fiscal_year: fiscalYear,
-      reporting_currency: reportingCurrency,
+      maxRows: 1000,
+      fiscalYear: fiscalYear || undefined,
+      reportingCurrency: currency || undefined,
     });
-    const parameters = new Map(texts.filter(([, text]) => text !== "").map(([name, text]) => [name, [text]]));
     const answer = await callOperation(io, "query", parameters);
-    await printRows(io, flags, { answer, named, currency: reportingCurrency || "USD" });
+    await printRows(io, flags, { answer, named, currency: currency || "USD" });
   },
 });
 

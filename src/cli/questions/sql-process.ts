@@ -2,6 +2,7 @@
  * The process that runs one statement: `operations/sql.ts` starts it and passes the statement on standard input. The statement
  * runs in a worker thread, watched by this thread: a thread cannot be interrupted inside SQLite, but the process can be killed.
  */
+import { counted } from "../../domain/text.ts";
 import { workerAddress } from "../../threads.ts";
 import { type SqlOutcome, SqlRequest } from "../../operations/sql.ts";
 import type { FromSqlWorker, ToSqlWorker } from "../../analysis/sql/worker.ts";
@@ -33,7 +34,8 @@ function outcomeOf({ statement, maxSeconds, file, ...size }: SqlRequest, dataDir
   const worker = new Worker(workerAddress("analysis/sql/worker"));
   worker.addEventListener("message", ({ data }: MessageEvent<FromSqlWorker>) => {
     if ("began" in data) {
-      setTimeout(() => end({ stopped: tooLong(maxSeconds) }), maxSeconds * 1000);
+      const stopped = `The statement ran longer than ${counted(maxSeconds, "second")} and was stopped. Add filters, or join on cik and fiscal_year.`;
+      setTimeout(() => end({ stopped }), maxSeconds * 1000);
       setInterval(() => {
         if (process.memoryUsage.rss() > MAX_RESIDENT_BYTES) end({ stopped: TOO_LARGE });
       }, LOOK_EVERY_MS);
@@ -47,7 +49,3 @@ function outcomeOf({ statement, maxSeconds, file, ...size }: SqlRequest, dataDir
 }
 
 const TOO_LARGE = "The statement exceeded the memory limit. Select fewer rows or columns, or shorter text.";
-
-function tooLong(seconds: number): string {
-  return `The statement ran longer than ${seconds} ${seconds === 1 ? "second" : "seconds"} and was stopped. Add filters, or join on cik and fiscal_year.`;
-}
