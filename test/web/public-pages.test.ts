@@ -63,6 +63,17 @@ test("the API reference links to its content without scripts", async () => {
   expect(text).toContain('<a href="/api/openapi.json">OpenAPI document</a>');
 });
 
+test("a frame says in its own page that a selection is not public, and may stand on any site", async () => {
+  const answer = await open("/rankings/embed?office=peo");
+  const text = await answer.text();
+  expect([answer.status, text.includes("<h1>Not public</h1>"), text.includes("<nav")]).toEqual([
+    403,
+    true,
+    false,
+  ]);
+  expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors *");
+});
+
 describe("search engines and previews", () => {
   test("learn what a page is about and its address", async () => {
     const text = await (await open("/t/AAPL?year=2025")).text();

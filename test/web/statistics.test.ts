@@ -34,6 +34,19 @@ test("a view takes one pass over the rows of each office, and one over those of 
   expect(await asked("/rankings?office=peo")).toEqual({ figures: 1, query: 1 });
 });
 
+test("the file has a line for each office and amount", async () => {
+  const text = await (await server.get("/statistics/download?format=csv")).text();
+  const lines = text
+    .trim()
+    .split("\r\n")
+    .map((line) => line.split(",").slice(0, 2).join(","));
+  expect([lines.length, lines[1], lines.at(-1)]).toEqual([
+    1 + 3 * 8,
+    '"CEO","salary"',
+    '"Other named officers","total_compensation"',
+  ]);
+});
+
 test("the workbook has the lines of the CSV, amounts as numbers", async () => {
   const query = `${PEERS}&own=JNJ`;
   const [csv, xlsx] = await Promise.all(
