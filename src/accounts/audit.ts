@@ -142,7 +142,7 @@ function matching({ act, sinceMs, untilMs, before }: Omit<AuditFilter, "who" | "
     act === undefined ? undefined : eq(audit.act, act),
     sinceMs === undefined ? undefined : gte(audit.atMs, sinceMs),
     untilMs === undefined ? undefined : lt(audit.atMs, untilMs),
-    before === undefined ? undefined : sql`(${audit.atMs}, ${audit.id}) < (${before.atMs}, ${before.id})`,
+    before && sql`(${audit.atMs}, ${audit.id}) < (${before.atMs}, ${before.id})`,
   );
 }
 

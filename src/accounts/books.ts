@@ -1,3 +1,4 @@
+import { DAY_MS } from "../domain/fiscal-year.ts";
 import { ServiceError } from "../errors.ts";
 
 /** What a charge is for. */
@@ -75,9 +76,6 @@ export interface Charges {
    */
   add(charge: PendingCharge): void;
 }
-
-/** A day in ms. */
-export const DAY_MS = 86_400_000;
 
 /**
  * The charges of one transaction, for either store: made of what it has read of their users, and what it then writes.

@@ -83,7 +83,8 @@ export class Keys implements Holders<"key"> {
     const created = makeKey(this.runtime, userId, readKeyName(options.name), options.expiresAtMs ?? null);
     return this.store.transact(async (tx) => {
       const { name, prefix, expiresAtMs } = created.row;
-      const after = { name, prefix, expires: timeOf(expiresAtMs) };
+      const expires = expiresAtMs === null ? null : new Date(expiresAtMs).toISOString();
+      const after = { name, prefix, expires };
       await recordAuditEvent(tx, this.runtime.now(), actor, keyEvent("key_created", created.row, { after }));
       return await insertKey(tx, created);
     });
@@ -115,10 +116,7 @@ export class Keys implements Holders<"key"> {
   }): Promise<readonly ListedKey[]> {
     const { before, limit } = options;
     const text = options.text.trim();
-    const older =
-      before === undefined
-        ? undefined
-        : sql`(${keys.createdAtMs}, ${keys.id}) < (${before.createdAtMs}, ${before.id})`;
+    const older = before && sql`(${keys.createdAtMs}, ${keys.id}) < (${before.createdAtMs}, ${before.id})`;
     return this.store.read(async (db) => {
       const has = (await isLarge(db, "keys")) ? beginningWith(text) : containing(text.toLowerCase());
       const rows = await db
@@ -296,10 +294,6 @@ export function readKeyName(name: string): string {
   throw invalid(
     `Cannot name a key ${JSON.stringify(name.slice(0, MAX_NAME_LENGTH))}: expected 1 to ${MAX_NAME_LENGTH} printable characters.`,
   );
-}
-
-function timeOf(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }
 
 function withoutHash({ hash: _hash, ...key }: Row): Key {

@@ -2,7 +2,7 @@
 import type { Runtime } from "../runtime.ts";
 import { recordAuditEvent, SERVER } from "../store/audit.ts";
 import { firstRow, type Store, type StoreDb } from "../store/store.ts";
-import { DAY_MS } from "./books.ts";
+import { DAY_MS } from "../domain/fiscal-year.ts";
 
 /** A user whose ledger is inconsistent, with a description. */
 export interface LedgerProblem {

@@ -1,11 +1,12 @@
 import { hashSecret, newSecret } from "./credentials.ts";
 import { and, asc, desc, eq, gt, isNull, lte } from "drizzle-orm";
+import { DAY_MS } from "../domain/fiscal-year.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Store, StoreDb } from "../store/store.ts";
 import { links } from "../store/schema.ts";
 
 /** Lifetimes of one-time links by purpose, in ms. */
-const LINK_MS = { setup: 7 * 86_400_000, invite: 7 * 86_400_000, reset: 86_400_000 } as const;
+const LINK_MS = { setup: 7 * DAY_MS, invite: 7 * DAY_MS, reset: DAY_MS } as const;
 
 /** Pending invitations in a list; nobody reads more. */
 const MAX_PENDING = 200;

@@ -1,5 +1,6 @@
 import { hashSecret, newSecret, SECRETS } from "./credentials.ts";
 import { and, eq, lte, ne } from "drizzle-orm";
+import { DAY_MS } from "../domain/fiscal-year.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Actor, actorIn, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import type { Store, StoreDb } from "../store/store.ts";
@@ -7,10 +8,10 @@ import { sessions } from "../store/schema.ts";
 import { type PersonRow, type User, toUser } from "./users.ts";
 
 /** Maximum lifetime of a session. */
-const SESSION_MS = 30 * 86_400_000;
+const SESSION_MS = 30 * DAY_MS;
 
 /** Idle timeout of a session. */
-const IDLE_MS = 14 * 86_400_000;
+const IDLE_MS = 14 * DAY_MS;
 
 /** Minimum interval between writes of a session's last use. */
 const SEEN_EVERY_MS = 5 * 60_000;

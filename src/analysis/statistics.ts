@@ -18,18 +18,11 @@ import { type Counts, countRows } from "./match.ts";
 /** The values that define a group, by name; null where a fact is unknown. */
 export type GroupKey = Readonly<Record<string, string | number | null>>;
 
+/** Names of the figures of a group. */
+export const FIGURES = ["sum", "min", "p10", "p25", "median", "mean", "p75", "p90", "max"] as const;
+
 /** The figures of a group, in units of the currency. */
-export interface Figures {
-  sum: number;
-  min: number;
-  p10: number;
-  p25: number;
-  median: number;
-  mean: number;
-  p75: number;
-  p90: number;
-  max: number;
-}
+export type Figures = Record<(typeof FIGURES)[number], number>;
 
 /** Statistics of one group. */
 export interface GroupStatistics extends Counts, Figures {

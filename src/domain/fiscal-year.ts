@@ -12,7 +12,8 @@ export interface DayRange {
   readonly latest: string;
 }
 
-const DAY_MS = 86_400_000;
+/** A day in ms. */
+export const DAY_MS = 86_400_000;
 
 /** The day a number of days later, or earlier if negative. */
 export function shiftDays(day: string, days: number): string {

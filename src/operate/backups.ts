@@ -8,6 +8,7 @@ import type { Config } from "../config.ts";
 import { messageOf } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { outputOf, type Program, repeat } from "./program.ts";
+import { DAY_MS } from "../domain/fiscal-year.ts";
 
 /** Dependencies of scheduled backups. */
 export interface BackupDeps {
@@ -82,8 +83,6 @@ function backupsIn(folder: string): string[] {
 export type BackupCopy = Awaited<ReturnType<typeof copyForDownload>>;
 
 const DOWNLOAD_NAME = /^download-[0-9a-z-]+\.sqlite(\.part)?$/;
-const DAY_MS = 86_400_000;
-
 /**
  * Copies the store next to itself and checks the copy, like any backup, for a single download.
  *

@@ -8,6 +8,7 @@ import type { Log } from "../log.ts";
 import type { Runtime } from "../runtime.ts";
 import { currentMembers } from "../dataset/company-facts.ts";
 import type { Snapshots } from "../dataset/snapshots.ts";
+import { DAY_MS } from "../domain/fiscal-year.ts";
 
 /**
  * What to ingest: named companies, known filings that are not loaded, or filings since a day (of all
@@ -191,7 +192,6 @@ export interface ScheduledIngestDeps {
 }
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** Delay of the first ingest, while the server is busy starting. */
 const FIRST_MS = 10 * MINUTE_MS;
 /** Delay after a failure, or while another ingest is running. */

@@ -11,7 +11,7 @@ import { suggestions } from "./company.ts";
 import { encode, joined } from "./operation.ts";
 
 /** Parts of the result, for surfaces that render it. */
-export type { GroupKey, GroupStatistics, Rank } from "../analysis/statistics.ts";
+export { FIGURES, type GroupKey, type GroupStatistics, type Rank } from "../analysis/statistics.ts";
 
 /** The parameter that groups by one or two of these. */
 export function groupByParameter<const Name extends Grouping>(groupings: readonly Name[]) {

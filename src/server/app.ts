@@ -22,6 +22,7 @@ import { purge, purgeFolder, purgeHourly } from "../operate/purge.ts";
 import type { Handlers } from "./router.ts";
 import type { Provider } from "../web/deps.ts";
 import { createServerUrls, type ServerUrls } from "../http/base-urls.ts";
+import { DAY_MS } from "../domain/fiscal-year.ts";
 
 /** Parts of the surfaces that commands need, imported on demand to keep server startup fast. */
 export const onDemand = {
@@ -226,8 +227,6 @@ function startPurging({ accounts, config, program, log }: Services): (() => void
   const lock = config.store === "" ? null : new AdvisoryLock(config.store, "execcomp: purge");
   return purgeHourly(() => purge(accounts, config), log, lock);
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Verifies every byte of the dataset in use at startup and once a day, to detect bit rot.

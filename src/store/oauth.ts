@@ -1,6 +1,17 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { userId } from "./schema.ts";
 
+/** What a request has in common with the code and the grant that it becomes. */
+const authorization = () => ({
+  clientId: text("client_id").notNull(),
+  clientName: text("client_name"),
+  redirectUri: text("redirect_uri").notNull(),
+  resource: text("resource").notNull(),
+  scope: text("scope").notNull(),
+  createdAtMs: integer("created_at_ms").notNull(),
+  expiresAtMs: integer("expires_at_ms").notNull(),
+});
+
 /** Applications that can request access. */
 export const oauthClients = sqliteTable(
   "oauth_clients",
@@ -42,17 +53,11 @@ export const oauthRequests = sqliteTable(
     hash: text("hash").primaryKey(),
     /** SHA-256 of the browser's cookie: only this browser may decide. */
     browserHash: text("browser_hash").notNull(),
-    clientId: text("client_id").notNull(),
-    clientName: text("client_name"),
-    redirectUri: text("redirect_uri").notNull(),
+    ...authorization(),
     state: text("state"),
     codeChallenge: text("code_challenge").notNull(),
-    resource: text("resource").notNull(),
-    scope: text("scope").notNull(),
     issuer: text("issuer").notNull(),
     address: text("address").notNull(),
-    createdAtMs: integer("created_at_ms").notNull(),
-    expiresAtMs: integer("expires_at_ms").notNull(),
     /** Null while undecided; the first decision is final. */
     decision: text("decision", { enum: ["approved", "denied"] }),
     decidedBy: text("decided_by"),
@@ -69,14 +74,8 @@ export const oauthGrants = sqliteTable(
   {
     id: text("id").primaryKey(),
     userId: userId(),
-    clientId: text("client_id").notNull(),
-    clientName: text("client_name"),
-    redirectUri: text("redirect_uri").notNull(),
-    scope: text("scope").notNull(),
-    resource: text("resource").notNull(),
-    createdAtMs: integer("created_at_ms").notNull(),
-    /** Upper bound for the lifetime of its tokens. */
-    expiresAtMs: integer("expires_at_ms").notNull(),
+    /** The end is an upper bound for the lifetime of its tokens. */
+    ...authorization(),
     lastUsedAtMs: integer("last_used_at_ms"),
     revokedAtMs: integer("revoked_at_ms"),
     revokedFor: text("revoked_for", {
@@ -98,14 +97,8 @@ export const oauthCodes = sqliteTable(
     hash: text("hash").primaryKey(),
     requestHash: text("request_hash").notNull(),
     userId: userId(),
-    clientId: text("client_id").notNull(),
-    clientName: text("client_name"),
-    redirectUri: text("redirect_uri").notNull(),
+    ...authorization(),
     codeChallenge: text("code_challenge").notNull(),
-    resource: text("resource").notNull(),
-    scope: text("scope").notNull(),
-    createdAtMs: integer("created_at_ms").notNull(),
-    expiresAtMs: integer("expires_at_ms").notNull(),
     /** Number of wrong verifiers so far. */
     failures: integer("failures").notNull(),
     usedAtMs: integer("used_at_ms"),

@@ -28,8 +28,7 @@ import { quickStart } from "./quick-start.ts";
 import { barChart } from "../charts/plots.ts";
 import { figure } from "../charts/frame.ts";
 import { chartData, nameIn, smallTable } from "./pages/parts.ts";
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "../domain/fiscal-year.ts";
 
 /** How long a rotated key stays active beside its successor. */
 const OVERLAPS: Readonly<Record<keyof typeof OVERLAPS_MS, string>> = {

@@ -139,9 +139,7 @@ export class Connections {
   page(options: { before: ConnectionPlace | undefined; limit: number }): Promise<ListedConnection[]> {
     const { before, limit } = options;
     const older =
-      before === undefined
-        ? undefined
-        : sql`(${oauthGrants.createdAtMs}, ${oauthGrants.id}) < (${before.createdAtMs}, ${before.id})`;
+      before && sql`(${oauthGrants.createdAtMs}, ${oauthGrants.id}) < (${before.createdAtMs}, ${before.id})`;
     return this.deps.store.read(async (db) => {
       const rows = await db
         .select({ grant: oauthGrants, email: users.email })

@@ -9,6 +9,7 @@ import { RedirectPolicy } from "./redirects.ts";
 import { CarriedRequests, Requests } from "./requests.ts";
 import { ACCESS_TOKEN, type GrantDeps, Tokens } from "./tokens.ts";
 import { StoredHolders } from "../principal.ts";
+import { DAY_MS } from "../../domain/fiscal-year.ts";
 
 /** The state of the authorization server, without HTTP. */
 export type Grants = ReturnType<typeof createGrants>;
@@ -35,7 +36,6 @@ export function createGrants(deps: GrantDeps) {
   };
 }
 
-const DAY_MS = 86_400_000;
 /** How long ended grants are kept, to detect reuse and for reference. */
 const KEEP_ENDED_MS = 90 * DAY_MS;
 /** Rows per transaction, for whose end charges wait. */

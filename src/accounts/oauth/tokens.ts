@@ -152,8 +152,10 @@ export class Tokens {
         token.usedAtMs !== null &&
         token.uses === 1 &&
         now - token.usedAtMs <= GRACE_MS &&
-        !(await anyUsed(db, token.hash, undefined));
-      if ((again && !inGrace) || (await siblingUsed(db, token))) {
+        !(await anyUsed(db, token.hash));
+      // Another one with the same parent has been used, so that this one lost the race.
+      const isLate = await anyUsed(db, token.parentHash, ne(oauthTokens.hash, token.hash));
+      if ((again && !inGrace) || isLate) {
         await this.revokeGrants(db, eq(oauthGrants.id, grant.id), "refresh_reused");
         return { ...refused, reused: true };
       }
@@ -210,13 +212,8 @@ function withGrant(db: StoreDb, hash: string) {
     .get();
 }
 
-/** Whether another refresh token with the same parent has been used, so that this one lost the race. */
-async function siblingUsed(db: StoreDb, token: typeof oauthTokens.$inferSelect): Promise<boolean> {
-  if (token.parentHash === null) return false;
-  return await anyUsed(db, token.parentHash, ne(oauthTokens.hash, token.hash));
-}
-
-async function anyUsed(db: StoreDb, parentHash: string, which: SQL | undefined): Promise<boolean> {
+async function anyUsed(db: StoreDb, parentHash: string | null, which?: SQL): Promise<boolean> {
+  if (parentHash === null) return false;
   const used = and(
     eq(oauthTokens.parentHash, parentHash),
     eq(oauthTokens.kind, "refresh"),

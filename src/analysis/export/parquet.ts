@@ -6,6 +6,7 @@ import { writePlain } from "hyparquet-writer/src/plain.js";
 import type { DatasetInfo } from "../../dataset/dataset.ts";
 import type { ColumnKind, ExportColumn, FlatRow } from "./columns.ts";
 import { hasEscape, Piece, type StoredRows, textIn } from "./stored.ts";
+import { DAY_MS } from "../../domain/fiscal-year.ts";
 
 /** Rows per row group, whose different values are held in memory. */
 const ROWS_A_GROUP = 20_000;
@@ -32,7 +33,6 @@ const TYPES = {
 
 /** Kinds that are stored as whole numbers of 64 bits, and how many of them are one. */
 const SCALES: Readonly<Partial<Record<ColumnKind, number>>> = { amount: 100, thousands: 100_000, cents: 100 };
-const DAY_MS = 86_400_000;
 const encoder = new TextEncoder();
 
 /** A column of a row group: its values one after another. What repeats is left to the compression. */

@@ -2,6 +2,7 @@ import { ACT_NAMES, ACTS, type AuditEntry, readAct, auditCsv, auditPages } from 
 import { timeOf, accountsCommand } from "./accounts.ts";
 import { formatOf, OUTPUT_FLAGS, printAnswer, readDay, writeStream, numberFlag } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
+import { DAY_MS } from "../../domain/fiscal-year.ts";
 
 const MAX_ENTRIES = 1_000_000;
 
@@ -45,7 +46,6 @@ export const audit = accountsCommand({
   },
 });
 
-const DAY_MS = 86_400_000;
 const NOT_USERS: readonly string[] = ["operator", "server", "visitor"];
 
 function shownEntry({ id, atMs, actor, address, userAgent, act, user, subject, before, after }: AuditEntry) {

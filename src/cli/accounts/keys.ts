@@ -3,8 +3,7 @@ import type { Io } from "../command.ts";
 import { timeOf, accountsCommand } from "./accounts.ts";
 import { OUTPUT_FLAGS, printAnswer, numberFlag } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "../../domain/fiscal-year.ts";
 
 const OVERLAPS = ["none", "hour", "day", "week"] as const satisfies (keyof typeof OVERLAPS_MS)[];
 

@@ -11,6 +11,7 @@ import { type WordIndex, wordIndex, packAscending, PackedTexts } from "./names.t
 import { buildCeoPay, type CeoPayColumns } from "./ceo-pay.ts";
 import { readLaidOut } from "./laid-out.ts";
 import { FILER_CATEGORIES } from "../../domain/selection.ts";
+import { compareTexts } from "../../domain/text.ts";
 
 /** Everything that questions are answered from. Row numbers ascend by CIK, fiscal year and executive_id. */
 export interface Columns {
@@ -138,7 +139,9 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
     const facts = companies[company];
     if (facts === undefined) throw new Error(`rows of ${cik}, which is not a known company`);
     facts.firstYear = years.length;
-    for (const line of rows.sort(byYearAndExecutive)) {
+    for (const line of rows.sort(
+      (a, b) => a.fiscal_year - b.fiscal_year || compareTexts(a.executive_id, b.executive_id),
+    )) {
       const fiscalYear = line.fiscal_year;
       const currency = currencies.of(line.currency ?? "");
       const last = years.at(-1);
@@ -276,10 +279,6 @@ function* companyRows(dataset: Pick<Dataset, "all">): Generator<RowLine[]> {
     if (batch.length < ROWS_AT_A_TIME) break;
   }
   if (lines.length > 0) yield lines;
-}
-
-function byYearAndExecutive(a: RowLine, b: RowLine): number {
-  return a.fiscal_year - b.fiscal_year || (a.executive_id < b.executive_id ? -1 : 1);
 }
 
 /** A registrant that has rows or whose CEO pay is known, or that was a member of an index. */

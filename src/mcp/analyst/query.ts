@@ -21,7 +21,12 @@ import {
   ceoPayNotes,
   type CeoPayStatistics,
 } from "../../operations/ceo-pay.ts";
-import { type GroupStatistics, type Rank, STATISTICS_PARAMETERS } from "../../operations/statistics.ts";
+import {
+  FIGURES,
+  type GroupStatistics,
+  type Rank,
+  STATISTICS_PARAMETERS,
+} from "../../operations/statistics.ts";
 import { type ToolQuestion, operationTool, type Tool, type ToolArguments } from "../calls.ts";
 import { decode } from "../result.ts";
 import { readQuestion, textOf } from "./arguments.ts";
@@ -177,21 +182,7 @@ interface StatisticsBody extends Counts {
   definition: string;
 }
 
-const FIGURES = [
-  "rows",
-  "companies",
-  "company_years",
-  "incomplete_company_years",
-  "sum",
-  "min",
-  "p10",
-  "p25",
-  "median",
-  "mean",
-  "p75",
-  "p90",
-  "max",
-] as const;
+const ALL = ["rows", "companies", "company_years", "incomplete_company_years", ...FIGURES] as const;
 const CONCISE = ["rows", "companies", "incomplete_company_years", "median", "mean", "min", "max"] as const;
 /** Maximum number of ranks; a company has few rows, an executive one per year. */
 const MAX_RANKS = 60;
@@ -211,7 +202,7 @@ export function statisticsTool(deps: Operations): Tool {
     read,
     (body: StatisticsBody, { parameters, detail, identity, from }, answer) => {
       const { statistics, ranks: allRanks, definition, ...counts } = body;
-      const figures = detail === "full" ? FIGURES : CONCISE;
+      const figures = detail === "full" ? ALL : CONCISE;
       const groups = statistics.slice(from);
       const ranks = from > 0 ? [] : allRanks.slice(0, MAX_RANKS);
       const unranked = `Only the first ${MAX_RANKS} of ${allRanks.length} ranks are shown: narrow by fiscal_year or office.`;

@@ -14,9 +14,9 @@ import { ROUTES } from "../../http/routes.ts";
 import { pageOf, readDay, tableOf, time, withParameters } from "../account-tables.ts";
 import { choice, field, filterForm, periodFields } from "../fields.ts";
 import { type AdminDeps, type AdminPage, csvDownload, filtered, idOf, type OwnerVisit } from "./frame.ts";
+import { DAY_MS } from "../../domain/fiscal-year.ts";
 
 const PAGE = 100;
-const DAY_MS = 86_400_000;
 const NOT_USERS: readonly string[] = ["operator", "server", "visitor"];
 
 /** `/admin/audit`: who did what, with filters, in pages. */

@@ -5,8 +5,8 @@ import { ROUTES } from "../../http/routes.ts";
 import { operationText, readDay, tableOf, userLink } from "../account-tables.ts";
 import { choice, field, filterForm, periodFields } from "../fields.ts";
 import { type AdminDeps, type AdminPage, csvDownload, filtered, idOf, type OwnerVisit } from "./frame.ts";
+import { DAY_MS } from "../../domain/fiscal-year.ts";
 
-const DAY_MS = 86_400_000;
 /** Lines of a page; the CSV has all of them. */
 const SHOWN = 500;
 /** Lines handled at once, so that other requests are answered in between. */
