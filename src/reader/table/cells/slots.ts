@@ -1,6 +1,5 @@
 /** Assigns the amounts of a row to columns. */
 import type { Meaning } from "../../lexicon/column-headers.ts";
-import type { CellPosition } from "../../parsed.ts";
 import {
   type AmountReading,
   type YearLabel,
@@ -221,13 +220,6 @@ export function lineOf(slot: Slot, line: number, count: number): Slot {
   });
   const texts = slot.cells.map(({ text }, at) => parts[at] ?? text);
   return read({ ...slot, texts, ambiguous: slot.ambiguous || parts.includes(undefined) });
-}
-
-/** The positions of a slot's amount. */
-export function refsOf(table: number, slot: Slot): CellPosition[] {
-  return slot.cells
-    .filter((cell) => !isCurrencySign(cell.text) || slot.cells.length === 1)
-    .map((cell) => ({ table, row: cell.row, column: cell.x0, raw: cell.raw, caption: slot.column.path }));
 }
 
 /** The meaning of each column: its header's, unless its amounts show that it is another one. */
