@@ -10,7 +10,7 @@ import {
   readMoney,
 } from "../../values/values.ts";
 import { type Cell, type Grid, overlap } from "../grid/grid.ts";
-import { type Column, PARTS, type Section, meaningOf } from "../header/header.ts";
+import { AMOUNTS, type Column, PARTS, type Section, meaningOf } from "../header/header.ts";
 
 /** The cells of one row under one column header. */
 export interface Slot {
@@ -50,17 +50,24 @@ export function isUnder(cell: Cell, columns: readonly Column[]): boolean {
 /** Learns from amounts directly under a header which grid column belongs to which table column. */
 export function learnOffsets(rows: Rows, { columns }: Section): Columns {
   const places = new Map<number, Set<Column>>();
-  for (const row of rows) {
-    let held: Column | undefined;
-    for (const cell of row.filter(({ text }) => text !== "")) {
-      const [only, ...more] = under(cell, columns);
-      const column = more.length === 0 ? (only ?? held) : undefined;
-      held = more.length === 0 && isCurrencySign(cell.text) ? only : undefined;
-      if (column !== undefined && isAmount(cell)) places.getOrInsert(cell.x0, new Set()).add(column);
+  for (const row of rows)
+    for (const { cell, spanned, held } of placesOf(row, columns)) {
+      const [column = held, ...more] = spanned;
+      if (column !== undefined && more.length === 0 && isAmount(cell))
+        places.getOrInsert(cell.x0, new Set()).add(column);
     }
-  }
   const certain = [...places].filter(([, found]) => found.size === 1);
   return new Map(certain.flatMap(([x, found]) => [...found].map((column) => [x, column] as const)));
+}
+
+/** The cells of a row with the columns above each, and that of a currency sign right before it. */
+function* placesOf(row: readonly Cell[], columns: readonly Column[]) {
+  let held: Column | undefined;
+  for (const cell of row.filter(({ text }) => text !== "")) {
+    const spanned = under(cell, columns);
+    yield { cell, spanned, held };
+    held = spanned.length === 1 && isCurrencySign(cell.text) ? spanned[0] : undefined;
+  }
 }
 
 /**
@@ -138,9 +145,7 @@ export function fill(cells: readonly Cell[], section: Section, learned: Learned)
     slot.ambiguous ||= ambiguous;
   };
   const stray: Cell[] = [];
-  let held: Column | undefined;
-  for (const cell of cells.filter(({ text }) => text !== "")) {
-    const spanned = under(cell, usable);
+  for (const { cell, spanned, held } of placesOf(cells, usable)) {
     const sign = isCurrencySign(cell.text);
     const expected = sign ? undefined : (offsets.get(cell.x0) ?? held);
     const column = spanned.length > 0 ? widest(cell, spanned, kind) : (expected ?? edges?.get(endOf(cell)));
@@ -149,7 +154,6 @@ export function fill(cells: readonly Cell[], section: Section, learned: Learned)
     if (column !== undefined) put(column, cell, false, ends !== column || crowded.has(column) || between);
     else if (spanned.length > 0) for (const one of spanned) put(one, cell, false, true);
     else if (!sign) stray.push(cell);
-    held = sign && spanned.length === 1 ? column : undefined;
   }
   const unassigned = stray.filter((cell) => {
     if (!isMoneyLike(cell.text) || isFootnoteMarker(cell.text)) return false;
@@ -228,19 +232,31 @@ export type ColumnPlan = (column: Column) => Meaning;
 /** Largest difference attributed to rounding, in hundredths. */
 const ROUNDING = 300;
 
+/** Whether a column is one of those meant. */
+type IsIn = (column: Column) => boolean;
+
 /** The sum of a row's amounts in some columns, in hundredths before scaling. */
-function sumIn({ slots }: YearRow, isIn: (column: Column) => boolean): number {
+function sumIn({ slots }: YearRow, isIn: IsIn): number {
   const some = slots.filter(({ column }) => isIn(column));
   return some.reduce((sum, { readings }) => sum + hundredthsOf(readings[0]), 0);
 }
 
-/** Share of a table's rows that add up to their total; 0 without rows. */
+/** The number of rows in which some columns add up to another. */
+function countSums(rows: readonly YearRow[], whole: IsIn, isPart: IsIn, slack = ROUNDING): number {
+  return rows.filter((row) => Math.abs(sumIn(row, whole) - sumIn(row, isPart)) <= slack).length;
+}
+
+/** Whether a column is the sum of others in every row, and not blank throughout. */
+function isSum(rows: readonly YearRow[], whole: Column, isPart: IsIn): boolean {
+  const isWhole: IsIn = (column) => column === whole;
+  return countSums(rows, isWhole, isPart) === rows.length && rows.some((row) => sumIn(row, isWhole) !== 0);
+}
+
+/** Share of a table's rows that add up to their total, to the cent; 0 without rows. */
 export function shareOfSums(rows: readonly YearRow[]): number {
   const plan = planColumns(rows);
-  const isPart = (column: Column) => PARTS.has(plan(column));
-  const isTotal = (column: Column) => plan(column) === "total_compensation";
-  const fits = rows.filter((row) => sumIn(row, isPart) === sumIn(row, isTotal));
-  return rows.length === 0 ? 0 : fits.length / rows.length;
+  const isTotal: IsIn = (column) => plan(column) === "total_compensation";
+  return countSums(rows, isTotal, (column) => PARTS.has(plan(column)), 0) / Math.max(rows.length, 1);
 }
 
 /**
@@ -250,13 +266,17 @@ export function shareOfSums(rows: readonly YearRow[]): number {
 export function planColumns(rows: readonly YearRow[]): ColumnPlan {
   const found = new Map<Column, Meaning>();
   const plan: ColumnPlan = (column) => found.get(column) ?? column.meaning;
+  const isPart: IsIn = (column) => PARTS.has(plan(column));
   for (const [columns, below] of Map.groupBy(rows, (row) => row.section.columns)) {
     for (const column of columns) explainSubtotal(below, columns, column, found);
     for (const [meaning, several] of Map.groupBy(columns, plan)) {
-      if (several.length < 2) continue;
+      if (several.length < 2 || !AMOUNTS.has(meaning)) continue;
+      const totals = columns.filter((column) => plan(column) === "total_compensation");
+      const matches = (total: Column): number => countSums(below, (column) => column === total, isPart);
       let main: Column | undefined;
-      if (meaning === "total_compensation") main = bestTotal(below, several);
-      else if (PARTS.has(meaning) && !addUp(below, columns, plan))
+      if (meaning === "total_compensation") [main] = totals.toSorted((a, b) => matches(b) - matches(a));
+      // If the totals include all columns of their components, equal grants of two kinds are not a sum and its parts.
+      else if (!totals.some((total) => isSum(below, total, isPart)))
         main = several.find((one) => isSum(below, one, (other) => other !== one && several.includes(other)));
       if (main !== undefined)
         for (const column of several) if (column !== main) found.set(column, "subtotal");
@@ -272,52 +292,15 @@ function explainSubtotal(
   column: Column,
   plan: Map<Column, Meaning>,
 ): void {
-  const component = componentOf(column);
-  if (component === undefined) return;
-  const at = columns.indexOf(column);
-  for (const beside of [columns.slice(0, at).toReversed(), columns.slice(at + 1)]) {
-    const end = beside.findIndex(({ meaning }) => meaning !== "unknown" && meaning !== component);
-    const free = end < 0 ? beside : beside.slice(0, end);
-    const last = free.findIndex((_, index) => {
-      const parts = new Set(free.slice(0, index + 1));
-      return index > 0 && isSum(rows, column, (one) => parts.has(one));
-    });
-    if (last < 0) continue;
-    plan.set(column, component);
-    for (const one of free.slice(0, last + 1)) plan.set(one, "subtotal");
-    return;
-  }
-}
-
-/** The component whose total the header names. */
-function componentOf(column: Column): Meaning | undefined {
   const own = column.path.at(-1) ?? "";
-  if (!/\btotal\b/i.test(own) || column.meaning === "total_compensation") return undefined;
-  const meaning = meaningOf([own.replace(/\btotal\b/i, "")]);
-  return PARTS.has(meaning) ? meaning : undefined;
-}
-
-/** Whether a column is the sum of others in every row, and not blank throughout. */
-function isSum(rows: readonly YearRow[], sum: Column, isPart: (column: Column) => boolean): boolean {
-  const sumsOf = (row: YearRow) => [sumIn(row, (column) => column === sum), sumIn(row, isPart)] as const;
-  const isEqual = ([whole, parts]: readonly [number, number]) => Math.abs(whole - parts) <= ROUNDING;
-  return (
-    rows.every((row) => isEqual(sumsOf(row))) && rows.some((row) => sumsOf(row).some((one) => one !== 0))
-  );
-}
-
-/** Whether every row's total includes all columns of its components: equal grants of two kinds are not a sum and its parts. */
-function addUp(rows: readonly YearRow[], columns: readonly Column[], plan: ColumnPlan): boolean {
-  const totals = columns.filter((column) => plan(column) === "total_compensation");
-  return totals.some((total) => isSum(rows, total, (column) => PARTS.has(plan(column))));
-}
-
-/** The total column that matches the sum of components in the most rows. */
-function bestTotal(rows: readonly YearRow[], totals: readonly Column[]): Column | undefined {
-  const matches = (total: Column): number =>
-    rows.filter((row) => {
-      const sum = sumIn(row, ({ meaning }) => PARTS.has(meaning));
-      return sum !== 0 && Math.abs(sum - sumIn(row, (column) => column === total)) <= ROUNDING;
-    }).length;
-  return totals.toSorted((a, b) => matches(b) - matches(a))[0];
+  const component = /\btotal\b/i.test(own) ? meaningOf([own.replace(/\btotal\b/i, "")]) : "unknown";
+  if (!PARTS.has(component)) return;
+  const isFree = ({ meaning }: Column) => meaning === "unknown" || meaning === component;
+  const at = columns.indexOf(column);
+  const parts = [columns.slice(0, at).toReversed(), columns.slice(at + 1)]
+    .flatMap((beside) => beside.map((_, last) => beside.slice(0, last + 1)))
+    .find((run) => run.length > 1 && run.every(isFree) && isSum(rows, column, (one) => run.includes(one)));
+  if (parts === undefined) return;
+  plan.set(column, component);
+  for (const one of parts) plan.set(one, "subtotal");
 }
