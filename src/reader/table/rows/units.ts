@@ -19,19 +19,16 @@ const MAX_IN_MILLIONS = 100;
 /** Characters of the remarks below a table that are read. */
 const MAX_REMARKS = 1000;
 
-/** The text from the table's own title on, or the last 220 characters before the table. */
-function aboveOf(heading: string): string {
-  const at = heading.toLowerCase().lastIndexOf("summary compensation");
-  return at >= 0 && heading.length - at < 600 ? heading.slice(at) : heading.slice(-220);
-}
-
 /**
  * Reads the scale and currency of the pages of one table from the first page's column headers, titles and the text right above it;
  * if these give no scale, from the remarks below. The scale is in units of the currency per printed unit, the currency ISO 4217.
  */
 export function readUnits(located: Located, tables: readonly [Candidate, ...Candidate[]]) {
   const [table] = tables;
-  const above = aboveOf(headingOfFirst(located, table));
+  const heading = headingAbove(located, table.region, table.heading);
+  const title = heading.toLowerCase().lastIndexOf("summary compensation");
+  // From the table's own title on.
+  const above = heading.slice(title >= 0 && heading.length - title < 600 ? title : -220);
   const below = remarksBelow(located.text, tables.at(-1) ?? table);
   const [header = "", ...headers] = tables
     .flatMap(({ sections }) => sections)
@@ -112,21 +109,15 @@ function readScale(table: Candidate, { header, above, below }: TableText, curren
 const MAX_BEFORE = 3;
 
 /** The text above a table and, if only a page break separates it from a table with pay headers, the text above that one. */
-function headingOfFirst(located: Located, { heading, region }: Candidate): string {
-  let words = heading;
-  let top = heading;
-  let first = region;
-  for (let step = 0; step < MAX_BEFORE && !beginsTable(top); step++) {
-    const { start }: Region = first;
-    const before = located.regions.findLast((one) => one.end <= start);
-    if (before === undefined || ![...located.headers, ...located.candidates].includes(before)) break;
-    if (readBoundary(located, before.end, start).words !== undefined) break;
-    top = headingOf(located, before).join(" ").slice(-700);
-    // The title above the first page counts; later ones repeat it.
-    words = `${top} ${words.replace(/summary\s+compensation/gi, "")}`;
-    first = before;
-  }
-  return words;
+function headingAbove(located: Located, { start }: Region, heading: string, steps = MAX_BEFORE): string {
+  const before = located.regions.findLast(({ end }) => end <= start);
+  if (before === undefined || steps === 0 || beginsTable(heading)) return heading;
+  if (![...located.headers, ...located.candidates].includes(before)) return heading;
+  if (readBoundary(located, before.end, start).words !== undefined) return heading;
+  const top = headingOf(located, before).join(" ").slice(-700);
+  // The title above the first page counts; later ones repeat it.
+  const rest = heading.replace(/summary\s+compensation/gi, "");
+  return `${headingAbove(located, before, top, steps - 1)} ${rest}`;
 }
 
 /** Text in the rows after the last year and right below the table, except sentences about something else. */
@@ -157,15 +148,15 @@ function readCurrency(tables: readonly Candidate[], words: TableText) {
   const { header, inside, text } = words;
   const own = CURRENCIES.find(header)?.means;
   const isYuan = own === "JPY" && !/JPY|\byen\b/i.test(header) && /\bRMB\b|\bRenminbi\b/i.test(text);
-  const named = isYuan ? "CNY" : (own ?? currencyAround(words));
-  const signs = signsOf(tables);
-  const signed = own === undefined ? currencyOfSigns(signs, header.includes("$")) : undefined;
-  const currency = signed ?? named;
+  const rows = tables.flatMap((table) => table.rows);
+  const signs = new Set(rows.flatMap(signsIn));
+  const signed =
+    own === undefined ? currencyOfSigns(tables, rows, [...signs], header.includes("$")) : undefined;
+  const currency = signed ?? (isYuan ? "CNY" : (own ?? currencyAround(words)));
   const other =
-    [...signs.codes].find((sign) => sign !== currency && !(sign === "$" && DOLLARS.test(currency))) ??
+    [...signs].find((sign) => sign !== currency && !(sign === "$" && DOLLARS.test(currency))) ??
     inside.find((one) => isOther(one, currency));
-  const against = isYuan && /\byen\b|\bJPY\b/i.test(text) ? "¥" : other;
-  return { currency, against };
+  return { currency, against: isYuan && /\byen\b|\bJPY\b/i.test(text) ? "¥" : other };
 }
 
 /** Whether a header or band names a currency other than the first header's. */
@@ -209,28 +200,25 @@ function dollarOf(text: string): string {
   return "USD";
 }
 
-/** The signs next to amounts: currencies, or a bare `$`. */
-function signsOf(tables: readonly Candidate[]) {
-  const found = new Map(tables.flatMap(({ rows }) => rows.map((row) => [row, signsIn(row)] as const)));
-  const signed = [...found].filter(([, codes]) => codes.size > 0).map(([row]) => row);
-  const firsts = tables.flatMap(({ people }) => people.flatMap(({ rows: [first] }) => first ?? []));
-  return {
-    codes: new Set([...found.values()].flatMap((codes) => [...codes])),
-    // Whether every person's first row has a sign, or only the first person's.
-    regular: firsts.every((row) => signed.includes(row)) || (signed.length === 1 && signed[0] === firsts[0]),
-  };
-}
-
-function signsIn(row: YearRow): ReadonlySet<string> {
-  const cells = row.slots.flatMap((slot) => (AMOUNTS.has(slot.column.meaning) ? slot.cells : []));
+/** The signs next to a row's amounts: currencies, or a bare `$`. */
+function signsIn({ slots }: YearRow): readonly string[] {
+  const cells = slots.flatMap((slot) => (AMOUNTS.has(slot.column.meaning) ? slot.cells : []));
   const signed = cells.filter(({ text }) => /\d/.test(text) || isCurrencySign(text));
-  const signOf = (text: string) => CURRENCIES.find(text)?.means ?? (text.includes("$") ? "$" : []);
-  return new Set(signed.flatMap(({ text }) => signOf(text)));
+  return signed.flatMap(({ text }) => CURRENCIES.find(text)?.means ?? (text.includes("$") ? "$" : []));
 }
 
 /** The only currency whose sign is next to the amounts, if the headers name none. */
-function currencyOfSigns({ codes, regular }: ReturnType<typeof signsOf>, isDollar: boolean) {
-  const [only, ...more] = codes;
-  if (only === undefined || only === "$" || more.length > 0 || !regular) return undefined;
-  return isDollar && !DOLLARS.test(only) ? undefined : only;
+function currencyOfSigns(
+  tables: readonly Candidate[],
+  rows: readonly YearRow[],
+  [only, ...more]: readonly string[],
+  isDollar: boolean,
+): string | undefined {
+  if (only === undefined || only === "$" || more.length > 0) return undefined;
+  const firsts = tables.flatMap(({ people }) => people.flatMap(({ rows: [first] }) => first ?? []));
+  const signed = rows.filter((row) => signsIn(row).length > 0);
+  // Every person's first row has a sign, or only the first person's.
+  const regular =
+    firsts.every((row) => signed.includes(row)) || (signed.length === 1 && signed[0] === firsts[0]);
+  return regular && (!isDollar || DOLLARS.test(only)) ? only : undefined;
 }
