@@ -42,7 +42,7 @@ const WAYS: readonly Way[] = [
     2,
     (office) => !isSuffix(office.split(" ")[0] ?? ""),
   ),
-  initialOverFamilyName,
+  nameOverItsRest,
   nameAlone,
   nameInBold,
   // `Ann Example (1) President`
@@ -90,23 +90,49 @@ function officeOverName(first: Line, rest: readonly string[]): Cut | undefined {
   return { name, title: [first.text.replace(/\s*:$/, ""), ...rest.slice(0, -1)] };
 }
 
-/** `Gaspar R.` above `Gonzalez`: the family name follows a line that ends with an initial. */
-function initialOverFamilyName(first: Line, rest: readonly string[]): Cut | undefined {
-  const [second] = rest;
-  if (second === undefined || !/^\p{Lu}[\p{L}'’-]+\s\p{Lu}\.$/u.test(cleanName(first.text))) return undefined;
-  const [line = "", ...behind] = second.split(/,\s*/);
-  const family = cleanName(line);
-  if (!/^\p{Lu}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?$/u.test(family) || hasTitleWord(family)) return undefined;
-  const name = `${first.text} ${line}`;
-  return nameLikeness(name) === 2 ? { name, title: [behind.join(", "), ...rest.slice(1)] } : undefined;
+/** `Gaspar R.` above `Gonzalez`, or a name above its suffix. */
+function nameOverItsRest(first: Line, [second = "", ...behind]: readonly string[]): Cut | undefined {
+  const rest = restOfName(first.text, second);
+  const name = `${first.text} ${rest?.name}`;
+  return rest !== undefined && nameLikeness(name) === 2
+    ? { name, title: [rest.title, ...behind] }
+    : undefined;
+}
+
+/** `Cruz`, `de la Cruz`, `Van de Velde` */
+const FAMILY_NAME = /^(?:\p{L}{1,3}\s){0,2}\p{L}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?$/u;
+
+/** The rest of a name broken off in the line above: a suffix, a degree, or the family name after an initial or `de la`. */
+export function restOfName(printedName: string, line: string) {
+  const bare = cleanName(line);
+  if (/^V\.\s?P\./.test(bare)) return undefined;
+  // `M.D., Ph.D. – Chief Medical Officer`
+  const degrees = splitAfter(bare.split(/\s+/), (word) => isSuffix(word.replace(/[,;:–—-]+$/, "")), " ");
+  const ends = degrees.title === "" || /,\s*$/.test(printedName);
+  if (degrees.name !== "" && (ends || /^(?:jr|sr|ii|iii|iv)\b\.?\s*[,;:–—-]/i.test(bare)))
+    return {
+      name: degrees.name.replace(/[,;:–—-]+$/, ""),
+      title: degrees.title.replace(/^[,;:–—-]+\s*/, ""),
+    };
+  const broken =
+    /(?:\s\p{Lu}\.|-|\s(?:de|del|della|der|den|di|da|la|van|von|ter|ten|le|du|dos))$/iu.test(
+      cleanName(printedName),
+    ) || /^(?:(?:Van|Von|De) )?(?:(?:de|del|della|der|den|di|da|du|la|los|van|von) )+\p{Lu}/u.test(bare);
+  const [first = "", ...rest] = bare.split(/\s*[,;–—]\s*|\s+-\s+/);
+  if (!broken || hasTitleWord(first) || !FAMILY_NAME.test(first)) return undefined;
+  return splitAfter([first, ...rest], (part) => part === first || isSuffix(part), ", ");
+}
+
+/** Joins the parts that begin a line and belong to a name, and the others. */
+function splitAfter(parts: readonly string[], isName: (part: string) => boolean, separator: string) {
+  const other = parts.findIndex((part) => !isName(part));
+  const count = other < 0 ? parts.length : other;
+  return { name: parts.slice(0, count).join(separator), title: parts.slice(count).join(separator) };
 }
 
 function nameAlone(first: Line, rest: readonly string[]): Cut | undefined {
   if (nameLikeness(first.text) === 0) return undefined;
   const [second] = rest;
-  // A name broken over two lines: the second is only a suffix.
-  if (second !== undefined && /^\S+$/.test(cleanName(second)) && isSuffix(cleanName(second)))
-    return { name: `${first.text} ${second}`, title: rest.slice(1) };
   // `James Yiu` above `Yeung Lung`: the rest of the name, or another person's.
   const another = second !== undefined && nameLikeness(second) === 2 && !hasTitleWord(second);
   const certain = nameLikeness(first.text) === 2 || hasTitleWord(rest.join(" "));

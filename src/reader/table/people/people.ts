@@ -7,7 +7,7 @@ import { cleanName, cleanTitle, hasTitleWord, isSuffix, nameLikeness } from "../
 import type { TableRow } from "../cells/cells.ts";
 import type { YearRow } from "../cells/slots.ts";
 import type { Cell, Line } from "../grid/grid.ts";
-import { type NameAndTitle, splitName } from "../names/split-name.ts";
+import { type NameAndTitle, restOfName, splitName } from "../names/split-name.ts";
 
 /** One person of the table with the years printed for that person. */
 export interface Person {
@@ -281,7 +281,8 @@ function completesName(
   split: NameAndTitle | undefined,
   covered: boolean,
 ): boolean {
-  const tail = tailOfName(current, lines[0]?.text ?? "");
+  const isWhole = current.name === "" || letters(current.title.join("")) !== "";
+  const tail = isWhole ? undefined : restOfName(current.printedName, lines[0]?.text ?? "");
   if (tail !== undefined) {
     current.printedName = `${current.printedName} ${tail.name}`;
     current.name = displayName(cleanName(current.printedName));
@@ -346,36 +347,4 @@ export function nameFromAbove(
     if (split !== undefined && nameLikeness(split.name) === 2 && split.clear) return { split, lines: count };
   }
   return undefined;
-}
-
-/** `Cruz`, `de la Cruz`, `Van de Velde` */
-const FAMILY_NAME = /^(?:\p{L}{1,3}\s){0,2}\p{L}[\p{L}'’-]+(?:\s\p{Lu}[\p{L}'’-]+)?$/u;
-
-/** The rest of a name broken off in the line above: a suffix, a degree, or the family name after an initial or `de la`. */
-export function tailOfName({ printedName, title }: Pick<Block, "printedName" | "title">, line: string) {
-  if (printedName === "" || letters(title.join("")) !== "") return undefined;
-  const bare = cleanName(line);
-  if (/^V\.\s?P\./.test(bare)) return undefined;
-  // `M.D., Ph.D. – Chief Medical Officer`
-  const degrees = splitAfter(bare.split(/\s+/), (word) => isSuffix(word.replace(/[,;:–—-]+$/, "")), " ");
-  const ends = degrees.title === "" || /,\s*$/.test(printedName);
-  if (degrees.name !== "" && (ends || /^(?:jr|sr|ii|iii|iv)\b\.?\s*[,;:–—-]/i.test(bare)))
-    return {
-      name: degrees.name.replace(/[,;:–—-]+$/, ""),
-      title: degrees.title.replace(/^[,;:–—-]+\s*/, ""),
-    };
-  const broken =
-    /(?:\s\p{Lu}\.|-|\s(?:de|del|della|der|den|di|da|la|van|von|ter|ten|le|du|dos))$/iu.test(
-      cleanName(printedName),
-    ) || /^(?:(?:Van|Von|De) )?(?:(?:de|del|della|der|den|di|da|du|la|los|van|von) )+\p{Lu}/u.test(bare);
-  const [first = "", ...rest] = bare.split(/\s*[,;–—]\s*|\s+-\s+/);
-  if (!broken || hasTitleWord(first) || !FAMILY_NAME.test(first)) return undefined;
-  return splitAfter([first, ...rest], (part) => part === first || isSuffix(part), ", ");
-}
-
-/** Joins the parts that begin a line and belong to a name, and the others. */
-function splitAfter(parts: readonly string[], isName: (part: string) => boolean, separator: string) {
-  const other = parts.findIndex((part) => !isName(part));
-  const count = other < 0 ? parts.length : other;
-  return { name: parts.slice(0, count).join(separator), title: parts.slice(count).join(separator) };
 }

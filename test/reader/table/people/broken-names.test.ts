@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { beginsName, nameFromAbove, tailOfName } from "../../../../src/reader/table/people/people.ts";
-import { splitName } from "../../../../src/reader/table/names/split-name.ts";
+import { beginsName, nameFromAbove } from "../../../../src/reader/table/people/people.ts";
+import { restOfName, splitName } from "../../../../src/reader/table/names/split-name.ts";
 
 const row = (text: string) => ({ lines: [{ text }], split: splitName([{ text }]) });
 const above = (printedName: string, ...title: string[]) => ({ printedName, title, settled: 0 });
@@ -24,6 +24,6 @@ test.each([
   ["Maria de la", "Cruz", { name: "Cruz", title: "" }],
   ["Ann Baker", "President", undefined],
   ["Ann Baker", "V. P. Finance", undefined],
-])("%j goes on with %j", (name, line, tail) => {
-  expect(tailOfName(above(name), line)).toEqual(tail);
+])("%j goes on with %j", (name, line, rest) => {
+  expect(restOfName(name, line)).toEqual(rest);
 });
