@@ -65,10 +65,14 @@ export function readEntries(tables: readonly Candidate[], located: Located, scal
       }
     }
   }
-  const wrong = entries.filter(isNoTotal);
-  // If all are, no column is clear.
-  const right = wrong.length < entries.length ? entries.filter((entry) => !wrong.includes(entry)) : entries;
-  if (right !== entries) for (const entry of wrong) tellNoTotal(entry, tell);
+  const { right, wrong = [] } = Object.groupBy(entries, (entry) => (isNoTotal(entry) ? "wrong" : "right"));
+  // If no total is right, no column is clear.
+  if (right === undefined) return withoutRepeats(withUnitDoubts(withMisfits(wrong)), tell);
+  for (const { person, row, amounts, cells } of wrong) {
+    const total = amounts.total_compensation / 100;
+    const message = `${person.name}: row ${row.row} (${row.year.label}) prints ${total} where its total should be, which is not the sum`;
+    tell("row_unreadable", message, cells.total_compensation?.[0]);
+  }
   return withoutRepeats(withUnitDoubts(withMisfits(right)), tell);
 }
 
@@ -92,12 +96,6 @@ function isNoTotal({ row, problems, amounts }: RowEntry): boolean {
     row.unassigned.some(({ x0 }) => column !== undefined && x0 >= column.x1) ||
     (Math.min(...printed) >= 0 && Math.max(...printed) > 10 * amounts.total_compensation)
   );
-}
-
-function tellNoTotal({ person, row, amounts, cells }: RowEntry, tell: Tell): void {
-  const total = amounts.total_compensation / 100;
-  const message = `${person.name}: row ${row.row} (${row.year.label}) prints ${total} where its total should be, which is not the sum`;
-  tell("row_unreadable", message, cells.total_compensation?.[0]);
 }
 
 /**
@@ -197,26 +195,25 @@ function tellOf({ grid, read }: Candidate, tell: Tell): void {
 /** Merges people with the same name on different pages or in different places. */
 function mergePeople(people: readonly Person[]): EntryPerson[] {
   const groups = new Map<string, Person[]>();
-  people.forEach((person, index) => {
+  for (const [index, person] of people.entries()) {
     const key = person.name === "" ? `#${index}` : (shortKey(person, groups) ?? letters(person.name));
     groups.getOrInsert(key, []).push(person);
-  });
+  }
   const taken = new Map<string, number>();
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
-    const titled = group.filter(({ title }) => title !== null);
-    const several = new Set(titled.map(({ title }) => letters(title ?? ""))).size > 1;
-    const titles = titled.flatMap(({ title, rows }) => rows.map((row) => [row, title ?? ""] as const));
-    const merged: EntryPerson = {
+    const titles = group.flatMap(({ title, rows }) => (title === null ? [] : [{ title, rows }]));
+    const several = new Set(titles.map(({ title }) => letters(title))).size > 1;
+    const ofRows = titles.flatMap(({ title, rows }) => rows.map((row) => [row, title] as const));
+    return {
       ...first,
       id: uniqueId(first.name, taken),
-      title: titled[0]?.title ?? null,
+      title: titles[0]?.title ?? null,
       rows: group.flatMap(({ rows }) => rows),
       unread: group.flatMap(({ unread }) => unread),
-      titleOfRow: new Map(several ? titles : []),
+      titleOfRow: new Map(several ? ofRows : []),
     };
-    return [merged];
   });
 }
 
@@ -324,9 +321,7 @@ function fullName(word: string, text: string, work: Work): string | undefined {
   const parts = /^(\p{Lu}\p{Ll}+)(\p{Lu}\p{Ll}+)$/u.exec(word);
   if (parts !== null && text.includes(`${parts[1]} ${parts[2]}`)) return `${parts[1]} ${parts[2]}`;
   const found = new Map<string, string>();
-  let places = 0;
-  for (let at = text.indexOf(word); at >= 0 && places < MAX_PLACES; at = text.indexOf(word, at + 1)) {
-    places++;
+  for (const { index: at } of text.matchAll(new RegExp(RegExp.escape(word), "g")).take(MAX_PLACES)) {
     work.spend(COST.cell);
     const end = at + word.length;
     const before = NAMES_BEFORE.exec(text.slice(Math.max(0, at - MAX_NAME), at))?.[0];
