@@ -41,10 +41,12 @@ export const YEAR_LABELS = lexiconOf("year-labels", {
     "fixture 03": `^${LEAD}(?<month>${MONTH})\\s+(?<day>\\d{1,2})\\s*(?:st|nd|rd|th)?\\s*,?\\s*(?<year>${YEAR})$`,
     "years.test: 30 June 2021": `^${LEAD}(?<day>\\d{1,2})\\s+(?<month>${MONTH})\\s+(?<year>${YEAR})$`,
     "years.test: 31-Dec-24": `^(?<day>\\d{1,2})-(?<month>${MONTH})-(?<year>(?:19|20)?\\d\\d)$`,
+    // The month first, unless there is no such month.
+    "amounts.test: 12/31/2024; years.test: Year ended 6/30/24": [
+      `^${LEAD}(?<month>0?\\d|1[0-2])[/.-](?<day>\\d{1,2})[/.-](?<year>(?:19|20)?\\d\\d)$`,
+      `^${LEAD}(?<day>\\d{1,2})[/.-](?<month>\\d{1,2})[/.-](?<year>(?:19|20)?\\d\\d)$`,
+    ],
     "years.test: 2024-12-31": /^(?<year>(?:19|20)\d\d)-(?<month>\d\d)-(?<day>\d\d)$/,
-  },
-  "numeric date": {
-    "amounts.test: 12/31/2024; years.test: Year ended 6/30/24": `^${LEAD}(?<first>\\d{1,2})[/.-](?<second>\\d{1,2})[/.-](?<year>(?:19|20)?\\d\\d)$`,
   },
   "two years": {
     "amounts.test: 2024-25": `^${LEAD}(?<year>${YEAR})\\s*${DASH}\\s*(?<next>(?:19|20)?\\d\\d)$`,

@@ -193,29 +193,22 @@ export function readYear(printed: string): YearLabel | undefined {
   const entry = YEAR_LABELS.find(bare);
   const match = entry?.pattern.exec(bare);
   if (entry === undefined || match?.groups === undefined) return undefined;
-  const { groups } = match;
-  const year = full(groups["year"] ?? "");
+  const { year: digits = "", next = "", month, day } = match.groups;
+  const year = full(digits);
   const plain = { year, label, partial, restated: RESTATED.test(label), longer: false, end: null };
   if (year < 1985 || year > 2100) return undefined;
   switch (entry.means) {
     case "year":
       return plain;
     case "date":
-      return { ...plain, end: date(year, monthOf(groups["month"]), groups["day"]) };
-    case "numeric date": {
-      const { first, second } = groups;
-      return { ...plain, end: Number(first) > 12 ? date(year, second, first) : date(year, first, second) };
-    }
-    case "two years": {
-      const next = full(groups["next"] ?? "");
-      return next === year + 1 ? { ...plain, year: next } : undefined;
-    }
+      return { ...plain, end: dateOf(year, month, day) };
+    case "two years":
+      return full(next) === year + 1 ? { ...plain, year: year + 1 } : undefined;
     case "range": {
       const start = bare.slice(0, match.index);
-      if (!/\d/.test(start)) return undefined;
       const [from, to] = [readDate(start), readDate(match[0])];
       const days = from === undefined || to === undefined ? 0 : daysBetween(from.date, to.date);
-      return { ...plain, partial: days < 350, longer: days > 380 };
+      return /\d/.test(start) ? { ...plain, partial: days < 350, longer: days > 380 } : undefined;
     }
   }
 }
@@ -225,14 +218,10 @@ function full(digits: string): number {
   return digits.length === 4 ? value : value < 70 ? 2000 + value : 1900 + value;
 }
 
-function monthOf(name: string | undefined): number {
-  return /^\d/.test(name ?? "") ? Number(name) : MONTHS.indexOf((name ?? "").slice(0, 3).toLowerCase()) + 1;
-}
-
-type Digits = string | number | undefined;
-
-function date(year: Digits, month: Digits, day: Digits): string | null {
-  const [m, d] = [Number(month), Number(day)];
+/** A date as YYYY-MM-DD; null if there is none such. */
+function dateOf(year: number, month = "", day = ""): string | null {
+  const m = /^\d/.test(month) ? Number(month) : MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1;
+  const d = Number(day);
   if (!(m >= 1 && m <= 12 && d >= 1 && d <= 31)) return null;
   return `${year}-${String(m).padStart(2, "0")}-${String(d).padStart(2, "0")}`;
 }
@@ -244,10 +233,9 @@ export function readDate(text: string) {
     return match === null ? [] : [{ precision, match }];
   }).sort((a, b) => a.match.index - b.match.index);
   if (found === undefined) return undefined;
-  const { 0: words, index, groups = {} } = found.match;
-  const exact = date(groups["year"], monthOf(groups["month"] ?? "1"), groups["day"] ?? "1");
-  if (exact === null) return undefined;
-  return { date: exact, precision: found.precision, index, length: words.length };
+  const { 0: words, index, groups: { year, month = "1", day = "1" } = {} } = found.match;
+  const date = dateOf(Number(year), month, day);
+  return date === null ? undefined : { date, precision: found.precision, index, length: words.length };
 }
 
 /** Abbreviated offices that are also family names (`Alex Cho`, `Wei Cao`); in capitals they are offices. */

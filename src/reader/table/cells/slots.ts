@@ -137,13 +137,7 @@ export function learn(rows: Rows, section: Section, kind: Grid["kind"]) {
 export function fill(cells: readonly Cell[], section: Section, learned: Learned) {
   const { offsets, edges, crowded, kind } = learned;
   const usable = amountColumns(section.columns);
-  const filled = new Map<Column, { cells: Cell[]; byPosition: boolean; ambiguous: boolean }>();
-  const put = (column: Column, cell: Cell, byPosition: boolean, ambiguous = false): void => {
-    const slot = filled.getOrInsert(column, { cells: [], byPosition, ambiguous });
-    slot.cells.push(cell);
-    slot.byPosition ||= byPosition;
-    slot.ambiguous ||= ambiguous;
-  };
+  const placed: { column: Column; cell: Cell; byPosition: boolean; ambiguous: boolean }[] = [];
   const stray: Cell[] = [];
   for (const { cell, spanned, held } of placesOf(cells, usable)) {
     const sign = isCurrencySign(cell.text);
@@ -151,20 +145,25 @@ export function fill(cells: readonly Cell[], section: Section, learned: Learned)
     const column = spanned.length > 0 ? widest(cell, spanned, kind) : (expected ?? edges?.get(endOf(cell)));
     const ends = edges?.get(endOf(cell)) ?? column;
     const between = kind === "text" && edges === undefined && isBetween(cell, spanned, usable);
-    if (column !== undefined) put(column, cell, false, ends !== column || crowded.has(column) || between);
-    else if (spanned.length > 0) for (const one of spanned) put(one, cell, false, true);
-    else if (!sign) stray.push(cell);
+    const ambiguous = column === undefined || ends !== column || crowded.has(column) || between;
+    const columns = column === undefined ? spanned : [column];
+    placed.push(...columns.map((one) => ({ column: one, cell, byPosition: false, ambiguous })));
+    if (columns.length === 0 && !sign) stray.push(cell);
   }
   const unassigned = stray.filter((cell) => {
-    if (!isMoneyLike(cell.text) || isFootnoteMarker(cell.text)) return false;
-    const free = nearest(cell, usable, (column) => !(filled.get(column)?.cells.some(isAmount) ?? false));
+    if (!isAmount(cell)) return false;
+    const isFree = (column: Column) => !placed.some((one) => one.column === column && isAmount(one.cell));
+    const column = nearest(cell, usable, isFree);
     // In fixed-width text dashes and markers are often beside their header; an amount is where it ends.
-    if (free !== undefined) put(free, cell, kind === "table" || /\d/.test(cell.text));
-    return free === undefined;
+    const byPosition = kind === "table" || /\d/.test(cell.text);
+    if (column !== undefined) placed.push({ column, cell, byPosition, ambiguous: false });
+    return column === undefined;
   });
-  const slots = [...filled].map(([column, slot]) => {
-    const ordered = slot.cells.sort((a, b) => a.x0 - b.x0);
-    return read({ ...slot, column, cells: ordered, texts: ordered.map((cell) => cell.text) });
+  const slots = [...Map.groupBy(placed, ({ column }) => column)].map(([column, some]) => {
+    const own = some.map(({ cell }) => cell).sort((a, b) => a.x0 - b.x0);
+    const byPosition = some.some((one) => one.byPosition);
+    const ambiguous = some.some((one) => one.ambiguous);
+    return read({ column, cells: own, texts: own.map(({ text }) => text), byPosition, ambiguous });
   });
   return { slots, unassigned };
 }
