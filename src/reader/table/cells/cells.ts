@@ -2,7 +2,6 @@ import { YEAR_AT_END } from "../../lexicon/years.ts";
 import {
   AMOUNTS,
   type Column,
-  PARTS,
   type Section,
   isDataRow,
   isPageLine,
@@ -12,13 +11,11 @@ import {
 } from "../header/header.ts";
 import { type Cell, type Grid, ownCells, textCell, wordsOf } from "../grid/grid.ts";
 import {
-  cleanName,
   hasTitleWord,
   isCurrencySign,
   isFootnoteMarker,
   isMoneyLike,
   isNote,
-  nameLikeness,
   readYear,
 } from "../../values/values.ts";
 import { amountColumns, fill, isUnder, learn, lineOf, under, type YearRow } from "./slots.ts";
@@ -58,28 +55,26 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
     const paid = money.some((cell) => cell.lines.some((line) => isMoneyLike(line.text)));
     // A year at the end of a title (`Chief Financial Officer since July 2024`) is not the label of a row without amounts;
     // one on its own line is.
-    const within = yearCell?.inName === true && !paid && !endsWithYear(yearCell.cell);
+    const within = yearCell?.inName === true && !paid && yearCell.cell.lines.length === 1;
     const label = within ? undefined : yearCell;
     const names = namesOf(row, at, label, places);
-    if (label !== undefined && !paid && isRemark(names?.name ?? [])) continue;
+    // `* Prorated`
+    if (label !== undefined && !paid && isNote(names?.name[0]?.text ?? "")) continue;
     // After the last year only the rest of a title can follow, and not after a note.
     if (names === undefined && at > lastYear) break;
     // A header line repeated on the next page is not a name, nor is a page's number or a line of sums.
     if (yearCell === undefined) {
       const own = ownCells(row, at);
-      const isRepeated = headers.has(rowText(grid.rows[at] ?? [])) || isPageLine(wordsOf(own));
+      const isRepeated = headers.has(rowText(row)) || isPageLine(wordsOf(own));
       if (isRepeated || /^(?:sub)?totals?:?$/i.test(own[0]?.text ?? "")) continue;
     }
     // A year's cell may span the rows of several people; one that spans the rows of a title has amounts next to its first row only.
-    const beside = label?.cell.row === at || (paid && label?.years.length === 1);
     // A year with blank cells is also a row.
-    const years = beside && (paid || money.every((cell) => cell.text === "")) ? label.years : [];
-    const unread =
-      label === undefined
-        ? unreadLabel(row, at, places)
-        : years.length === 0 && !label.inName && sumsIn(money, places).length >= 2
-          ? label.cell.text.slice(0, 60)
-          : undefined;
+    const isRow = paid || (label?.cell.row === at && money.every((cell) => cell.text === ""));
+    const years = isRow && label !== undefined ? label.years : [];
+    const labelled = years.length === 0 && money.filter((cell) => isSum(cell, places)).length >= 2;
+    const beside = labelled ? label?.cell.text.slice(0, 60) : undefined;
+    const unread = label === undefined ? unreadLabel(row, at, places) : beside;
     const { slots, unassigned } = fill(years.length === 0 ? [] : money, section, learned);
     const yearRows = years.map((year, line) => {
       const own = slots.map((slot) => lineOf(slot, line, years.length));
@@ -96,31 +91,18 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
  */
 function unreadLabel(row: readonly Cell[], at: number, places: Places): string | undefined {
   const own = ownCells(row, at);
-  const money = own.filter(({ text }) => !isCurrencySign(text) && /\d/.test(text) && isMoneyLike(text));
+  const money = own.filter(({ text }) => /\d/.test(text) && isMoneyLike(text));
   const label = own.find((cell) => isUnder(cell, places.years) && /\d/.test(cell.text));
-  if (label === undefined) return sumsIn(money, places).length >= 2 ? "" : undefined;
   // Without the year's cell, the first amount is in its place.
-  const beside = money.filter((cell) => (cell === label ? HUNDREDS.test(cell.text) : cell.x0 >= label.x1));
-  return beside.length >= 2 ? label.text.slice(0, 60) : undefined;
+  const beside = money.filter((cell) =>
+    label === undefined || cell === label ? isSum(cell, places) : cell.x0 >= label.x1,
+  );
+  return beside.length >= 2 ? (label?.text.slice(0, 60) ?? "") : undefined;
 }
 
-const HUNDREDS = /\d\W*\d\W*\d/;
-
-/** The cells between the first and last amount column with three digits or more. A missing cell shifts the others off their headers. */
-function sumsIn(cells: readonly Cell[], { amounts, left }: Places): readonly Cell[] {
-  const right = Math.max(...amounts.map(({ x1 }) => x1));
-  return cells.filter((cell) => HUNDREDS.test(cell.text) && cell.x0 >= left && cell.x0 < right);
-}
-
-/** Whether the name column contains only a note: `* Prorated`. */
-function isRemark(name: readonly Cell[]): boolean {
-  const text = name[0]?.text ?? "";
-  return name.length === 1 && isNote(text) && nameLikeness(cleanName(text)) === 0;
-}
-
-/** Whether the last of several lines is just a year. */
-function endsWithYear(cell: Cell): boolean {
-  return cell.lines.length > 1 && readYear(cell.lines.at(-1)?.text ?? "") !== undefined;
+/** Whether a cell behind the names has three digits or more. A missing cell shifts the others off their headers. */
+function isSum({ text, x0 }: Cell, { left, years }: Places): boolean {
+  return /\d\W*\d\W*\d/.test(text) && x0 >= Math.min(left, ...years.map((one) => one.x0));
 }
 
 /** Moves a row without its name cell, which is shifted to the left, back under its column headers. */
@@ -155,7 +137,7 @@ function placesOf({ columns }: Section) {
 type YearCell = NonNullable<ReturnType<typeof yearCellOf>>;
 
 /** The cell with a row's year: under the year header, before the amounts, or at the end of the name's cell (`inName`). */
-function yearCellOf(row: readonly Cell[], { years: columns, names, amounts, left }: Places) {
+function yearCellOf(row: readonly Cell[], { years: columns, amounts, left }: Places) {
   const own = row.filter((cell) => cell.text !== "");
   const before = own.filter((cell) => cell.x0 < left || !isUnder(cell, amounts));
   for (const cell of [...own.filter((one) => isUnder(one, columns)), ...before]) {
@@ -164,7 +146,7 @@ function yearCellOf(row: readonly Cell[], { years: columns, names, amounts, left
   }
   for (const cell of own) {
     // In the years' own column, other words before a year make it another period: `YTD 2024`, `Target 2024`.
-    if (cell.x0 >= left || (isUnder(cell, columns) && !isUnder(cell, names))) continue;
+    if (cell.x0 >= left || isUnder(cell, columns)) continue;
     const year = trailingYear(cell);
     if (year !== undefined) return { cell, years: [year], inName: true };
   }
@@ -175,10 +157,9 @@ function yearCellOf(row: readonly Cell[], { years: columns, names, amounts, left
 function isPay(cell: Cell, year: YearCell | undefined, section: Section, { left }: Places): boolean {
   if (year === undefined || cell === year.cell) return false;
   const spanned = under(cell, section.columns);
-  if (spanned.some((column) => column.meaning === "name" || column.meaning === "position"))
-    return spanned.some((column) => PARTS.has(column.meaning)) && isMoneyLike(cell.text);
+  if (spanned.length > 0) return spanned.every(({ meaning }) => meaning !== "name" && meaning !== "position");
   // The year may be in the last column, and an amount in front of it beside its header.
-  return spanned.length > 0 || cell.x1 > Math.min(year.cell.x0, left);
+  return cell.x1 > Math.min(year.cell.x0, left);
 }
 
 /** The name and position cells of a row; undefined for a note. */
@@ -214,9 +195,8 @@ function namesOf(
 /** Joins a name in two cells, `Example | Ann` under `Last Name | First Name`. */
 function inOneCell(name: readonly Cell[], columns: readonly Column[]): readonly Cell[] {
   const [left, right, ...more] = name;
-  if (left === undefined || right === undefined || more.length > 0) return name;
   const surname = columns.findIndex(({ path }) => SURNAME_HEADER.test(path.at(-1) ?? ""));
-  if (surname < 0 || columns.length !== 2) return name;
+  if (left === undefined || right === undefined || more.length > 0 || surname < 0) return name;
   const [given, family] = surname === 0 ? [right, left] : [left, right];
   return [textCell(left.row, left.x0, right.x1, `${given.text} ${family.text}`)];
 }
