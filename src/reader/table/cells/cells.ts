@@ -93,16 +93,19 @@ function unreadLabel(row: readonly Cell[], at: number, places: Places): string |
   const own = ownCells(row, at);
   const money = own.filter(({ text }) => /\d/.test(text) && isMoneyLike(text));
   const label = own.find((cell) => isUnder(cell, places.years) && /\d/.test(cell.text));
-  // Without the year's cell, the first amount is in its place.
-  const beside = money.filter((cell) =>
-    label === undefined || cell === label ? isSum(cell, places) : cell.x0 >= label.x1,
-  );
+  const beside = money.filter((cell) => {
+    if (label === undefined) return isSum(cell, places);
+    // Without the year's cell, the first amount is in its place.
+    return cell === label ? HUNDREDS.test(cell.text) : cell.x0 >= label.x1;
+  });
   return beside.length >= 2 ? (label?.text.slice(0, 60) ?? "") : undefined;
 }
 
-/** Whether a cell behind the names has three digits or more. A missing cell shifts the others off their headers. */
-function isSum({ text, x0 }: Cell, { left, years }: Places): boolean {
-  return /\d\W*\d\W*\d/.test(text) && x0 >= Math.min(left, ...years.map((one) => one.x0));
+const HUNDREDS = /\d\W*\d\W*\d/;
+
+/** Whether a cell between the first and last amount column has three digits or more. A missing cell shifts the others off their headers. */
+function isSum({ text, x0 }: Cell, { left, right }: Places): boolean {
+  return HUNDREDS.test(text) && x0 >= left && x0 < right;
 }
 
 /** Moves a row without its name cell, which is shifted to the left, back under its column headers. */
@@ -126,12 +129,13 @@ type Places = ReturnType<typeof placesOf>;
 function placesOf({ columns }: Section) {
   const of = (wanted: Meaning): Column[] => columns.filter(({ meaning }) => meaning === wanted);
   const amounts = columns.filter(({ meaning }) => AMOUNTS.has(meaning));
-  /** Left edge of the first amount column. */
+  // The edges of the amount columns.
   const left = Math.min(...amounts.map(({ x0 }) => x0));
+  const right = Math.max(...amounts.map(({ x1 }) => x1));
   const names = of("name");
   /** Other columns to the left of the names: `Registrant`, `No.` */
   const others = of("unknown").filter(({ x1 }) => names.length > 0 && names.every(({ x0 }) => x1 <= x0));
-  return { years: of("year"), names, positions: of("position"), amounts, others, left };
+  return { years: of("year"), names, positions: of("position"), amounts, others, left, right };
 }
 
 type YearCell = NonNullable<ReturnType<typeof yearCellOf>>;

@@ -128,12 +128,10 @@ export function meaningOf(path: readonly string[]): Meaning {
   const groups = path.slice(0, -1);
   const leaf = classify(own);
   const group = groupMeaning(groups);
-  const whole = groupMeaning([own]);
   // Either a bonus in stock or a cash bonus.
   if (leaf === "bonus" && (group === "stock_awards" || group === "option_awards")) return "unknown";
-  const stays =
-    group !== undefined && (STAYS[group]?.has(leaf) === true || ![undefined, group].includes(whole));
-  if (group !== undefined && !stays) return group;
+  const stays = ![undefined, group].includes(groupMeaning([own]));
+  if (group !== undefined && STAYS[group]?.has(leaf) !== true && !stays) return group;
   if (leaf !== "unknown") return leaf;
   return groups.length === 0 ? "unknown" : classify([...groups, own].join(" "));
 }
@@ -195,8 +193,8 @@ function looksLikeHeader(row: readonly Cell[], at: number): boolean {
 function belongsToHeader(grid: Grid, at: number, header: Section): boolean {
   const row = grid.rows[at] ?? [];
   const text = rowText(row);
-  if (isPageLine(wordsOf(ownCells(row, at)))) return true;
-  return text === "" || header.headerRows.some((row) => rowText(grid.rows[row] ?? []) === text);
+  if (text === "" || isPageLine(wordsOf(ownCells(row, at)))) return true;
+  return header.headerRows.some((row) => rowText(grid.rows[row] ?? []) === text);
 }
 
 /** The letters of a row's cells, for comparing rows of column headers. */
@@ -232,8 +230,9 @@ export function headerAbove(grid: Grid, start = 0, end = grid.rows.length): Sect
       titles.push(only.text);
       continue;
     }
-    const unlettered = own.filter(({ text }) => !/^\(?\s*[a-z]\s*\)?$/i.test(text));
-    const spelled = unlettered.filter((cell) => !isWholeWidth(cell, grid));
+    const spelled = own.filter(
+      (cell) => !/^\(?\s*[a-z]\s*\)?$/i.test(cell.text) && !isWholeWidth(cell, grid),
+    );
     if (spelled.length === 0) continue;
     rowsWithCells.push(at);
     cells.push(...spelled);
@@ -288,11 +287,7 @@ export function stackedYears(cell: Cell): YearLabel[] {
 /** The year at the end of a cell that begins with something else, such as a name. */
 export function trailingYear(cell: Cell): YearLabel | undefined {
   // Only the end is searched: a cell may contain a page of text.
-  const tail = cell.text.slice(-40);
-  const match = YEAR_AT_END.exec(tail);
-  if (match === null) return undefined;
-  const before = cell.text.length - tail.length + match.index;
-  return /[a-z.)\]]/i.test(cell.text.slice(0, before)) ? readYear(match[1] ?? "") : undefined;
+  return readYear(YEAR_AT_END.exec(cell.text.slice(-40))?.[1] ?? "");
 }
 
 /** Whether the cell contains an amount, or one per line if years are stacked. */
@@ -342,19 +337,19 @@ function othersHeader({ columns }: Section, again: Section): string | undefined 
   const added = again.columns.flatMap(({ path }) => path).filter((text) => !headers.has(text));
   const named = added.find((text) => HEADINGS.has(text, "other_people", "others_only"));
   if (named !== undefined || !paysSalary(columns) || paysSalary(again.columns)) return named;
-  const own = again.columns.map(({ path }) => path.at(-1));
-  return own.join(", ").slice(0, 80);
+  return again.columns
+    .map(({ path }) => path.at(-1))
+    .join(", ")
+    .slice(0, 80);
 }
 
 /** The line between the last amounts and a repeated header that names other people or introduces another table. */
 function introduction(grid: Grid, from: number, to: number): string | undefined {
-  let note = false;
   for (let at = from; at < to; at++) {
     const text = wordsOf(ownCells(grid.rows[at], at));
-    // In fixed-width text a note continues on the next lines.
-    note = isNote(text) || (note && grid.kind === "text" && text !== "");
     const named = text.length > MIN_SENTENCE && HEADINGS.has(text, "other_people", "others_only");
-    if (!note && (named || HEADINGS.has(text, "introduction", "other_view"))) return text.slice(0, 80);
+    if (!isNote(text) && (named || HEADINGS.has(text, "introduction", "other_view")))
+      return text.slice(0, 80);
   }
   return undefined;
 }
@@ -375,8 +370,7 @@ function isOthersHeading(grid: Grid, cell: Cell, sections: readonly Section[]): 
   const ends = above?.text ?? "";
   const isChair = /\bboard\b/i.test(text) && /\b(?:chair\w*|member)$/i.test(ends);
   const goesOn = isChair || /(?:,|&|-|\b(?:and|of|our|the|to))$/i.test(ends);
-  if (ROW_LABELS.has(text, "other people") && !goesOn) return true;
-  if (ROW_LABELS.has(text, "another view")) return true;
+  if (ROW_LABELS.has(text, "another view") || (ROW_LABELS.has(text, "other people") && !goesOn)) return true;
   const named = HEADINGS.has(text, "other_people", "others_only", "other_view");
   const isCompany = ROW_LABELS.has(text, "company");
   // A company's name ends a title, too: not below a row without words in the column of names.
@@ -387,7 +381,7 @@ function isOthersHeading(grid: Grid, cell: Cell, sections: readonly Section[]): 
 
 /** Whether text over the whole width is an unknown heading. It is not a name, because the row below has its own. */
 function isUnknownBand(grid: Grid, { text, rowEnd }: Cell, sections: readonly Section[]): boolean {
-  const filled = (from: number): number =>
+  const filled = (from: number) =>
     grid.rows.findIndex((row, at) => at >= from && ownCells(row, at).length > 0);
   const below = filled(rowEnd);
   const data = grid.rows.findIndex((row, at) => at >= below && isDataRow(row, at));

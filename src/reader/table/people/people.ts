@@ -192,11 +192,9 @@ class Block {
     this.name = split?.name ?? "";
     this.printedName = split?.printedName ?? "";
     this.clear = split?.clear ?? false;
-    const cell = first.name.find(({ text }) => letters(text) !== "");
-    this.until = split === undefined ? 0 : (cell?.rowEnd ?? 0);
+    this.until = first.name.find(({ text }) => letters(text) !== "")?.rowEnd ?? 0;
   }
 
-  /** Adds the years of a row. */
   add({ name, position, years, table, row, unread }: NameRow): void {
     this.controls ||= [...name, ...position].some(({ controls }) => controls);
     this.rows.push(...years);
