@@ -15,6 +15,7 @@ const LABELS: readonly (readonly [string, number, string | null])[] = [
   ["31-Dec-24", 2024, "2024-12-31"],
   ["30-Jun-2009", 2009, "2009-06-30"],
   ["Year ended 6/30/24", 2024, "2024-06-30"],
+  ["31/12/2024", 2024, "2024-12-31"],
   ["2024 FY", 2024, null],
   ["2024 Fiscal Year", 2024, null],
   ["FY24/25", 2025, null],

@@ -239,3 +239,11 @@ test("amounts beside their headers and in front of the year are read", () => {
     "Ann Example|CEO|2019|5000|100|0|5100|PEO",
   ]);
 });
+
+test("components of other kinds that happen to add up to a subtotal are not its parts", () => {
+  const head = HEAD.with(4, "Total Stock Awards ($)");
+  const filing = read(
+    table(row(...head), row("Ann Example<br>CEO", 2020, "5,000", "1,000", "6,000", "0", "6,000")),
+  );
+  expect(filing.rows.map(({ amounts }) => [amounts.salary, amounts.bonus])).toEqual([[500_000, 100_000]]);
+});

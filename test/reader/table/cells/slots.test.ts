@@ -63,4 +63,9 @@ test("an amount with nothing above it goes where its place belongs in other rows
     ["salary", ["100"]],
     ["bonus", ["200"]],
   ]);
+  // A footnote marker does not fill a column.
+  expect(meanings(cell(1, "100"), cell(4, "(1)"), cell(7, "200"))).toEqual([
+    ["salary", ["100"]],
+    ["bonus", ["(1)", "200"]],
+  ]);
 });
