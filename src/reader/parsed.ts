@@ -154,16 +154,6 @@ export const REFUSALS = {
 } as const;
 export type RefusalReason = keyof typeof REFUSALS;
 
-export interface Refused {
-  readonly reason: RefusalReason;
-  readonly detail: string;
-}
-
-/** Makes a refusal. */
-export function refuse(reason: RefusalReason, detail: string): Refused {
-  return { reason, detail };
-}
-
 /** What can be wrong with a filing, row or cell, by the step of the pipeline that finds it. Closed, like `REFUSALS`. */
 const PROBLEMS_BY_STEP = {
   locate: {

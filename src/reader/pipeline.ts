@@ -55,11 +55,12 @@ const FIRST_YEAR = 2006;
 export function parseFiling(bytes: Uint8Array, given: GivenFacts = {}, work = new Work()): ParsedFiling {
   try {
     const opened = openDocument(bytes);
-    if ("reason" in opened) return refusedFiling(opened.reason, opened.detail);
+    if ("reason" in opened) return opened;
     let refusal: ParsedFiling | undefined;
     for (const document of opened) {
       const tagged = readEcd(document.text);
-      const { years: taggedYears, problems } = readTaggedYears(tagged);
+      const problems: ReadingProblem[] = [];
+      const taggedYears = readTaggedYears(tagged, tellInto(problems));
       const table = parseDocument(document, tagged, given, work);
       const read = { ...table, taggedYears, problems: [...table.problems, ...problems] };
       if (read.status === "parsed") return read;
@@ -90,7 +91,7 @@ function parseDocument(
   const located = locate(document.text, work, tellInto(problems));
   const companyWords = companyWordsOf(facts.companyName);
   const tables = chooseTable(located, companyWords);
-  if ("reason" in tables) return refusedFiling(tables.reason, tables.detail, facts);
+  if ("reason" in tables) return { ...tables, facts };
 
   // Read one entry per person and year; check its amounts against the printed total.
   const { scale, currency } = readUnits(located, tables);
@@ -108,16 +109,14 @@ function parseDocument(
   const years = [...new Set(entries.map(({ row }) => row.year.year))];
   const periods = readPeriods(years, tagged, facts.fiscalYearEnd, narrative, monthDay);
   const newest = Math.max(...years);
-  const short = readShortPeriod([tables[0].heading, ...passages].join(" "), periods.get(newest));
+  const short = readShortPeriod(`${tables[0].heading} ${narrative}`, periods.get(newest));
   const people = [...Map.groupBy(entries, ({ person }) => person)].map(officerOf);
   const accession = facts.accession ?? "";
   const sources = { people, periods, facts: tagged, passages, companyWords, accession, work };
   const officers = readOfficers(sources, located.tell);
 
   // Build the rows and check them against the tagged totals.
-  const context = { periods, short, newest, officers, currency };
-  const unchecked = entries.map((entry, index) => rowOf(entry, index + 1, context));
-  const rows = checkTags(unchecked, tagged, periods, located.tell);
+  const rows = checkTags(rowsOf(entries, officers, periods, short, currency), tagged, periods, located.tell);
   if (rows.every((row) => row.placeholder)) return refuseRows();
   if (newest < FIRST_YEAR) return refuse("old_layout", `the newest year is ${newest}`);
   const doubts = problems.filter(({ code }) => DOUBTS.has(code));
@@ -142,59 +141,53 @@ const MAX_TITLE = 300;
 /** A year further back than this from the newest of its table is a slip of the filer's: the rule asks for three years. */
 const MAX_YEARS_BACK = 4;
 
-interface RowContext {
-  readonly officers: ReturnType<typeof readOfficers>;
-  readonly periods: FiscalPeriods;
-  /** ISO 4217. */
-  readonly currency: string;
-  /** The newest fiscal year, if it is shorter than a year. */
-  readonly short: ReturnType<typeof readShortPeriod>;
-  /** The newest year of the table. */
-  readonly newest: number;
+type ShortPeriod = ReturnType<typeof readShortPeriod>;
+
+/** Builds the row of each entry. @param shortPeriod of the newest year, if that is shorter than a year */
+function rowsOf(
+  entries: readonly RowEntry[],
+  officers: ReturnType<typeof readOfficers>,
+  periods: FiscalPeriods,
+  shortPeriod: ShortPeriod,
+  currency: string,
+): ParsedRow[] {
+  const newest = Math.max(...periods.keys());
+  return entries.map((entry, index) => {
+    const { person, row, ...read } = entry;
+    const { year } = row.year;
+    const short = year === newest ? shortPeriod : undefined;
+    const { peo, pfo, unclear } = officers.of(person.id, year);
+    const role = person.titleOfRow.get(row) ?? person.title;
+    return {
+      ...read,
+      position: index + 1,
+      executive_id: person.id,
+      executive_name: person.name,
+      printedName: person.printedName,
+      executive_role: role?.slice(0, MAX_TITLE).trimEnd() ?? null,
+      fiscal_year: year,
+      yearLabel: row.year.label,
+      periodEnd: row.year.end ?? periods.get(year)?.last ?? null,
+      period: short ?? null,
+      reporting_currency: currency,
+      placeholder: read.blank && !peo.held && !pfo.held,
+      is_peo: peo.held,
+      is_pfo: pfo.held,
+      peoEvidence: peo.evidence,
+      pfoEvidence: pfo.evidence,
+      problems: [...read.problems, ...doubtsOf(entry, role ?? "", short, newest), ...unclear],
+    };
+  });
 }
 
-/** Builds the row of an entry. @param position position in the table, from 1 */
-function rowOf(entry: RowEntry, position: number, context: RowContext): ParsedRow {
-  const { person, row, ...read } = entry;
-  const { year } = row.year;
-  const { officers, periods, currency, newest } = context;
-  const short = year === newest ? context.short : undefined;
-  const { peo, pfo, unclear } = officers.of(person.id, year);
-  const role = person.titleOfRow.get(row) ?? person.title;
-  return {
-    ...read,
-    position,
-    executive_id: person.id,
-    executive_name: person.name,
-    printedName: person.printedName,
-    executive_role: role?.slice(0, MAX_TITLE).trimEnd() ?? null,
-    fiscal_year: year,
-    yearLabel: row.year.label,
-    periodEnd: row.year.end ?? periods.get(year)?.last ?? null,
-    period: short ?? null,
-    reporting_currency: currency,
-    placeholder: read.blank && !peo.held && !pfo.held,
-    is_peo: peo.held,
-    is_pfo: pfo.held,
-    peoEvidence: peo.evidence,
-    pfoEvidence: pfo.evidence,
-    problems: [...entry.problems, ...doubtsOf(entry, role ?? "", short, newest), ...unclear],
-  };
-}
-
-/** What is not certain about a row besides its amounts and offices. @param short from `RowContext`, if the row is of that year */
-function* doubtsOf(
-  { person: { name, printedName, title, controls, clear }, row: { year } }: RowEntry,
-  role: string,
-  short: RowContext["short"],
-  newest: number,
-) {
+/** What is not certain about a row besides its amounts and offices. */
+function* doubtsOf({ person, row: { year } }: RowEntry, role: string, short: ShortPeriod, newest: number) {
   const back = newest - year.year;
-  if (controls) yield problemOf("control_characters", `Left out of "${name}" or the title`);
+  if (person.controls) yield problemOf("control_characters", `Left out of "${person.name}" or the title`);
   if (role.length > MAX_TITLE)
     yield problemOf("title_too_long", `${role.length} characters, of which ${MAX_TITLE} are kept`);
-  if (!clear)
-    yield problemOf("name_unclear", `"${printedName}" was read as the name, "${title ?? ""}" as the title`);
+  const split = `"${person.printedName}" was read as the name, "${person.title ?? ""}" as the title`;
+  if (!person.clear) yield problemOf("name_unclear", split);
   if (back > MAX_YEARS_BACK)
     yield problemOf("year_unclear", `"${year.label}" is ${back} years before ${newest}`);
   if (year.partial) yield problemOf("partial_period", `"${year.label}" is shorter than a year`);

@@ -1,6 +1,6 @@
 import type { Cents } from "../../domain/amount.ts";
 import { ECD_TAGS, type EcdTag } from "../lexicon/titles.ts";
-import { type FilingFacts, type RefusalReason, type Refused, refuse } from "../parsed.ts";
+import { type FilingFacts, type ParsedFiling, type RefusalReason, refusedFiling } from "../parsed.ts";
 import { stripTags, tidy } from "../text.ts";
 import { readYear } from "../values/values.ts";
 
@@ -17,15 +17,15 @@ export interface SourceDocument {
 }
 
 /** Decodes the bytes and splits a full submission into its documents, in the order to try them. Never throws. */
-export function openDocument(bytes: Uint8Array): readonly SourceDocument[] | Refused {
+export function openDocument(bytes: Uint8Array): readonly SourceDocument[] | ParsedFiling {
   if (bytes.length > MAX_BYTES)
-    return refuse("too_large", `${bytes.length} bytes; the limit is ${MAX_BYTES}`);
+    return refusedFiling("too_large", `${bytes.length} bytes; the limit is ${MAX_BYTES}`);
   const start = String.fromCharCode(...bytes.subarray(0, 8));
   const magic = MAGIC.find(([prefix]) => start.startsWith(prefix))?.[1];
-  if (magic !== undefined) return refuse("not_a_document", `the first bytes are those of ${magic}`);
+  if (magic !== undefined) return refusedFiling("not_a_document", `the first bytes are those of ${magic}`);
   const text = decode(bytes);
-  if (text === null) return refuse("not_a_document", "many control characters in what should be text");
-  if (!/\S/.test(text)) return refuse("empty", `${bytes.length} bytes without a visible character`);
+  if (text === null) return refusedFiling("not_a_document", "many control characters in what should be text");
+  if (!/\S/.test(text)) return refusedFiling("empty", `${bytes.length} bytes without a visible character`);
   return split(renameInlineDivs(text));
 }
 

@@ -177,22 +177,12 @@ export const FOREIGN_HEADERS = lexiconOf("foreign-headers", {
   },
 });
 
+/** Pay headers anywhere in a table's letters, where headers have no boundaries. `Base` alone is too short for that. */
+export const PAY = new RegExp(
+  COLUMN_HEADERS.anyOf("", "salary", "base_pay", "fees").source.replaceAll("^", "").replace("|(?:base$)", ""),
+);
+
 /** Whether a table's letters mention pay and a total, which every Summary Compensation Table has. */
 export function mentionsPayAndTotal(bare: string): boolean {
-  return bare.includes("total") && mentionsPay(bare);
+  return bare.includes("total") && PAY.test(bare);
 }
-
-/** Whether letters without spaces contain a pay header. */
-export function mentionsPay(bare: string): boolean {
-  return PAY.test(bare);
-}
-
-/** Pay headers anywhere in a table's letters, where headers have no boundaries. `Base` alone is too short for that. */
-const PAY = new RegExp(
-  COLUMN_HEADERS.entries
-    .filter(({ means }) => means === "salary" || means === "base_pay" || means === "fees")
-    .map(({ pattern }) => pattern.source)
-    .filter((source) => !source.includes("$"))
-    .map((source) => source.replaceAll("^", ""))
-    .join("|"),
-);

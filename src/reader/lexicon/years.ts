@@ -58,27 +58,17 @@ export const YEAR_LABELS = lexiconOf("year-labels", {
 });
 
 /** Dates in running text, by precision. */
-export const DATES: readonly { readonly precision: "day" | "month" | "year"; readonly pattern: RegExp }[] = [
-  {
-    precision: "day",
-    pattern: new RegExp(`\\b(?<month>${MONTH})\\s+(?<day>\\d{1,2})\\s*,?\\s*(?<year>${YEAR})\\b`, "i"),
+export const DATES = lexiconOf("dates", {
+  day: {
+    "terms.test: on March 4, 2019": `\\b(?<month>${MONTH})\\s+(?<day>\\d{1,2})\\s*,?\\s*(?<year>${YEAR})\\b`,
+    "years.test: Year ended 6/30/2024": `\\b(?<month>\\d{1,2})/(?<day>\\d{1,2})/(?<year>${YEAR})\\b`,
   },
-  { precision: "day", pattern: new RegExp(`\\b(?<month>\\d{1,2})/(?<day>\\d{1,2})/(?<year>${YEAR})\\b`) },
-  {
-    precision: "month",
-    pattern: new RegExp(`\\b(?<month>${MONTH})\\s*,?\\s*(?:of\\s+)?(?<year>${YEAR})\\b`, "i"),
-  },
-  {
-    precision: "year",
-    pattern: new RegExp(`\\b(?:in|since|from|until|fiscal|year|of)\\s+(?<year>${YEAR})\\b`, "i"),
-  },
-];
+  month: { "terms.test: since March 2019": `\\b(?<month>${MONTH})\\s*,?\\s*(?:of\\s+)?(?<year>${YEAR})\\b` },
+  year: { "terms.test: since 2009": `\\b(?:in|since|from|until|fiscal|year|of)\\s+(?<year>${YEAR})\\b` },
+});
 
 /** Any of these dates, or a bare year. */
-export const ANY_DATE = new RegExp(
-  [...DATES.map(({ pattern }) => pattern.source).slice(0, -1), `\\b${YEAR}\\b`].join("|"),
-  "gi",
-);
+export const ANY_DATE = new RegExp(`${DATES.anyOf("i", "day", "month").source}|\\b${YEAR}\\b`, "gi");
 
 /** Words in a year's label that mean a period shorter than a year. */
 export const PARTIAL_YEARS = lexiconOf("partial-years", {
@@ -100,12 +90,8 @@ export const FISCAL_YEAR = `(?:(?:${FISCAL}) ?)?${YEAR}(?:[-–/]\\d\\d)?`;
 /** A year at the end of text that begins with something else, such as a name. */
 export const YEAR_AT_END = new RegExp(`[\\s,–—-]+(${FISCAL_YEAR})(?:\\s*\\(\\d\\))?$`, "i");
 
-/** Whether the text contains anything like a year; a quick first test of a table. */
-export function mentionsYear(text: string): boolean {
-  return ANY_YEAR.test(text);
-}
-
-const ANY_YEAR = new RegExp(
+/** Anything like a year; a quick first test of a table. */
+export const ANY_YEAR = new RegExp(
   `${YEAR}|(?:${FISCAL})\\s?['’‘]?\\d\\d|['’‘]\\d\\d|\\d/\\d\\d\\b|[a-z]-\\d\\d\\b`,
   "i",
 );

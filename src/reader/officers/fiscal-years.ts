@@ -11,14 +11,7 @@ import {
 } from "../../domain/fiscal-year.ts";
 import type { OfficerClaim } from "../../domain/officer-claims.ts";
 import type { EcdFact } from "../document/submission.ts";
-import {
-  type Check,
-  type ParsedRow,
-  type ReadingProblem,
-  type TaggedYear,
-  type Tell,
-  problemOf,
-} from "../parsed.ts";
+import type { Check, ParsedRow, TaggedYear, Tell } from "../parsed.ts";
 import { readDate } from "../values/values.ts";
 import type { TableOfficer } from "./sentences.ts";
 
@@ -37,7 +30,7 @@ export function ofYear({ first, last }: FiscalYear): { readonly from: DayRange; 
  */
 export function readPeriods(
   years: readonly number[],
-  facts: readonly EcdFact[],
+  facts: Facts,
   fiscalYearEnd: string | null,
   narrative: string,
   monthDay: string | null,
@@ -104,12 +97,11 @@ export function readShortPeriod(text: string, year?: FiscalYear): { start: strin
   if (year === undefined) return undefined;
   const phrase =
     /\b(?:in respect of|for|covers?|covering|during|reflects?) the (?:\w+ ){0,2}period\s+(?:from|commencing(?: on)?|beginning(?: on)?)\s+/gi;
-  for (const match of text.matchAll(phrase)) {
-    const around = text.slice(Math.max(0, match.index - 160), match.index + 260);
-    if (!/compensat|salary|paid/i.test(around)) continue;
-    const rest = text.slice(match.index + match[0].length, match.index + match[0].length + 140);
+  for (const { 0: words, index } of text.matchAll(phrase)) {
+    if (!/compensat|salary|paid/i.test(text.slice(Math.max(0, index - 160), index + 260))) continue;
+    const rest = text.slice(index + words.length, index + words.length + 140);
     const start = readDate(rest);
-    if (start === undefined || start.precision !== "day" || start.index > 4) continue;
+    if (start?.precision !== "day" || start.index > 4) continue;
     if (start.date < shiftDays(year.first, 20) || start.date > shiftDays(year.last, -20)) continue;
     const end = readDate(rest.slice(start.index + start.length));
     const last = end?.precision === "day" && end.index < 40 ? end.date : year.last;
@@ -126,36 +118,31 @@ export function readShortPeriod(text: string, year?: FiscalYear): { start: strin
 export function readTagClaims(
   people: readonly Pick<TableOfficer, "id" | "name" | "years">[],
   periods: FiscalPeriods,
-  facts: readonly EcdFact[],
+  facts: Facts,
   accession: string,
   tell: Tell,
 ): OfficerClaim[] {
   const claims: OfficerClaim[] = [];
-  const names = facts.filter((fact) => fact.name === "PeoName");
-  const tagged = facts.filter((fact) => fact.name === "PeoTotalCompAmt");
-  // A dash marks a year in which this person was not PEO; a printed 0 is a total.
-  const totals = tagged.filter(({ cents, text }) => cents !== null && (cents !== 0 || /\d/.test(text)));
+  const names = facts.filter(({ name }) => name === "PeoName");
+  const tagged = facts.filter(({ name }) => name === "PeoTotalCompAmt");
+  const has = (totals: Facts, one: EcdFact) => totals.some((total) => membersOf(total) === membersOf(one));
   for (const [year, period] of periods) {
-    const ofThisYear = totals.filter((fact) => isSameYearEnd(fact.end, period.last));
+    const totals = tagged.filter((fact) => isTotal(fact) && isSameYearEnd(fact.end, period.last));
     const found = new Map<string, string>();
     for (const fact of names) {
-      const isSameMember = (total: EcdFact): boolean => membersOf(total) === membersOf(fact);
-      const isOfYear =
-        fact.members.length > 0 && tagged.some(isSameMember)
-          ? ofThisYear.some(isSameMember)
-          : isSameYearEnd(fact.end, period.last);
-      if (!isOfYear) continue;
+      const isTied = fact.members.length > 0 && has(tagged, fact);
+      if (isTied ? !has(totals, fact) : !isSameYearEnd(fact.end, period.last)) continue;
       const [only, ...others] = people.filter((person) => sameName(person.name, fact.text));
       if (only === undefined)
         tell("ecd_peo_name", `ecd:PeoName for ${year} is "${fact.text}", who is not in the table`);
       else if (others.length === 0) found.set(only.id, `ecd:PeoName ${only.name}`);
     }
-    for (const { cents } of ofThisYear) {
+    for (const cents of totals.flatMap((fact) => fact.cents || [])) {
       const [only, ...others] = people.filter(({ years }) => years.get(year)?.total === cents);
-      if (cents !== null && cents !== 0 && only !== undefined && others.length === 0)
+      if (only !== undefined && others.length === 0)
         found.getOrInsert(only.id, `ecd:PeoTotalCompAmt ${cents / 100}`);
     }
-    const isComplete = new Set(ofThisYear.map(membersOf)).size <= found.size;
+    const isComplete = new Set(totals.map(membersOf)).size <= found.size;
     if (found.size === 0) continue;
     const about = { office: "peo", basis: "tag", standing: null, accession, ...ofYear(period) } as const;
     for (const { id: person } of people) {
@@ -166,8 +153,13 @@ export function readTagClaims(
   return claims;
 }
 
-function membersOf(fact: EcdFact): string {
-  return fact.members.toSorted().join(" ");
+/** Whether a tagged total is one: a dash marks a year in which this person was not PEO; a printed 0 is a total. */
+function isTotal({ cents, text }: EcdFact): boolean {
+  return cents !== null && (cents !== 0 || /\d/.test(text));
+}
+
+function membersOf({ members }: EcdFact): string {
+  return members.toSorted().join(" ");
 }
 
 /** Whether a tagged name (`Mr. Cook`, `Timothy D. Cook`, `COOK, TIM`) is this person. */
@@ -185,7 +177,7 @@ const AVERAGE_CENTS = 200;
 /** Adds the checks against tagged totals to the rows. Tags are wrong in hundreds of filings: a difference changes no number. */
 export function checkTags(
   rows: readonly ParsedRow[],
-  facts: readonly EcdFact[],
+  facts: Facts,
   periods: FiscalPeriods,
   tell: Tell,
 ): ParsedRow[] {
@@ -205,7 +197,7 @@ export function checkTags(
   });
 }
 
-function checkTotal({ amounts }: ParsedRow, facts: readonly EcdFact[]): Check | undefined {
+function checkTotal({ amounts }: ParsedRow, facts: Facts): Check | undefined {
   const tagged = facts.flatMap(({ cents }) => cents ?? []);
   if (tagged.length === 0) return undefined;
   const total = amounts.total_compensation;
@@ -215,7 +207,7 @@ function checkTotal({ amounts }: ParsedRow, facts: readonly EcdFact[]): Check | 
 }
 
 /** Whether the rows of one year have the tagged average; undefined if there is nothing to compare. */
-function checkAverage(rows: readonly ParsedRow[], facts: readonly EcdFact[], tell: Tell): Check | undefined {
+function checkAverage(rows: readonly ParsedRow[], facts: Facts, tell: Tell): Check | undefined {
   const [tagged] = facts.flatMap(({ cents }) => cents ?? []);
   const [first] = rows;
   if (tagged === undefined || first === undefined) return undefined;
@@ -230,41 +222,33 @@ function checkAverage(rows: readonly ParsedRow[], facts: readonly EcdFact[], tel
 const PERSONAL = new Set(["ecd:IndividualAxis", "ecd:ExecutiveCategoryAxis"]);
 
 /** Ties the totals tagged for principal executive officers to fiscal years, newest first, and people; what cannot be tied is a problem. */
-export function readTaggedYears(facts: readonly EcdFact[]): {
-  years: TaggedYear[];
-  problems: ReadingProblem[];
-} {
-  const problems: ReadingProblem[] = [];
-  const report = (message: string): void => void problems.push(problemOf("ecd_unclear", message));
+export function readTaggedYears(facts: Facts, tell: Tell): TaggedYear[] {
   const plain = facts.filter(({ name, end, text, axes }) => {
-    const others = axes.filter((axis) => !PERSONAL.has(axis));
-    if (others.length > 0 && name !== "PeoName")
-      report(`ecd:${name} ${text} for ${end} has the dimension ${others.join(", ")}, and is left out`);
-    return others.length === 0;
+    const others = axes.filter((axis) => !PERSONAL.has(axis)).join(", ");
+    if (others !== "" && name !== "PeoName")
+      tell("ecd_unclear", `ecd:${name} ${text} for ${end} has the dimension ${others}, and is left out`);
+    return others === "";
   });
   // Footnotes tag single years again in short contexts; a year is one for which a total or an average is tagged.
   const amounts = plain.filter(({ name }) => name !== "PeoName");
-  const years = [...Map.groupBy(amounts, ({ end }) => end)]
-    .toSorted(([a], [b]) => (a < b ? 1 : -1))
-    .map(([end, ofYear]) => yearOf(end, ofYear, plain, report));
-  return {
-    years: years.filter(({ peos, othersAverage }) => peos.length > 0 || othersAverage !== null),
-    problems,
-  };
+  const names = plain.filter(({ name }) => name === "PeoName");
+  const report = (message: string) => tell("ecd_unclear", message);
+  return [...Map.groupBy(amounts, ({ end }) => end).values()]
+    .map((ofYear) => yearOf(ofYear, names, report))
+    .filter(({ peos, othersAverage }) => peos.length > 0 || othersAverage !== null)
+    .toSorted((a, b) => (a.end < b.end ? 1 : -1));
 }
 
 type Facts = readonly EcdFact[];
 type Report = (message: string) => void;
 
-function yearOf(end: string, ofYear: Facts, all: Facts, report: Report): TaggedYear {
-  const names = all.filter(({ name }) => name === "PeoName");
-  // A dash marks a year in which this person was not PEO.
-  const totals = ofYear.filter(
-    ({ name, cents, text }) => name === "PeoTotalCompAmt" && (cents !== 0 || /\d/.test(text)),
+function yearOf(amounts: Facts, names: Facts, report: Report): TaggedYear {
+  const [{ start, end, currency } = { start: "", end: "", currency: null }] = amounts;
+  const totals = amounts.filter(
+    (fact) => fact.name === "PeoTotalCompAmt" && (fact.cents === null || isTotal(fact)),
   );
-  const averages = ofYear.filter(({ name }) => name === "NonPeoNeoAvgTotalCompAmt");
+  const averages = amounts.filter(({ name }) => name === "NonPeoNeoAvgTotalCompAmt");
   const byMember = Map.groupBy(totals, memberOf);
-  const start = ofYear[0]?.start ?? "";
   const peos = [...byMember].map(([member, tagged]) => {
     const { name, candidates } = nameOf(member, { start, end }, names, byMember.size);
     const of = `of ${end}${member === "" ? "" : ` (${member})`}`;
@@ -273,29 +257,24 @@ function yearOf(end: string, ofYear: Facts, all: Facts, report: Report): TaggedY
     if (name === null && (candidates > 1 || byMember.size > 1))
       report(`${candidates > 1 ? "More than one" : "No"} ecd:PeoName can be tied to ${who}`);
     if (total !== null && total < 0) report(`The total tagged for ${who} is negative: ${total / 100}`);
-    return { name, member: member === "" ? null : member, total, decimals: tagged[0]?.decimals ?? null };
+    return { name, member: member || null, total, decimals: tagged[0]?.decimals ?? null };
   });
   if (peos.length === 0) report(`ecd:PeoTotalCompAmt is not tagged for ${end}`);
   if (peos.some(({ member }) => member === null) && peos.length > 1)
     report(`Totals with and without a member are tagged for ${end}`);
-  const currencies = new Set(ofYear.map(({ currency }) => currency));
-  if (currencies.size > 1) report(`The units of the tags for ${end} differ: ${[...currencies].join(", ")}`);
-  return {
-    start,
-    end,
-    currency: currencies.size === 1 ? (ofYear[0]?.currency ?? null) : null,
-    peos,
-    othersAverage:
-      averages.length === 0 ? null : onlyAmount(averages, `ecd:NonPeoNeoAvgTotalCompAmt of ${end}`, report),
-  };
+  const currencies = [...new Set(amounts.map((fact) => fact.currency))];
+  if (currencies.length > 1) report(`The units of the tags for ${end} differ: ${currencies.join(", ")}`);
+  const othersAverage = onlyAmount(averages, `ecd:NonPeoNeoAvgTotalCompAmt of ${end}`, report);
+  return { start, end, currency: currencies.length > 1 ? null : currency, peos, othersAverage };
 }
 
+/** The one amount that facts give, if any. */
 function onlyAmount(facts: Facts, what: string, report: Report): Cents | null {
-  const amounts = new Set(facts.map(({ cents }) => cents));
-  const [only = null] = amounts;
-  if (amounts.size > 1) report(`${what} is tagged ${facts.map(({ text }) => text).join(" and ")}`);
-  else if (only === null) report(`${what} has no readable amount: "${facts[0]?.text ?? ""}"`);
-  return amounts.size > 1 ? null : only;
+  const [only = null, ...others] = new Set(facts.map(({ cents }) => cents));
+  if (others.length > 0) report(`${what} is tagged ${facts.map(({ text }) => text).join(" and ")}`);
+  else if (only === null && facts[0] !== undefined)
+    report(`${what} has no readable amount: "${facts[0].text}"`);
+  return others.length > 0 ? null : only;
 }
 
 /**
@@ -309,16 +288,14 @@ function nameOf(member: string, year: Pick<TaggedYear, "start" | "end">, names: 
     names.filter(({ text }) => member.toLowerCase().includes(surnameOf(text) || "?")),
     officers === 1 ? ofYear : [],
   ];
+  const tagged = ways.find((facts) => facts.length > 0) ?? [];
   // Without footnote markers.
-  const found = new Set(
-    ways.find((facts) => facts.length > 0)?.map(({ text }) => text.replace(/(?:\s*\(\d{1,2}\)|[*†‡])+$/, "")),
-  );
+  const found = new Set(tagged.map(({ text }) => text.replace(/(?:\s*\(\d{1,2}\)|[*†‡])+$/, "")));
   const [name = null] = found;
   return { name: found.size === 1 ? name : null, candidates: found.size };
 }
 
 /** The members of a fact that identify a person. */
-function memberOf({ members }: EcdFact): string {
-  const own = members.filter((member) => member !== "ecd:PeoMember");
-  return own.toSorted().join(" ");
+function memberOf(fact: EcdFact): string {
+  return membersOf({ ...fact, members: fact.members.filter((member) => member !== "ecd:PeoMember") });
 }

@@ -15,21 +15,15 @@ import {
   officeOfTitle,
 } from "./titles.ts";
 import { type FiscalPeriods, ofYear, readTagClaims } from "./fiscal-years.ts";
-import type { TableOfficer, TablePerson } from "./sentences.ts";
+import { type Mentions, mentionsOf, type TableOfficer } from "./sentences.ts";
 import { readTerms, type TermSources } from "./terms.ts";
 
-/** Whether a person held an office in a year, with the evidence. */
-interface OfficerFlag {
-  readonly held: boolean;
-  readonly evidence: Evidence;
-}
-
-/** The flags of a person's year, and why they are not certain. */
-interface OfficerFlags extends Record<Office, OfficerFlag> {
+/** Whether a person held the offices in a year, with the evidence, and why that is not certain. */
+interface OfficerFlags extends Record<Office, { readonly held: boolean; readonly evidence: Evidence }> {
   readonly unclear: ReadingProblem[];
 }
 
-const NO_FLAG: OfficerFlag = { held: false, evidence: { kind: "none", text: "", claims: [] } };
+const NO_FLAG: OfficerFlags[Office] = { held: false, evidence: { kind: "none", text: "", claims: [] } };
 /** A table with fewer officers need not include the financial one. */
 const MIN_OFFICERS_WITH_PFO = 4;
 
@@ -144,7 +138,7 @@ function evidenceOf(person: string, { held, basis, claims }: Verdict, names: Nam
   return { kind: basis === "title_of_year" || !held ? "title" : "weak", text, claims };
 }
 
-interface OfficerSources extends TermSources {
+interface OfficerSources extends Omit<TermSources, "mentions"> {
   readonly people: readonly TableOfficer[];
   readonly periods: FiscalPeriods;
   readonly facts: readonly EcdFact[];
@@ -153,13 +147,13 @@ interface OfficerSources extends TermSources {
 /** Gathers the claims of one document. */
 export function readClaims(sources: OfficerSources, tell: Tell): OfficerClaim[] {
   const { periods, facts, passages, accession, people } = sources;
-  const searched = people.slice(0, MAX_PEOPLE);
-  const designated = designatedInText(searched, passages);
+  const mentions = mentionsOf(people.slice(0, MAX_PEOPLE));
+  const designated = designatedInText(mentions, passages);
   return [
     ...readTagClaims(people, periods, facts, accession, tell),
-    ...readTerms({ ...sources, people: searched }),
+    ...readTerms({ ...sources, mentions }),
     ...OFFICES.flatMap((office) => people.flatMap((person) => [...tableClaims(sources, person, office)])),
-    ...designationClaims(sources, designated, searched),
+    ...designationClaims(sources, designated, mentions),
     ...coChiefClaims(sources, designated),
   ];
 }
@@ -206,7 +200,7 @@ function* tableClaims(
 function designationClaims(
   { people, periods, accession, passages, companyWords }: OfficerSources,
   designated: OfficesInText,
-  searched: readonly TablePerson[],
+  mentions: Mentions,
 ): OfficerClaim[] {
   const newestPeriod = periods.get(Math.max(...periods.keys()));
   if (newestPeriod === undefined) return [];
@@ -214,7 +208,7 @@ function designationClaims(
   const open = OFFICES.filter((office) =>
     titles.every((title) => officeOfTitle(title, office, companyWords) === null),
   );
-  const named = open.length > 0 ? officesNamedInText(searched, passages) : new Map<string, string>();
+  const named = open.length > 0 ? officesNamedInText(mentions, passages) : new Map<string, string>();
   return OFFICES.flatMap((office) => {
     const isOpen = open.includes(office);
     const dates = isOpen ? { from: null, to: null } : ofYear(newestPeriod);

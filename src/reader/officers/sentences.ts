@@ -15,16 +15,16 @@ const ELLIPTIC = new RegExp(
   "i",
 );
 
-/** The pronoun, `he` or `she`, of each person of the table by placeholder, if the document's honorifics (Mr., Ms.) agree on one. */
+/** The pronoun, `he` or `she`, of each person of the table by placeholder; "" if the document's honorifics (Mr., Ms.) do not agree on one. */
 export function pronounsIn(passages: readonly string[], mentions: Mentions): Map<string, string> {
-  const found = new Map<string, string>();
+  const pronouns = new Map<string, string>();
   for (const passage of passages)
     for (const [mention, honorific] of passage.matchAll(/\b(Mr|Ms|Mrs)\.\s+\p{Lu}[\p{L}’'-]+/gu)) {
       const person = mentions.firstIn(mention) ?? UNKNOWN;
       const pronoun = honorific === "Mr" ? "he" : "she";
-      found.set(person, found.getOrInsert(person, pronoun) === pronoun ? pronoun : "");
+      pronouns.set(person, pronouns.getOrInsert(person, pronoun) === pronoun ? pronoun : "");
     }
-  return new Map([...found].filter(([person, pronoun]) => pronoun !== "" && person !== UNKNOWN));
+  return pronouns;
 }
 
 export const YEAR = /(?:19|20)\d\d|\/\d\d\b/;
@@ -53,9 +53,11 @@ export function* eventSentences(
   let last: string | undefined;
   let open: string | undefined;
   for (const sentence of sentencesOf(passage)) {
+    const subject = subjectOf(sentence, mentions);
+    const before = last;
+    last = subject ?? last;
     // Cheap tests first: most sentences do not date an office.
     if (!YEAR.test(sentence) || (open === undefined && !EVENT.test(sentence))) {
-      last = subjectOf(sentence, mentions) ?? last;
       open = undefined;
       yield "";
       continue;
@@ -63,15 +65,12 @@ export function* eventSentences(
     const own = mentions.replaceIn(sentence);
     const named = open !== undefined && ELLIPTIC.test(own) ? `${open} served as ${own}` : own;
     open = sentence.endsWith(";") ? lastPerson(named) : undefined;
-    const subject = subjectOf(sentence, mentions);
-    const before = last;
     // `he` means the last person named in this sentence, else in the one before.
     const resolved = named.replace(PRONOUN, (word, at: number) => {
       const person = lastPerson(named.slice(0, at)) ?? before ?? word;
-      const expected = pronouns.get(person);
+      const expected = pronouns.get(person) || undefined;
       return expected === undefined || word.toLowerCase().replace(/\W/g, "") === expected ? person : UNKNOWN;
     });
-    last = subject === UNKNOWN ? UNKNOWN : (named.match(ANY_SIGN)?.[0] ?? last);
     yield isEligible(resolved) ? resolved : "";
   }
 }
@@ -81,7 +80,7 @@ function lastPerson(text: string): string | undefined {
 }
 
 function isEligible(sentence: string): boolean {
-  if (!YEAR.test(sentence) || !/⟦\d/.test(sentence) || SENTENCES.has(sentence, "undecided")) return false;
+  if (!/⟦\d/.test(sentence) || SENTENCES.has(sentence, "undecided")) return false;
   return !SENTENCES.has(sentence, "elsewhere") || SENTENCES.has(sentence, "here after all");
 }
 
@@ -164,6 +163,7 @@ export function mentionsOf(people: readonly TablePerson[]) {
     return isUnique && /^\p{Lu}/u.test(mention) ? `⟦${index}⟧` : "⟦?⟧";
   };
   return {
+    people,
     /** Replaces every mention by its placeholder. */
     replaceIn: (text: string): string => text.replace(pattern, sign),
     /** The placeholder of the first mention. */

@@ -21,7 +21,7 @@ import { ownName } from "./titles.ts";
 import {
   eventSentences,
   MAX_SENTENCES,
-  mentionsOf,
+  type Mentions,
   namesAnother,
   pronounsIn,
   YEAR,
@@ -40,7 +40,7 @@ const MAX_OFFICES = 12;
 export interface TermSources {
   /** Running text around the names of the offices. */
   readonly passages: readonly string[];
-  readonly people: readonly TablePerson[];
+  readonly mentions: Mentions;
   readonly companyWords: readonly string[];
   readonly accession: string;
   readonly work: Work;
@@ -48,12 +48,11 @@ export interface TermSources {
 
 /** Finds dated terms of office in passages and titles. Each has a start, an end or both. */
 export function readTerms(sources: TermSources): OfficerClaim[] {
-  const { passages, people, work } = sources;
-  const mentions = mentionsOf(people);
+  const { passages, mentions, work } = sources;
   const pronouns = pronounsIn(passages, mentions);
   const sentences = passages.values().flatMap((passage) => eventSentences(passage, mentions, pronouns));
   const terms = new Map<string, OfficerClaim>();
-  for (const sentence of [...people.flatMap(titleAsSentence), ...sentences.take(MAX_SENTENCES)]) {
+  for (const sentence of [...mentions.people.flatMap(titleAsSentence), ...sentences.take(MAX_SENTENCES)]) {
     work.spend(sentence.length * COST.frames);
     for (const term of readSentence(sentence, sources)) {
       const key = [term.person, term.office, term.from?.earliest, term.to?.latest].join(" ");
@@ -72,11 +71,11 @@ function titleAsSentence({ title }: TablePerson, index: number): string[] {
 }
 
 /** The terms in one sentence whose people are already placeholders. */
-function readSentence(sentence: string, { people, companyWords, accession }: TermSources): OfficerClaim[] {
-  const withOffices = sentence.replace(OFFICE, (word: string, at: number) =>
-    officeSign(sentence, word, at, companyWords),
-  );
-  const named = withOffices.replace(ANY_OFFICE, "⟨N⟩").replace(OF_COMPANY, "");
+function readSentence(sentence: string, { mentions, companyWords, accession }: TermSources): OfficerClaim[] {
+  const named = sentence
+    .replace(OFFICE, (word: string, at: number) => officeSign(sentence, word, at, companyWords))
+    .replace(ANY_OFFICE, "⟨N⟩")
+    .replace(OF_COMPANY, "");
   const offices = named.match(/⟨[PFN]⟩/g)?.length ?? 0;
   if (offices === 0 || offices > MAX_OFFICES) return [];
   const dates: DayRange[] = [];
@@ -86,22 +85,15 @@ function readSentence(sentence: string, { people, companyWords, accession }: Ter
   });
   if (dates.length === 0) return [];
   const texts = [signs, ...secondTerms(signs)].flatMap(oneOfficeEach);
-  return DATED_FRAMES.flatMap(({ rule, pattern }) =>
-    texts
-      .flatMap((text) => [...text.matchAll(pattern)])
-      .flatMap((match) => {
-        const quote = tidy(sentence.replace(/⟦\d+⟧/g, "…")).slice(0, 240);
-        const doubt = doubtOf(match[0], sentence, companyWords);
-        const source = {
-          basis: "dated",
-          rule,
-          quote,
-          accession,
-          ...(doubt === null ? {} : { doubt }),
-        } as const;
-        return termsOf(match, people, dates).map((term) => ({ ...term, ...source }));
-      }),
+  const matches = DATED_FRAMES.flatMap(({ rule, pattern }) =>
+    texts.flatMap((text) => [...text.matchAll(pattern)].map((match) => ({ rule, match }))),
   );
+  const quote = tidy(sentence.replace(/⟦\d+⟧/g, "…")).slice(0, 240);
+  return matches.flatMap(({ rule, match }) => {
+    const doubt = doubtOf(match[0], sentence, companyWords);
+    const source = { basis: "dated", rule, quote, accession, ...doubt } as const;
+    return termsOf(match, mentions.people, dates).map((term) => ({ ...term, ...source }));
+  });
 }
 
 type Term = Pick<OfficerClaim, "person" | "office" | "held" | "from" | "to" | "standing">;
@@ -112,25 +104,27 @@ function termsOf(
   people: readonly TablePerson[],
   dates: readonly DayRange[],
 ): Term[] {
-  const { who, and, whom, from, to } = groups;
-  const sign = groups["office"]?.toUpperCase();
+  const { who, and, whom, from, to, office: sign } = groups;
   const [begins = null, ends = null] = [from, to].map((place) => dates[Number(place ?? -1)]);
-  const of = (place = "-1", some: readonly Omit<Term, "person">[]): Term[] => {
-    const person = people[Number(place)]?.id;
-    return person === undefined ? [] : some.filter(isTerm).map((time) => ({ ...time, person }));
+  const of = (places: readonly (string | undefined)[], term: Omit<Term, "person">): Term[] => {
+    const whose = isTerm(term) ? places.flatMap((place) => people[Number(place ?? -1)] ?? []) : [];
+    return whose.map(({ id }) => ({ ...term, person: id }));
   };
   if (sign === "N") {
+    if (begins === null) return [];
     // Before becoming an officer at all, the person held neither office.
-    const day = begins === null ? null : shiftDays(begins.earliest, -1);
-    const before = { held: false, from: null, to: day === null ? null : { earliest: day, latest: day } };
-    const times = OFFICES.map((office) => ({ ...before, office, standing: null }));
-    return [...of(who, times), ...of(and, times)];
+    const day = shiftDays(begins.earliest, -1);
+    const before = { held: false, from: null, to: { earliest: day, latest: day } };
+    return OFFICES.flatMap((office) => of([who, and], { ...before, office, standing: null }));
   }
   const standing = ends === null && SENTENCES.has(words, "still serves") ? "present" : null;
   const office = sign === "P" ? "peo" : "pfo";
   const time = { office, from: begins, to: ends, standing, held: true } as const;
-  const left = { ...time, from: null, to: begins, standing: null };
-  return [...of(who, [time]), ...of(and, [time]), ...of(whom, [left])];
+  return [...of([who, and], time), ...of([whom], { ...time, from: null, to: begins, standing: null })];
+}
+
+function isTerm({ from, to }: Pick<OfficerClaim, "from" | "to">): boolean {
+  return from === null || to === null ? from !== to : from.earliest <= to.latest;
 }
 
 /** A company by its legal form. */
@@ -139,28 +133,22 @@ const COMPANY =
 /** Words that make an office one of the registrant. */
 const OURS = /\b(?:our|the Company[’']s|its)\b[^⟦⟨‹]{0,60}$/;
 
-/** Why a match may be about somebody else or another company; null if nothing speaks for that. */
-function doubtOf(words: string, sentence: string, companyWords: readonly string[]): string | null {
+/** Why a match may be about somebody else or another company, if anything speaks for that. */
+function doubtOf(words: string, sentence: string, companyWords: readonly string[]): { doubt?: string } {
   const [, between = ""] = words.split(/⟦\d+⟧([^⟦⟨]*)⟨[PF]⟩/);
-  if (namesAnother(between)) return `"${tidy(between)}" may name another person`;
-  if (companyWords.length === 0 || OURS.test(words.split(/⟨[PF]⟩/)[0] ?? "")) return null;
+  if (namesAnother(between)) return { doubt: `"${tidy(between)}" may name another person` };
+  if (companyWords.length === 0 || OURS.test(words.split(/⟨[PF]⟩/)[0] ?? "")) return {};
   const company = [...sentence.matchAll(COMPANY)].find(([name]) => !ownName(name, companyWords))?.[0];
-  return company === undefined ? null : `the sentence names ${company}`;
+  return company === undefined ? {} : { doubt: `the sentence names ${company}` };
 }
 
 /** A sentence about two terms (`served as A from D until D and as B from D until D`) without the first one. */
 function secondTerms(signs: string): string[] {
-  const who = /⟦\d+⟧/.exec(signs)?.[0];
-  return who === undefined
-    ? []
-    : [...signs.matchAll(/›,?\s+and\s+(?:(?:again|then|also)\s+)?as\s+/g)].map(
-        ({ 0: { length }, index }) => `${who} served as ${signs.slice(index + length)}`,
-      );
-}
-
-function isTerm({ from, to }: Pick<OfficerClaim, "from" | "to">): boolean {
-  if (from === null || to === null) return from !== to;
-  return from.earliest <= to.latest;
+  const who = /⟦\d+⟧/.exec(signs)?.[0] ?? "";
+  const seconds = signs.matchAll(/›,?\s+and\s+(?:(?:again|then|also)\s+)?as\s+/g);
+  return seconds
+    .map(({ 0: words, index }) => `${who} served as ${signs.slice(index + words.length)}`)
+    .toArray();
 }
 
 /** Splits a sentence about two adjacent offices (`principal executive officer, principal financial officer … on May 29`) into one per office. */
@@ -198,9 +186,7 @@ const SINCE = "(?:since|beginning|starting|commencing|effective(?: as of| on)?|a
 const HIS_EVENT =
   "(?:his|her|their)\\s+(?:promotion|appointment|election|retirement|resignation|departure|death|passing)\\b[^⟦‹]{0,60}?";
 
-type Order = (frame: string) => string;
-
-const ORDERS: Readonly<Record<FrameMeaning, Readonly<Record<string, Order>>>> = {
+const ORDERS: Readonly<Record<FrameMeaning, Readonly<Record<string, (frame: string) => string>>>> = {
   "takes office": {
     "date behind": (frame) =>
       `${frame}(?:(?:\\s+role|\\s+on an interim basis)?,?\\s+(?:alongside|together with|succeeding|replacing|from|upon|following|after)\\s+⟦(?:\\d+|\\?)⟧)?[^⟦⟨‹]{0,60}?\\b${AT}\\s+[^⟦⟨‹]{0,30}${FROM}`,

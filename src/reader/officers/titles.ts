@@ -12,8 +12,7 @@ import {
   SERVES_OFFICER,
   WORDS_BEFORE_OFFICE,
 } from "../lexicon/titles.ts";
-import { MONTH } from "../lexicon/years.ts";
-import { ANY_SIGN, mentionsOf, namesAnother, type TablePerson } from "./sentences.ts";
+import { ANY_SIGN, type Mentions, namesAnother } from "./sentences.ts";
 
 /** For each office, its names after a pattern. */
 function named(before: string, flags: string): Readonly<Record<Office, RegExp>> {
@@ -73,32 +72,22 @@ function namesNoDivision(behind: string, companyWords: readonly string[]): boole
   const whose = /^(?:of|for|at)\s+(?:the\s+)?(.*)$/i.exec(behind)?.[1];
   if (whose !== undefined) return ownName(whose, companyWords);
   const both = AFTER_OFFICE.find(behind, "second office")?.pattern.exec(behind)?.groups?.["whose"];
-  if (both !== undefined)
-    return both === "" || AFTER_OFFICE.has(both, "region") || startsElse(both) || ownName(both, companyWords);
   const next = /^(?:,|[–—-]|…|:|\/|\()\s*(.*)$/.exec(behind)?.[1];
-  if (next !== undefined) return next === "" || startsElse(next) || ownName(next, companyWords);
-  return /^(?:and|&|;|\)|\.|\*)/i.test(behind) || startsElse(behind) || ownName(behind, companyWords);
-}
-
-function startsElse(text: string): boolean {
-  return NO_DIVISION.has(text.replace(LEAD, ""));
+  const rest = both ?? next ?? behind;
+  const isEnd = both === undefined ? /^(?:and|&|;|\)|\.|\*)/i.test(behind) : AFTER_OFFICE.has(both, "region");
+  return rest === "" || isEnd || NO_DIVISION.has(rest.replace(LEAD, "")) || ownName(rest, companyWords);
 }
 
 const LEGAL_WORDS =
   "inc corp corporation company co holdings holding group ltd limited llc lp plc sa nv ag the of";
 /** Optional words of a company name: `Acme` and `Acme Holdings, Inc.` are the same company. */
-const LEGAL = wordSet(LEGAL_WORDS);
+const LEGAL = new Set(LEGAL_WORDS.split(" "));
+const SHARED_WORDS =
+  "and de international global industries enterprises partners trust bancorp financial n v";
 /** Words that many company names share. */
-const COMMON = wordSet(
-  `${LEGAL_WORDS} and de international global industries enterprises partners trust bancorp financial n v`,
-);
-const DATE_START = new RegExp(`^(?:\\d|${MONTH})`);
+const COMMON = LEGAL.union(new Set(SHARED_WORDS.split(" ")));
 const ITSELF =
   /^(?:the\s+)?(?:our|this|us|company|corporation|registrant|firm|partnership|general partner|issuer|trust|manager)\b/i;
-
-function wordSet(list: string): ReadonlySet<string> {
-  return new Set(list.split(" "));
-}
 
 /**
  * Whether the text starts with the company itself: `the Company`, its name or its initials. `Walmart U.S.` is not Walmart;
@@ -109,7 +98,7 @@ export function ownName(text: string, companyWords: readonly string[]): boolean 
   const named = namedAt(text, companyWords);
   const [first = ""] = named;
   if (named.length === 1 && isShortForm(first, companyWords)) return true;
-  const distinctive = named.filter((word) => !LEGAL.has(word) && !DATE_START.test(word));
+  const distinctive = named.filter((word) => !LEGAL.has(word) && !NO_DIVISION.has(word, "date"));
   if (isOwnWord(first, companyWords) && distinctive.every((word) => companyWords.includes(word))) return true;
   // The whole name, or its first words: `International Paper`, `A. O. Smith`.
   const core = companyWords.filter((word) => !LEGAL.has(word));
@@ -155,7 +144,6 @@ export function companyWordsOf(name: string | null): string[] {
 
 /** The text that gives a person an office, by `personKey`. */
 export type OfficesInText = ReadonlyMap<string, string>;
-type People = readonly TablePerson[];
 
 /** @param person the executive id */
 export function personKey(person: string, office: Office): string {
@@ -163,26 +151,24 @@ export function personKey(person: string, office: Office): string {
 }
 
 /** `executive and financial` means both offices; `accounting` alone means neither. */
-const OFFICE_WORDS: Readonly<Record<Office, RegExp>> = { peo: /^exec/i, pfo: /^financ/i };
+const OFFICE_WORDS: Readonly<Record<Office, RegExp>> = { peo: /\bexec/i, pfo: /\bfinanc/i };
 const PATTERNS = DESIGNATIONS.entries.map(({ pattern }) => new RegExp(pattern.source, "giu"));
 
 /** People whom a sentence expressly designates principal officer. The nearest name counts; no other name may come between. */
-export function designatedInText(people: People, passages: readonly string[]): OfficesInText {
+export function designatedInText(mentions: Mentions, passages: readonly string[]): OfficesInText {
   const designated = new Map<string, string>();
-  const mentions = mentionsOf(people);
-  for (const passage of passages) {
-    if (!LEGAL_OFFICE_NAMES.has(passage)) continue;
-    const named = mentions.replaceIn(passage);
+  const { people, replaceIn } = mentions;
+  for (const passage of passages.filter((one) => LEGAL_OFFICE_NAMES.has(one))) {
+    const named = replaceIn(passage);
     for (const match of PATTERNS.flatMap((pattern) => [...named.matchAll(pattern)])) {
-      const { who, first, second, between } = match.groups ?? {};
+      const { who, first, second, between = "" } = match.groups ?? {};
       const around = named.slice(Math.max(0, match.index - 300), match.index + match[0].length + 200);
       // A signer holds the office on the filing date, not necessarily in the fiscal year.
-      if (namesAnother(between ?? "") || SENTENCES.has(around, "signature")) continue;
+      if (namesAnother(between) || SENTENCES.has(around, "signature")) continue;
       const words = match[0].replace(/⟦(\d+)⟧/g, (_, at) => people[Number(at)]?.name ?? "…");
       const person = people[Number(who)]?.id ?? "";
       for (const office of OFFICES)
-        if (OFFICE_WORDS[office].test(first ?? "") || OFFICE_WORDS[office].test(second ?? ""))
-          designated.set(personKey(person, office), words);
+        if (OFFICE_WORDS[office].test(`${first} ${second}`)) designated.set(personKey(person, office), words);
     }
   }
   return designated;
@@ -204,16 +190,15 @@ const CHARACTERS_OF_TITLES = 170;
  * People whom the text calls principal officer right after their name (`(Principal Executive Officer)` under a signature) or
  * lists with the office. Weaker than a designation; used if the table's titles leave an office open.
  */
-export function officesNamedInText(people: People, passages: readonly string[]): OfficesInText {
-  const mentions = mentionsOf(people);
+export function officesNamedInText(mentions: Mentions, passages: readonly string[]): OfficesInText {
   const signs = passages.map((passage) => mentions.replaceIn(passage));
-  const listed = signs.flatMap((passage) => listedIn(passage, people));
-  const called = signs.flatMap((passage) => calledIn(passage, people));
+  const listed = signs.flatMap((passage) => listedIn(passage, mentions));
+  const called = signs.flatMap((passage) => calledIn(passage, mentions));
   return new Map([...listed.toReversed(), ...called]);
 }
 
 /** Each person whose placeholder is next to the name of an office, with the text. */
-function calledIn(passage: string, people: People): [string, string][] {
+function calledIn(passage: string, { people }: Mentions): [string, string][] {
   return [...passage.matchAll(PRINCIPAL)].flatMap((match): [string, string][] => {
     const person = people[nearestPerson(passage, match.index, match[0])];
     if (person === undefined) return [];
@@ -239,7 +224,7 @@ function nearestPerson(passage: string, at: number, words: string): number {
 }
 
 /** Each person followed by the office in a list of officers or under a signature: `Jane Doe 64 President, Chief Executive Officer and Chief Financial Officer`. */
-function listedIn(passage: string, people: People): [string, string][] {
+function listedIn(passage: string, { people }: Mentions): [string, string][] {
   return [...passage.matchAll(ANY_SIGN)].flatMap(({ 0: sign, 1: place, index }): [string, string][] => {
     const person = people[Number(place)];
     const from = index + sign.length;

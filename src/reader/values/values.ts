@@ -228,10 +228,12 @@ function dateOf(year: number, month = "", day = ""): string | null {
 
 /** The first calendar date in running text, YYYY-MM-DD, with its precision and position. */
 export function readDate(text: string) {
-  const [found] = DATES.flatMap(({ precision, pattern }) => {
-    const match = pattern.exec(text);
-    return match === null ? [] : [{ precision, match }];
-  }).sort((a, b) => a.match.index - b.match.index);
+  const [found] = DATES.entries
+    .flatMap(({ means: precision, pattern }) => {
+      const match = pattern.exec(text);
+      return match === null ? [] : [{ precision, match }];
+    })
+    .sort((a, b) => a.match.index - b.match.index);
   if (found === undefined) return undefined;
   const { 0: words, index, groups: { year, month = "1", day = "1" } = {} } = found.match;
   const date = dateOf(Number(year), month, day);

@@ -27,7 +27,7 @@ FILED AS OF DATE:		20260108
 </DOCUMENT>`;
 
 function documentsOf(opened: ReturnType<typeof openDocument>) {
-  if ("reason" in opened) throw new Error(opened.detail);
+  if ("reason" in opened) throw new Error(opened.reasonDetail ?? "");
   return opened;
 }
 

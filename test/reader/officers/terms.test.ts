@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { mentionsOf } from "../../../src/reader/officers/sentences.ts";
 import { readTerms } from "../../../src/reader/officers/terms.ts";
 import { Work } from "../../../src/reader/parsed.ts";
 import { SENTENCES } from "./cases.ts";
@@ -9,9 +10,10 @@ const PEOPLE = ["Bettina Krause", "Gabriel Santos"].map((name, index) => ({
   printedName: name,
   title: null,
 }));
+const mentions = mentionsOf(PEOPLE);
 
 const termsIn = (sentence: string, companyWords: readonly string[]) =>
-  readTerms({ passages: [sentence], people: PEOPLE, companyWords, accession: "", work: new Work() });
+  readTerms({ passages: [sentence], mentions, companyWords, accession: "", work: new Work() });
 
 describe("a sentence that dates an office", () => {
   test.each(SENTENCES)("%s", (sentence, terms) => {

@@ -1,6 +1,6 @@
 import { FOREIGN_HEADERS } from "../../lexicon/column-headers.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
-import { type RefusalReason, type Refused, type Tell, refuse } from "../../parsed.ts";
+import { type ParsedFiling, type RefusalReason, type Tell, refusedFiling } from "../../parsed.ts";
 import { letters, sliceBetweenTags, stripTags } from "../../text.ts";
 import { buildGrid, type Located } from "../grid/grid.ts";
 import { headerAbove, readSections } from "../header/header.ts";
@@ -23,7 +23,7 @@ const MIN_PARTS = 3;
  *
  * @param companyWords the company's name, from `companyWordsOf`
  */
-export function chooseTable(located: Located, companyWords: readonly string[]): Pages | Refused {
+export function chooseTable(located: Located, companyWords: readonly string[]): Pages | ParsedFiling {
   const read = readCandidates(located);
   // Headers in a separate table are considered only if no complete table has the title.
   const apart = read.some((one) => one.ruledOut === null && isSure(one)) ? [] : headersApart(located);
@@ -37,7 +37,7 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
   const rival = newer?.region ?? before.rival;
   if (rival !== undefined) {
     const both = `table ${best.region.ordinal} and table ${rival.ordinal}`;
-    return refuse("ambiguous", `${both} have the same columns and differ`);
+    return refusedFiling("ambiguous", `${both} have the same columns and differ`);
   }
   const behind = pagesBeside(located, best, "after");
   const [first = best, ...rest] = [...before.tables.toReversed(), best, ...behind.tables];
@@ -119,25 +119,25 @@ const EXPLANATIONS: Readonly<Partial<Record<string, readonly [RefusalReason, str
 };
 
 /** Explains why none of the document's tables was chosen: the old table, another country's, an image, or none at all. */
-function explainRejection({ text, regions, headers }: Located, read: readonly Candidate[]): Refused {
+function explainRejection({ text, regions, headers }: Located, read: readonly Candidate[]): ParsedFiling {
   const [named] = read.toSorted((a, b) => b.score - a.score);
   const score = named?.score ?? 0;
   const table = `table ${named?.region.ordinal}`;
   const undated = score >= 5 && named?.ruledOut === "no_total" && named.sections.length === 0;
   const explanation = score >= 5 && !undated ? EXPLANATIONS[named?.ruledOut ?? "nothing"] : undefined;
-  if (explanation !== undefined) return refuse(explanation[0], `${table}${explanation[1]}`);
+  if (explanation !== undefined) return refusedFiling(explanation[0], `${table}${explanation[1]}`);
   const old = oldWords(text);
   if (old !== undefined)
-    return refuse("old_layout", `column headers of the table before December 2006: "${old}"`);
+    return refusedFiling("old_layout", `column headers of the table before December 2006: "${old}"`);
   const without = undated
     ? "column headers for pay and a total, but no year next to its amounts"
     : "the columns, but no row with a name, a year and amounts";
-  if (undated || score >= 8) return refuse("rows_unreadable", `${table} has ${without}`);
+  if (undated || score >= 8) return refusedFiling("rows_unreadable", `${table} has ${without}`);
   if (read.length === 0 && imageUnderHeading(text))
-    return refuse("image_only", 'there is an image under the heading "Summary Compensation Table"');
+    return refusedFiling("image_only", 'there is an image under the heading "Summary Compensation Table"');
   const withPay = new Set([...read.map(({ region }) => region), ...headers]).size;
   const found = `${regions.length} tables, ${withPay} with pay headers`;
-  return refuse("no_table", `${found}, none of them the Summary Compensation Table`);
+  return refusedFiling("no_table", `${found}, none of them the Summary Compensation Table`);
 }
 
 /** Characters of markup before and after a mention; a single cell may take 500. */

@@ -9,7 +9,7 @@ import {
   readStyleSheet,
 } from "./table-builder.ts";
 import { mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
-import { mentionsYear } from "../../lexicon/years.ts";
+import { ANY_YEAR } from "../../lexicon/years.ts";
 import { COST, type Tell, type Work } from "../../parsed.ts";
 import { decodeReferences, hasControls, letters, tidy } from "../../text.ts";
 import { isCurrencySign, isFootnoteMarker } from "../../values/values.ts";
@@ -67,7 +67,7 @@ export function locate(source: string, work: Work, tell: Tell): Located {
       work.spend(own.length);
       // Words split by tags become one.
       const words = decodeReferences(own.replace(/<[^<>]*>/g, ""));
-      if (mentionsPayAndTotal(letters(words))) (mentionsYear(words) ? candidates : headers).push(region);
+      if (mentionsPayAndTotal(letters(words))) (ANY_YEAR.test(words) ? candidates : headers).push(region);
     }
   }
   return { text, regions, candidates, headers, styles, work, tell };

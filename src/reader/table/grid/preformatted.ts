@@ -1,7 +1,7 @@
 import { buildGrid, type Grid, type Located, type Range, type Region, overlap, textCell } from "./grid.ts";
 import { isMoneyLike, readYear } from "../../values/values.ts";
 import { decodeReferences, letters, tidy } from "../../text.ts";
-import { mentionsPay, mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
+import { PAY, mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
 import { FISCAL_YEAR } from "../../lexicon/years.ts";
 import { COST } from "../../parsed.ts";
 
@@ -27,7 +27,7 @@ export function* textGrids(located: Located) {
     const lines = linesOf(source);
     let done = -1;
     for (const [at, line] of lines.entries()) {
-      if (at <= done || !mentionsPay(letters(line))) continue;
+      if (at <= done || !PAY.test(letters(line))) continue;
       work.spend(COST.header);
       const window = tableAround(lines, at);
       if (window === undefined) continue;
