@@ -82,7 +82,11 @@ function* neighbours(located: Located, regions: readonly Region[], outermost: ()
     if (second.start - first.end > MAX_BETWEEN) return;
     const boundary = readBoundary(located, first.end, second.start);
     const mayBeOthers = boundary.words !== undefined && !located.candidates.includes(region);
-    if (mayBeOthers && (first === region || page.yearFrom !== undefined)) return;
+    // Behind other words only a table that prints a year of the page may be one of the same pay, to be told.
+    const source = located.text.slice(region.start, region.end);
+    const printsYear =
+      page.yearFrom === undefined && page.rows.some(({ year }) => source.includes(year.label));
+    if (mayBeOthers && (first === region || !printsYear)) return;
     const printed = gridOf(located, region);
     // A page of a table without a year column has the same year.
     const grid = dateByHeading(printed, [page.yearFrom ?? ""])?.grid ?? printed;

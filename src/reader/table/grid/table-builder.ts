@@ -4,6 +4,8 @@ import { Tokenizer } from "htmlparser2";
 /** How text looks, or the effect of a style on it; undefined properties have none. */
 export interface TextStyle {
   readonly hidden?: boolean;
+  /** Hidden without a place of its own. */
+  readonly gone?: boolean;
   readonly raised?: boolean;
   readonly bold?: boolean;
   readonly white?: boolean;
@@ -45,6 +47,7 @@ function readStyle(css: string): TextStyle {
     OFF_SCREEN.test(css) && (!PLACED.test(css) || /position\s*:\s*(?:absolute|fixed)/i.test(css));
   const hasNoRoom = NO_ROOM.test(css) && /overflow(?:-[xy])?\s*:\s*hidden/i.test(css);
   if (HIDING.test(css) || isMoved || hasNoRoom) style.hidden = true;
+  if (/display\s*:\s*none/i.test(css)) style.gone = true;
   if (/unicode-bidi\s*:\s*\S*override/i.test(css) && /direction\s*:\s*rtl/i.test(css)) style.reversed = true;
   const align = valueOf(/vertical-align\s*:\s*([\w.%-]+)/i) ?? "";
   const isLifted =
@@ -78,7 +81,8 @@ const HIDDEN_TAG = new RegExp(
 
 /** The effect of an element on its text, from its name and attributes. */
 function elementStyle(tag: string, attributes: ReadonlyMap<string, string>): TextStyle {
-  if (attributes.has("hidden") || HIDDEN_TAG.test(tag)) return { hidden: true };
+  if (attributes.has("hidden")) return { hidden: true, gone: true };
+  if (HIDDEN_TAG.test(tag)) return { hidden: true };
   if (tag === "bdo" && attributes.get("dir")?.toLowerCase() === "rtl") return { reversed: true };
   if (tag === "sup" || tag === "sub") return { raised: true };
   if (tag === "small") return { size: 7 };
@@ -216,17 +220,20 @@ export class TableBuilder {
   }
 
   private frame(tag: string): Frame {
-    const { raised = false, ...style } = this.styleOf();
+    const style = this.styleOf();
+    const frame = { ...this.top, ...elementStyle(tag, this.attributes), ...style, tag };
     // A cell's vertical alignment raises no text.
-    const own = raised && !/^t[dhr]$/.test(tag) ? { ...style, raised } : style;
-    return { ...this.top, ...elementStyle(tag, this.attributes), ...own, tag };
+    return style.raised === true && /^t[dhr]$/.test(tag)
+      ? { ...frame, raised: this.top.raised === true }
+      : frame;
   }
 
   private styleOf(): TextStyle {
-    const names = this.attributes.get("class")?.split(/\s+/) ?? [];
-    const inline = this.inline.getOrInsertComputed(this.attributes.get("style") ?? "", readStyle);
-    const styles = [...names.map((name) => this.styles.get(name)), inline];
-    return styles.reduce<TextStyle>((all, style) => ({ ...all, ...style }), {});
+    const names = this.attributes.get("class");
+    const css = this.attributes.get("style");
+    const inline = css === undefined ? {} : this.inline.getOrInsertComputed(css, readStyle);
+    if (names === undefined || this.styles.size === 0) return inline;
+    return Object.assign({}, ...names.split(/\s+/).map((name) => this.styles.get(name)), inline);
   }
 
   private open(tag: string, closed: boolean): void {
@@ -276,10 +283,6 @@ export class TableBuilder {
     this.base = this.frames.length;
     const own = this.frame(tag);
     const shaded = own.shaded === true || this.rowLook.shaded === true;
-    // A cell that is only invisible keeps its place.
-    const isGone =
-      this.styleOf().hidden === true &&
-      /display\s*:\s*none/i.test(this.attributes.get("style") ?? "display:none");
     this.frames.push({ ...own, shaded });
     this.written = 0;
     this.cell = {
@@ -288,7 +291,8 @@ export class TableBuilder {
       lines: [[]],
       paragraphs: [],
       shaded,
-      blank: isGone || this.attributes.has("hidden"),
+      // A cell that is only invisible keeps its place.
+      blank: own.gone === true,
     };
   }
 

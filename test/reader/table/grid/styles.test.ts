@@ -39,6 +39,7 @@ test.each([
   ["", "<select><option>9</option></select>1,000"],
   ["", "<span hidden>9</span>1,000"],
   ["", '1,000</td><td hidden="">9'],
+  [".hd { display: none }", '1,000</td><td class="hd" style="width:1%">9'],
   // The sign is large, the amount small, and no mark of a note.
   ["", '<font size="5">$</font><font size="1">1,000</font>'],
   ["", '1,000<span style="position:relative;top:-4pt">3</span>'],
@@ -47,6 +48,17 @@ test.each([
   expect(summary(filing)).toEqual([ANN]);
   expect(codes(filing)).toEqual([]);
 });
+
+test.each(["text-decoration: line-through", "visibility: hidden"])(
+  "a cell of a class with %s is empty and keeps its place",
+  (css) => {
+    const ann = row("Ann Example<br>CEO", 2020, "1,000", "—", "—", "10", "1,010").replace(
+      "<td>—",
+      '<td class="hd">9',
+    );
+    expect(summary(read(`<style>.hd { ${css} }</style>${table(row(...HEAD), ann)}`))).toEqual([ANN]);
+  },
+);
 
 test("a class that hides nothing hides nothing", () => {
   expect(summary(inStyle(".hd { display: inline }", '<span class="hd">1</span>,000'))).toEqual([ANN]);
