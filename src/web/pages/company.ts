@@ -392,11 +392,12 @@ function yearTable(view: CompanyView): Html {
     columns: new Set(["mix", "change", "components", "filing"]),
     before:
       before === undefined ? null : (row) => before.rows.find((one) => one.executive_id === row.executive_id),
-    lead: (row) =>
+    lead: (row, _, mark) =>
       html`<a href="${rowPath(row)}">${row.executive_name}</a>${offices(row)}
         <span class="role" title="${row.executive_role}"
           >${["CEO", "CFO"].includes(shortRole(row.executive_role)) ? "" : shortRole(row.executive_role)}</span
-        >`,
+        >
+        ${mark}`,
   })}
   ${MARKS} ${addsUp && html`<p class="foot">Every total adds up.</p>`}`;
 }

@@ -414,9 +414,11 @@ function rowsBehind(rows: readonly Row[], view: CompareView): Html {
     columns: new Set(["mix", "change", "equity_share", "components", "filing"]),
     isPartial: (row) => isPartialYear(view.dataset, row),
     before: (row) => rowBefore(view.dataset, row),
-    lead: (row) =>
-      html`<a href="${companyPath(row)}">${shortName(row.company_name)}</a
-        ><a class="role" href="${rowPath(row)}">${row.executive_name}</a
+    lead: (row, _, mark) =>
+      html`<a href="${companyPath(row)}">${shortName(row.company_name)}</a>${mark}<a
+          class="role"
+          href="${rowPath(row)}"
+          >${row.executive_name}</a
         >${view.who === "all" && offices(row)}`,
   });
 }

@@ -277,7 +277,7 @@ export interface PayTable extends RowNotes {
   caption: string;
   /** The header of the first column, and its cell in each row. */
   head: string;
-  lead: (row: Row, index: number) => Html;
+  lead: (row: Row, index: number, mark: Html) => Html;
   columns: ReadonlySet<Column>;
   unit: Unit;
   /** Whether a row's fiscal year is partial, where each has its year in a column of its own. */
@@ -320,7 +320,7 @@ export function payTable(rows: readonly Row[], table: PayTable): Html {
           aria-label="Components"
           ${index === 0 && table.isBrief !== true && html`checked`}
         />
-        ${table.lead(row, index)} ${notes.mark(...notesOf(row))}<sup class="paper-only"
+        ${table.lead(row, index, notes.mark(...notesOf(row)))}<sup class="paper-only"
           >${sources.indexOf(row.source.accession) + 1}</sup
         >
       </th>

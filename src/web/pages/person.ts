@@ -83,9 +83,9 @@ function payOf({ dataset, found, row }: RowRequest, rows: readonly Row[]): Html 
     columns: new Set(["mix", "change", "components", "filing"]),
     unit: "",
     before: rows.length < 2 ? null : (one) => rows.find((other) => other.fiscal_year === one.fiscal_year - 1),
-    lead: (one) =>
+    lead: (one, _, mark) =>
       html`${yearIn(one, currency)}${offices(one)}
-        <span class="role" title="${one.executive_role}">${one.executive_role}</span>`,
+        <span class="role" title="${one.executive_role}">${one.executive_role}</span> ${mark}`,
   })}
   ${MARKS}`;
 }

@@ -212,9 +212,9 @@ function table(view: RankingView): Html {
           sorted: isBy ? (sort.descending ? "descending" : "ascending") : null,
         };
       },
-      lead: (row, index) =>
+      lead: (row, index, mark) =>
         html`<span class="rank">${offset + index + 1}</span
-          ><a href="${rowPath(row)}">${row.executive_name}</a>${
+          ><a href="${rowPath(row)}">${row.executive_name}</a>${mark}${
             filters["office"] === undefined && offices(row)
           }<a class="role" href="${companyPath(row)}">${shortName(row.company_name)}</a>`,
     })}`;
