@@ -61,7 +61,7 @@ export const YEAR_LABELS = lexiconOf("year-labels", {
 export const DATES = lexiconOf("dates", {
   day: {
     "terms.test: on March 4, 2019": `\\b(?<month>${MONTH})\\s+(?<day>\\d{1,2})\\s*,?\\s*(?<year>${YEAR})\\b`,
-    "years.test: Year ended 6/30/2024": `\\b(?<month>\\d{1,2})/(?<day>\\d{1,2})/(?<year>${YEAR})\\b`,
+    "cases: became our Chief Financial Officer on 3/4/2019": `\\b(?<month>\\d{1,2})/(?<day>\\d{1,2})/(?<year>${YEAR})\\b`,
   },
   month: { "terms.test: since March 2019": `\\b(?<month>${MONTH})\\s*,?\\s*(?:of\\s+)?(?<year>${YEAR})\\b` },
   year: { "terms.test: since 2009": `\\b(?:in|since|from|until|fiscal|year|of)\\s+(?<year>${YEAR})\\b` },

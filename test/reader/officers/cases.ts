@@ -3,6 +3,7 @@
 /** Sentences as proxies print them, and the terms of office that they give: person, office, start and end (`2019-03` is the month). */
 export const SENTENCES: readonly (readonly [sentence: string, spans: string])[] = [
   ["Ms. Krause became our Chief Financial Officer on March 4, 2019.", "0F 2019-03-04.."],
+  ["Ms. Krause became our Chief Financial Officer on 3/4/2019.", "0F 2019-03-04.."],
   [
     "Ms. Krause became our Chief Financial Officer on March 4, 2019; in 2018 she was our Treasurer.",
     "0F 2019-03-04..",
