@@ -111,6 +111,9 @@ test("the data of a ranking's chart names each row's company, year and person, a
   expect(lines.slice(-3).map((line) => line.split(",")[0])).toEqual(['"25th"', '"median"', '"75th"']);
   const apple = lines.filter((line) => line.startsWith('"Apple Inc."'));
   expect(apple).toEqual(['"Apple Inc.",2021,"Luca Maestri",26978503,"USD",false,false']);
+  // More rows than a page has.
+  const all = await (await server.get("/rankings/chart?format=csv&fiscal_year=2021")).text();
+  expect(all.match(/^"[^"]+",2021,"[^"]+",\d+,/gm)?.length).toBeGreaterThan(100);
 });
 
 test("each selection has a link preview of its own title; amounts only where everyone may see them", async () => {
