@@ -177,9 +177,13 @@ export const FOREIGN_HEADERS = lexiconOf("foreign-headers", {
   },
 });
 
+const PAY_MEANINGS: ReadonlySet<string> = new Set(["salary", "base_pay", "fees"]);
 /** Pay headers anywhere in a table's letters, where headers have no boundaries. `Base` alone is too short for that. */
 export const PAY = new RegExp(
-  COLUMN_HEADERS.anyOf("", "salary", "base_pay", "fees").source.replaceAll("^", "").replace("|(?:base$)", ""),
+  COLUMN_HEADERS.entries
+    .filter(({ means, pattern: { source } }) => PAY_MEANINGS.has(means) && !source.includes("$"))
+    .map(({ pattern: { source } }) => source.replaceAll("^", ""))
+    .join("|"),
 );
 
 /** Whether a table's letters mention pay and a total, which every Summary Compensation Table has. */

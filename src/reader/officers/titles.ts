@@ -161,7 +161,7 @@ export function designatedInText(mentions: Mentions, passages: readonly string[]
   for (const passage of passages.filter((one) => LEGAL_OFFICE_NAMES.has(one))) {
     const named = replaceIn(passage);
     for (const match of PATTERNS.flatMap((pattern) => [...named.matchAll(pattern)])) {
-      const { who, first, second, between = "" } = match.groups ?? {};
+      const { who, first, second = "", between = "" } = match.groups ?? {};
       const around = named.slice(Math.max(0, match.index - 300), match.index + match[0].length + 200);
       // A signer holds the office on the filing date, not necessarily in the fiscal year.
       if (namesAnother(between) || SENTENCES.has(around, "signature")) continue;

@@ -48,6 +48,8 @@ const MAX_REGIONS = 100_000;
 const MAX_NESTED = 64;
 /** Characters of one table that are read. */
 const MAX_TABLE = 6_000_000;
+/** Characters of one table that are searched for column headers and a year. */
+const MAX_SEARCHED = 2_000_000;
 
 /** A region whose end has not been reached yet. */
 type OpenRegion = { -readonly [Key in keyof Region]: Region[Key] } & { readonly inner: Region[] };
@@ -117,7 +119,7 @@ function ownText(text: string, { start, end, inner }: Region): string {
   return ends
     .map((from, at) => text.slice(from, starts[at]))
     .join("")
-    .slice(0, MAX_TABLE);
+    .slice(0, MAX_SEARCHED);
 }
 
 /** Characters of a tag that are searched for its styles. */

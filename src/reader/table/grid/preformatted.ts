@@ -155,8 +155,9 @@ function cutHeader(lines: readonly string[], rows: readonly (readonly Piece[])[]
     // A line with one cell is a title over several columns.
     if (row.length < 2) continue;
     const above = rule < 0 ? (rows[at - 1] ?? []) : [];
+    const groups = groupsOf(drawn);
     const cut = row.flatMap((piece) => {
-      const parts = cutAt(piece, groupsOf(drawn));
+      const parts = cutAt(piece, groups);
       return parts.length > 1 ? parts : cutAt(piece, above);
     });
     out[at] = cut;
