@@ -19,12 +19,12 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = readTable(`
   files          | errors
   runtime        |
   threads        |
-  html           | http
+  html           |
   log            | runtime
   metrics        |
   domain         | errors
   config         | domain errors
-  http           | domain runtime errors
+  http           | html domain runtime errors
   charts         | html domain threads errors
   store          | domain runtime errors files
   reader         | domain errors

@@ -2,7 +2,8 @@
 import type { LinkKind } from "../accounts/links.ts";
 import type { NewSession } from "../accounts/sessions.ts";
 import type { SignInAttempt, SignUpMode } from "../accounts/sign-in.ts";
-import { type Html, html, narrowPage } from "../html.ts";
+import { type Html, html } from "../html.ts";
+import { narrowPage } from "../http/layout.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
 import { type HeaderFields, popupResponse, redirectTo, withCookies } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";

@@ -1,6 +1,7 @@
 /** Responses with pages about compensation: in the site's frame, for their viewer, from a cache where possible. */
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import { type Html, html, type Page, page } from "../html.ts";
+import { type Html, html } from "../html.ts";
+import { type Page, page } from "../http/layout.ts";
 import {
   type HeaderFields,
   memoryBody,

@@ -7,7 +7,8 @@ import { PREVIEW } from "../charts/preview.ts";
 import { chartSvg } from "../charts/svg.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { byAmount, type ExecutiveCompensation as Row } from "../domain/row-fields.ts";
-import { type Html, html, type Picture } from "../html.ts";
+import { type Html, html } from "../html.ts";
+import type { Picture } from "../http/layout.ts";
 import { ROUTES } from "../http/routes.ts";
 import {
   csvFile,

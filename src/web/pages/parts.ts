@@ -8,7 +8,8 @@ import {
   type ExecutiveCompensation as Row,
 } from "../../domain/row-fields.ts";
 import { foldedWords } from "../../domain/selection.ts";
-import { type Html, html, type HtmlPart, searchBox } from "../../html.ts";
+import { type Html, html, type HtmlPart } from "../../html.ts";
+import { searchBox } from "../../http/layout.ts";
 import type { RowCells } from "../../dataset/company-facts.ts";
 import { isShortPeriod, type RemarksOf } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cardDocument } from "../../../src/mcp/analyst/card/card.ts";
+import { ROUTES } from "../../../src/http/routes.ts";
 import { AMOUNT_FIELD } from "../../../src/domain/row-fields.ts";
 import { drawCard } from "../../../src/mcp/analyst/card/draw.ts";
 import { EXAMPLE_ROW } from "../../support/example-row.ts";
@@ -55,6 +56,12 @@ describe("the resource", () => {
     const { tools } = (await ask("tools/list")).result;
     const naming = tools.filter(({ _meta: meta }) => JSON.stringify(meta).includes(URI));
     expect(naming.map(({ name }) => name)).toEqual(["get_executive_compensation"]);
+  });
+
+  test("a frame in somebody else's page learns none of our addresses", () => {
+    const paths = Object.values(ROUTES).map(({ path }) => path.replace(/:.*/, ""));
+    const told = paths.filter((path) => path.length > 1 && cardDocument().includes(`"${path}`));
+    expect(told).toEqual([]);
   });
 
   test("an invalid address is an error; {mcp_url} has no resources", async () => {
