@@ -1,9 +1,10 @@
 import { hashSecret, newSecret } from "./credentials.ts";
-import { and, asc, desc, eq, gt, isNull, lte } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, lte, ne, or } from "drizzle-orm";
 import { DAY_MS } from "../domain/fiscal-year.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Store, StoreDb } from "../store/store.ts";
-import { links } from "../store/schema.ts";
+import { links, users } from "../store/schema.ts";
+import { type Actor, recordAuditEvent } from "../store/audit.ts";
 
 /** Lifetimes of one-time links by purpose, in ms. */
 const LINK_MS = { setup: 7 * DAY_MS, invite: 7 * DAY_MS, reset: DAY_MS } as const;
@@ -51,6 +52,7 @@ export class Links {
     tx: StoreDb,
     kind: LinkKind,
     email: string | null,
+    { actor: madeBy }: Pick<Actor, "actor">,
     invited: Invited | null = null,
   ): Promise<string> {
     const nowMs = this.runtime.now();
@@ -63,7 +65,16 @@ export class Links {
       .run();
     const hash = hashSecret(secret, "base64");
     const { role = null, credits = null } = invited ?? {};
-    const row = { hash, kind, email, role, credits, createdAtMs: nowMs, expiresAtMs: nowMs + LINK_MS[kind] };
+    const row = {
+      hash,
+      kind,
+      email,
+      madeBy,
+      role,
+      credits,
+      createdAtMs: nowMs,
+      expiresAtMs: nowMs + LINK_MS[kind],
+    };
     await tx.insert(links).values(row).run();
     return secret;
   }
@@ -131,4 +142,36 @@ export class Links {
     const { kind, email, expiresAtMs, role, credits } = row;
     return { kind, email, expiresAtMs, invited: role === null ? null : { role, credits: credits ?? 0 } };
   }
+}
+
+/**
+ * Ends the open links that a user made, and those to the user's own account: someone who is removed must not return by
+ * way of either. Inside the transaction of the removal, each with its entry in the audit log.
+ */
+export async function endLinksOf(
+  tx: StoreDb,
+  nowMs: number,
+  actor: Actor,
+  { id, email }: Pick<typeof users.$inferSelect, "id" | "email">,
+): Promise<void> {
+  const open = and(ne(links.kind, "setup"), isNull(links.usedAtMs), gt(links.expiresAtMs, nowMs));
+  const theirs = and(open, or(eq(links.madeBy, id), eq(links.email, email)));
+  const of = and(eq(users.email, links.email), isNull(users.deletedAtMs));
+  const ended = await tx
+    .select({ kind: links.kind, email: links.email, userId: users.id })
+    .from(links)
+    .leftJoin(users, of)
+    .where(theirs)
+    .orderBy(asc(links.createdAtMs), asc(links.kind), asc(links.email))
+    .all();
+  // The form's number and what it was made from are those of the removal's own entry.
+  const { actor: who, address, userAgent } = actor;
+  for (const { kind, email: subject, userId } of ended) {
+    const event =
+      kind === "invite"
+        ? ({ act: "invitation_withdrawn", subject } as const)
+        : ({ act: "reset_link_withdrawn", userId } as const);
+    await recordAuditEvent(tx, nowMs, { actor: who, address, userAgent, form: null }, event);
+  }
+  await tx.delete(links).where(theirs).run();
 }

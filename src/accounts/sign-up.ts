@@ -5,6 +5,7 @@ import {
   type Actor,
   type AuditEvent,
   OPERATOR,
+  SERVER,
   actorIn,
   recordAuditEvent,
 } from "../store/audit.ts";
@@ -38,7 +39,7 @@ export class SignUp {
   async setUpSecret(): Promise<string | null> {
     const { store, users: people, links: oneTimeLinks } = this.deps;
     if (await people.hasOwner()) return null;
-    return store.transact((tx) => oneTimeLinks.create(tx, "setup", null));
+    return store.transact((tx) => oneTimeLinks.create(tx, "setup", null, SERVER));
   }
 
   /** Creates the first owner. Refuses with `forbidden` for an invalid link, or if there is an owner. */
@@ -98,7 +99,7 @@ export class SignUp {
       }
       const after = { ...invited };
       await recordAuditEvent(tx, runtime.now(), actor, { act: "user_invited", subject: normal, after });
-      return await oneTimeLinks.create(tx, "invite", normal, invited);
+      return await oneTimeLinks.create(tx, "invite", normal, actor, invited);
     });
   }
 
@@ -139,7 +140,7 @@ export class SignUp {
     const user = await this.deps.users.requireByEmail(email);
     return this.deps.store.transact(async (tx) => {
       await this.record(tx, actor, "reset_link_created", user);
-      return await this.deps.links.create(tx, "reset", user.email);
+      return await this.deps.links.create(tx, "reset", user.email, actor);
     });
   }
 
@@ -158,8 +159,9 @@ export class SignUp {
       const { links: oneTimeLinks, runtime } = this.deps;
       const sinceMs = runtime.now() - RESET_EVERY_MS;
       if (await oneTimeLinks.madeSince(tx, "reset", normal, sinceMs)) return null;
-      await this.record(tx, actorIn(browser, "visitor"), "reset_link_created", row, { with: "mail" });
-      return await oneTimeLinks.create(tx, "reset", normal);
+      const visitor = actorIn(browser, "visitor");
+      await this.record(tx, visitor, "reset_link_created", row, { with: "mail" });
+      return await oneTimeLinks.create(tx, "reset", normal, visitor);
     });
   }
 

@@ -13,6 +13,7 @@ import {
   users,
 } from "../store/schema.ts";
 import type { Store, StoreDb } from "../store/store.ts";
+import { endLinksOf } from "./links.ts";
 
 /** A user. Never includes the password hash. */
 export interface User {
@@ -163,7 +164,7 @@ export class Users {
     return this.setDisabled(id, false, actor);
   }
 
-  /** Makes a user an owner or a member. Refuses with `forbidden` to take the role from the last owner. */
+  /** Makes a user an owner or a member, whose links then end. Refuses with `forbidden` to take the role from the last owner. */
   setRole(id: string, role: User["role"], actor: Actor = OPERATOR): Promise<void> {
     return this.store.transact(async (tx) => {
       const before = await tx.select().from(users).where(eq(users.id, id)).get();
@@ -172,7 +173,9 @@ export class Users {
       }
       if (role === "member") await refuseLastOwner(tx, before, "made a member");
       const change = { before: { role: before.role }, after: { role } };
-      await recordAuditEvent(tx, this.runtime.now(), actor, { act: "role_changed", userId: id, ...change });
+      const nowMs = this.runtime.now();
+      await recordAuditEvent(tx, nowMs, actor, { act: "role_changed", userId: id, ...change });
+      if (role === "member") await endLinksOf(tx, nowMs, actor, before);
       await tx.update(users).set({ role }).where(eq(users.id, id)).run();
     });
   }
@@ -194,6 +197,8 @@ export class Users {
       });
       await tx.delete(sessions).where(eq(sessions.userId, id)).run();
       await this.endAccess(tx, id);
+      await endLinksOf(tx, nowMs, actor, row);
+      // Used and expired ones still have the address.
       await tx.delete(links).where(eq(links.email, row.email)).run();
       await tx.delete(identities).where(eq(identities.userId, id)).run();
       await tx.delete(peerGroups).where(eq(peerGroups.userId, id)).run();
@@ -237,7 +242,8 @@ export class Users {
       });
       const disabledAtMs = disabled ? nowMs : null;
       await tx.update(users).set({ disabledAtMs }).where(eq(users.id, id)).run();
-      if (!disabled) return;
+      if (!disabled || before === undefined) return;
+      await endLinksOf(tx, nowMs, actor, before);
       await tx.delete(sessions).where(eq(sessions.userId, id)).run();
       await this.endAccess(tx, id);
     });

@@ -1,6 +1,7 @@
-import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { ServiceError } from "../errors.ts";
+import { users } from "./schema.ts";
 import type { StoreDb } from "./store.ts";
 
 /** The actions in the audit log, with their labels. */
@@ -15,6 +16,7 @@ export const ACTS = {
   invitation_withdrawn: "Invitation withdrawn",
   invitation_accepted: "Invitation accepted",
   reset_link_created: "Reset link created",
+  reset_link_withdrawn: "Reset link withdrawn",
   password_changed: "Password changed",
   user_disabled: "User disabled",
   user_enabled: "User enabled",
@@ -104,6 +106,8 @@ export interface Actor {
   form: string | null;
   /** The newest change of the account (`newestChange`) that the form was made from: it is refused after a newer one. */
   seen?: number;
+  /** Whether only an owner may do it: it is refused if the actor is none any more. */
+  asOwner?: boolean;
 }
 
 /** Anyone who can run commands on this machine. */
@@ -147,6 +151,11 @@ export async function newestChange(db: StoreDb, userId: string): Promise<number>
   return (await newest.get())?.id ?? 0;
 }
 
+async function isActiveOwner(tx: StoreDb, id: string): Promise<boolean> {
+  const owner = and(eq(users.id, id), eq(users.role, "owner"), isNull(users.disabledAtMs));
+  return (await tx.select({ id: users.id }).from(users).where(owner).get()) !== undefined;
+}
+
 /** A form was submitted again: its work was done the first time, and is not repeated. */
 export class RepeatedForm extends ServiceError {
   constructor() {
@@ -166,15 +175,18 @@ const MAX_USER_AGENT = 200;
 
 /**
  * Writes an audit entry in the transaction of the action itself, so that either both are durable or neither.
- * @throws RepeatedForm when the form was submitted before, and `conflict` when the account was changed since it was made;
- * both roll back the transaction's own work
+ * @throws RepeatedForm when the form was submitted before, `conflict` when the account was changed since it was made, and
+ * `forbidden` when the actor was an owner as the request began and is none now; all roll back the transaction's own work
  */
 export async function recordAuditEvent(
   tx: StoreDb,
   nowMs: number,
-  { actor, address, userAgent, form, seen }: Actor,
+  { actor, address, userAgent, form, seen, asOwner = false }: Actor,
   event: AuditEvent,
 ): Promise<void> {
+  // A request takes as long as its body.
+  if (asOwner && !(await isActiveOwner(tx, actor)))
+    throw new ServiceError("forbidden", "Only an owner of this server can do this.");
   if (form !== null) {
     const sent = await tx.select({ id: audit.id }).from(audit).where(eq(audit.form, form)).get();
     if (sent !== undefined) throw new RepeatedForm();

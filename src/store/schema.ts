@@ -60,6 +60,8 @@ export const links = sqliteTable("links", {
   kind: text("kind", { enum: ["setup", "invite", "reset"] }).notNull(),
   /** The address it is for; null if its user chooses (set-up). */
   email: text("email"),
+  /** Who made it, as in the audit log; null for one older than this column whose maker is not in the log. */
+  madeBy: text("made_by"),
   /** What an invited user becomes and is given; null for other links. */
   role: text("role", { enum: ["owner", "member"] }),
   credits: integer("credits"),

@@ -110,6 +110,8 @@ export interface FormPage<Who> {
 
 /** Pages that have the same visitors and the same frame. */
 export interface Family<Who> {
+  /** Whether its visitors are owners, and have to be when what they sent is carried out. */
+  isOwners?: true;
   /** The visitor; a response for those who may not see the page; null for those who have to sign in. */
   enter(arrival: Arrival): Who | Response | null | Promise<Who | Response | null>;
   frame(visit: Visit<Who>, title: string, main: Html, status: number): Response;
@@ -186,6 +188,7 @@ export class Forms<Who> {
     const actor: Actor = {
       ...OPERATOR,
       ...(person && { actor: person.userId }),
+      ...(this.family.isOwners === true && { asOwner: true }),
       address: context.address,
       userAgent: request.headers.get("user-agent"),
     };

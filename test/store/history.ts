@@ -1,4 +1,5 @@
 import type { Accounts } from "../../src/server/compose.ts";
+import { OPERATOR } from "../../src/accounts/audit.ts";
 import { ServiceError } from "../../src/errors.ts";
 import type { SeededRandom } from "../support/seeded-random.ts";
 import type { TestRuntime } from "../support/runtime.ts";
@@ -164,8 +165,11 @@ const STEPS: Readonly<Record<string, (world: World, a: number, b: number, c: num
   findSession: ({ accounts, sessions }, a) => Promise.resolve(accounts.findPerson(pick(sessions, a))),
   endSession: ({ accounts, sessions }, a) => accounts.sessions.end(pick(sessions, a)),
   endSessions: ({ accounts, users }, a) => accounts.sessions.endAll(pick(users, a)),
-  async invite({ accounts, links }, a) {
-    links.push(await accounts.signUps.invite(emailOf(a)));
+  setRole: ({ accounts, users }, a, b) =>
+    accounts.users.setRole(pick(users, a), b < 0.5 ? "owner" : "member"),
+  async invite({ accounts, links, users }, a, b) {
+    const actor = { ...OPERATOR, actor: pick(users, b) };
+    links.push(await accounts.signUps.invite(emailOf(a), actor));
     return links.at(-1);
   },
   async resetLink({ accounts, links }, a) {

@@ -179,3 +179,34 @@ test("the overlap of a key that was rotated before becomes an expiry; a revoked 
   ]);
   client.close();
 });
+
+test("a link made before links knew their maker has the maker that the audit log names", () => {
+  const client = new Database(":memory:");
+  const before = migrations().filter(({ tag }) => tag < "0016");
+  const after = migrations().filter(({ tag }) => tag >= "0016");
+  for (const { statements } of before) for (const statement of statements) client.run(statement);
+  client.run(
+    "INSERT INTO users (id, email, role, created_at_ms) VALUES ('bob', 'bob@example.com', 'member', 0)",
+  );
+  const audited = "INSERT INTO audit (at_ms, actor, act, user_id, subject) VALUES";
+  client.run(`${audited} (1, 'first', 'user_invited', NULL, 'new@example.com'),
+    (2, 'ann', 'user_invited', NULL, 'new@example.com'), (3, 'visitor', 'reset_link_created', 'bob', NULL)`);
+  const links = [
+    ["one", "invite", "new@example.com"],
+    ["two", "reset", "bob@example.com"],
+    ["three", "invite", "unknown@example.com"],
+    ["four", "setup", null],
+  ] as const;
+  for (const link of links)
+    client
+      .query("INSERT INTO links (hash, kind, email, created_at_ms, expires_at_ms) VALUES (?, ?, ?, 0, 9)")
+      .run(...link);
+  for (const { statements } of after) for (const statement of statements) client.run(statement);
+  expect(client.query("SELECT hash, made_by FROM links ORDER BY rowid").values()).toEqual([
+    ["one", "ann"],
+    ["two", "visitor"],
+    ["three", null],
+    ["four", null],
+  ]);
+  client.close();
+});

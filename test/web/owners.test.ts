@@ -77,6 +77,65 @@ describe("several owners", () => {
     await server.accounts.users.setRole(memberId, "member");
   });
 
+  test("disabling and enabling an owner needs the password, as taking the role and deleting do; of a member it does not", async () => {
+    const { users } = server.accounts;
+    const path = `/admin/users/${memberId}`;
+    const isDisabled = async () => ((await users.findById(memberId))?.disabledAtMs ?? null) !== null;
+    expect(await (await owner.submit(path, await fieldsOf(owner, path, "disable"))).text()).not.toContain(
+      'type="password"',
+    );
+    await users.setRole(memberId, "owner");
+    for (const [act, before] of [
+      ["disable", false],
+      ["enable", true],
+    ] as const) {
+      const doIt = await press(path, act, {});
+      for (const given of [{}, { password: "not the password" }]) {
+        const refused = await doIt(given);
+        expect([act, refused.status, await isDisabled()]).toEqual([act, 403, before]);
+        expect(await refused.text()).toContain('type="password"');
+      }
+      await doIt({ password: OWNER.password });
+      expect([act, await isDisabled()]).toEqual([act, !before]);
+    }
+    await users.setRole(memberId, "member");
+  });
+
+  test("what an owner asked for does not happen once somebody took the role, whatever it is", async () => {
+    const { users, signUps, credits, links } = server.accounts;
+    const late = { email: "accomplice@example.com" };
+    const path = `/admin/users/${ownerId}`;
+    /** Takes the role after the page has let the owner in, as while the body of the form arrives. */
+    const demoteBefore = (part: object, name: string) => {
+      const method = Reflect.get(part, name) as (...given: unknown[]) => Promise<unknown>;
+      Reflect.set(part, name, async (...given: unknown[]) => {
+        Reflect.deleteProperty(part, name);
+        await users.setRole(memberId, "member");
+        return method.apply(part, given);
+      });
+    };
+    for (const [part, name, page, act, fields] of [
+      [signUps, "invite", "/admin", "invite", late],
+      [signUps, "resetSecret", `/admin/users/${memberId}`, "reset", {}],
+      [credits, "grant", path, "grant", { amount: "7" }],
+      [credits, "setUnmetered", path, "unmetered", {}],
+    ] as const) {
+      await users.setRole(memberId, "owner");
+      const second = new BrowserSession(server);
+      await second.signIn(MEMBER);
+      const form = {
+        ...(await fieldsOf(second, page, act)),
+        ...fields,
+        sure: "yes",
+        password: MEMBER.password,
+      };
+      demoteBefore(part, name);
+      expect([act, (await second.submit(page, form)).status]).toEqual([act, 403]);
+    }
+    expect(await links.pending()).toEqual([]);
+    expect(await credits.summary(ownerId)).toMatchObject({ granted: 0, unmetered: false });
+  });
+
   test("a link to an owner's new password needs the own one: it would open everything that asks for it", async () => {
     const ofOwner = await press(`/admin/users/${ownerId}`, "reset", {});
     const byInvitation = await press("/admin", "invite", { email: OWNER.email });

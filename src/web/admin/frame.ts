@@ -133,6 +133,7 @@ export async function requirePassword(deps: AdminDeps, sent: OwnerSent): Promise
 
 /** The pages for owners: a session is always required, even on the server's own machine. */
 export const ADMIN: Family<Person> = {
+  isOwners: true,
   enter({ request, context, viewer, session: { person } }) {
     if (person?.isOwner === true && request.method === "POST") context.allowMinutes(request);
     if (person === null || person.isOwner) return person;

@@ -70,10 +70,11 @@ export function userPage(deps: AdminDeps): AdminPage {
 
 /** What is asked before an action on a user. */
 interface Prompt {
-  question(email: string): string;
+  /** Null where it is done without asking. */
+  question(user: User): string | null;
   button: string;
-  /** Whether it needs the owner's own password. */
-  isWeighty?: boolean;
+  /** Whether it needs the owner's own password; of an act on a user, for all or for owners only. */
+  isWeighty?: boolean | "of an owner";
 }
 
 /** An action on the account as the form's page showed it. @param change returns the sentence about the result */
@@ -82,21 +83,25 @@ function changing(
   change: (user: User, actor: Actor, sent: OwnerSent) => Promise<string | Outcome>,
   prompt?: Prompt,
 ): AdminAct {
+  const isWeighty = ({ role }: User) =>
+    prompt?.isWeighty === true || (prompt?.isWeighty === "of an owner" && role === "owner");
   const run = async (sent: OwnerSent): Promise<Outcome> => {
-    if (prompt?.isWeighty === true) await requirePassword(deps, sent);
+    const user = await requireUser(deps, sent);
+    if (isWeighty(user)) await requirePassword(deps, sent);
     // With the state of the account that the form's page showed.
     const version = sent.fields.get("version");
     const actor = version === undefined ? sent.actor : { ...sent.actor, seen: Number(version) };
-    const changed = await change(await requireUser(deps, sent), actor, sent);
+    const changed = await change(user, actor, sent);
     return typeof changed === "string" ? { note: changed } : changed;
   };
   if (prompt === undefined) return run;
-  const { question, button, isWeighty } = prompt;
-  const ask = async (sent: OwnerSent) => ({
-    question: question((await requireUser(deps, sent)).email),
-    button,
-    ...(isWeighty === true && (await passwordQuestion(deps, sent))),
-  });
+  const { question, button } = prompt;
+  const ask = async (sent: OwnerSent) => {
+    const user = await requireUser(deps, sent);
+    const asked = question(user);
+    const fields = isWeighty(user) ? await passwordQuestion(deps, sent) : {};
+    return asked === null ? null : { question: asked, button, ...fields };
+  };
   return { ask, run };
 }
 
@@ -119,24 +124,31 @@ function accountActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
     ),
     metered: simple((id, actor) => credits.setUnmetered(id, false, actor), "is charged again."),
     disable: simple((id, actor) => users.disable(id, actor), "was disabled.", {
-      question: (email) =>
-        `Disable ${email}? Sessions and connected apps end, and API keys stop working. Keys and credits are kept.`,
+      question: ({ email }) =>
+        `Disable ${email}? Sessions, connected apps and links that they made end, and API keys stop working. Keys and credits are kept.`,
       button: "Disable",
+      isWeighty: "of an owner",
     }),
-    enable: simple((id, actor) => users.enable(id, actor), "was enabled. Sign-in and API keys work again."),
+    enable: simple((id, actor) => users.enable(id, actor), "was enabled. Sign-in and API keys work again.", {
+      question: ({ email, role }) =>
+        role === "owner" ? `Enable ${email}, an owner? They can do everything on these pages again.` : null,
+      button: "Enable",
+      isWeighty: "of an owner",
+    }),
     owner: simple((id, actor) => users.setRole(id, "owner", actor), "is an owner now.", {
-      question: (email) =>
+      question: ({ email }) =>
         `Make ${email} an owner? Owners can do everything on these pages, and make others owners.`,
       button: "Make owner",
       isWeighty: true,
     }),
     member: simple((id, actor) => users.setRole(id, "member", actor), "is a member now.", {
-      question: (email) => `Take the owner's role from ${email}? The account stays, as a member.`,
+      question: ({ email }) =>
+        `Take the owner's role from ${email}? The account stays, as a member; invitations and reset links that they made end.`,
       button: "Make member",
       isWeighty: true,
     }),
     delete: changing(deps, ({ id, email }, actor) => users.delete(id, actor).then(() => deleted(email)), {
-      question: (email) =>
+      question: ({ email }) =>
         `Delete ${email}? E-mail, password, sessions, keys, apps and peer groups are gone for good; the ledger is kept without a name. To keep the account, disable it instead.`,
       button: "Delete for good",
       isWeighty: true,
