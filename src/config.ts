@@ -285,15 +285,11 @@ const DECLARED = {
     value: "ORIGIN,…",
     about: "Origins whose pages may call the authenticated REST operations from a browser; * for any.",
   },
-  priceTickers: price("0", "Price of the list of tickers."),
-  priceLatest: price("0", "Price of an answer with only rows of the latest fiscal year, or with none."),
   priceHistory: price("1", "Price of an answer with any row of an earlier fiscal year."),
-  priceQuery: price(
+  priceQuestion: price(
     "1",
-    "Price of a page of rows across companies; a page of a query that matches nothing is free.",
+    "Price of an answer across companies (a page of rows, statistics); free if nothing matches.",
   ),
-  priceStatistics: price("1", "Price of statistics across companies; free if nothing matches."),
-  priceCompanies: price("0", "Price of a search for companies."),
   rateAnonymous: rate("60", "Requests in any 60 seconds for an anonymous client, counted by address."),
   rateKey: rate("600", "Requests in any 60 seconds for an API key."),
   rateToken: rate("600", "Requests in any 60 seconds for an access token."),

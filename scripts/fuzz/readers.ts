@@ -33,7 +33,7 @@ const ATTACKS = [
     readers: Math.ceil(readers * 0.3),
   },
   // Only for unmetered users, so a crowd of them is a crowd of customers.
-  { name: "export", path: "/api/executive-compensation/export", readers: Math.ceil(readers * 0.03) },
+  { name: "export", path: "/export", readers: Math.ceil(readers * 0.03) },
 ];
 
 /** Sends a request and reads nothing. */

@@ -42,7 +42,7 @@ export interface CeoPayCounts {
     companies: number;
     company_years: number;
     by_basis: { row: number; tag: number };
-    /** Left out of `records` unless they were included. */
+    /** Left out of `records`, or among them where they are included. */
     doubtful: number;
   };
   fiscalYears: Record<string, number>;
@@ -80,12 +80,14 @@ function select(columns: Columns, dataset: Dataset, selection: ResolvedCeoPay) {
     if (members !== null && (isLatest ? !members.has(company) : (traits & MEMBER) === 0)) continue;
     if (!isWithinBounds(pay.total[at] ?? 0, totals)) continue;
     if (isLatest && !onlyNamed && (traits & STALE) !== 0) stale.add(company);
-    else if ((traits & DOUBTFUL) === 0 || selection.doubtful === "include") {
-      found.push(at);
-      has.add(company);
-    } else {
-      doubtful++;
-      doubted.add(company);
+    else {
+      const isDoubtful = (traits & DOUBTFUL) !== 0;
+      if (isDoubtful) doubtful++;
+      if (isDoubtful && selection.doubtful === "exclude") doubted.add(company);
+      else {
+        found.push(at);
+        has.add(company);
+      }
     }
   }
   const without = members === null ? [] : [...members.difference(has)];

@@ -149,7 +149,7 @@ export const COMPENSATION_PARAMETERS = [
     name: "period",
     history: "never",
     schema: { type: "string", enum: ["annual"], default: "annual" },
-    reads: (text) => oneOf("annual")(text.toLowerCase()),
+    reads: oneOf("annual"),
     about: "time period of the data",
     aboutForModels: "Always annual.",
   },
@@ -299,6 +299,15 @@ export function reachesIntoHistory(
 ): boolean {
   const latest = available[0]?.fiscalYear;
   return selected.some(({ fiscalYear }) => fiscalYear !== latest);
+}
+
+/** How many of the available years a query selects and its limit leaves out. */
+export function yearsLeftOut(
+  available: readonly FiscalYear[],
+  query: CompensationQuery,
+  selected: readonly FiscalYear[],
+): number {
+  return selectYears(available, query, Infinity).length - selected.length;
 }
 
 /** The selected years that may lack executives. */

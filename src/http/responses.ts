@@ -172,7 +172,8 @@ export function prefersHtml(accept: string | null): boolean {
 /** Whether a refusal should be a page: the client prefers HTML, outside the API. */
 export function wantsPage(request: Request): boolean {
   return (
-    prefersHtml(request.headers.get("accept")) && !/^\/(api|mcp|oauth)\b/.test(new URL(request.url).pathname)
+    prefersHtml(request.headers.get("accept")) &&
+    !/^\/(api|mcp|oauth|export)\b/.test(new URL(request.url).pathname)
   );
 }
 

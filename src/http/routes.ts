@@ -30,7 +30,7 @@ export const ROUTES = {
   tickers: get("/api/executive-compensation/tickers"),
   query: priced("/api/executive-compensation/query"),
   statistics: priced("/api/executive-compensation/statistics"),
-  export: priced("/api/executive-compensation/export"),
+  export: priced("/export"),
   ceoPay: priced("/api/ceo-pay"),
   ceoPayStatistics: priced("/api/ceo-pay/statistics"),
   companies: get("/api/companies"),

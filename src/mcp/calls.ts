@@ -93,7 +93,8 @@ export function operationTool<Question extends ToolQuestion>(
     const { caller, need, admission, revision, site } = context;
     const { parameters } = question;
     const answer = await ask({ caller, need, admission, parameters, ifNoneMatch: null });
-    const key = `${answer.etag} ${hasShortText(revision)} ${site} ${question.form}`;
+    const isAnonymous = answer.principal.kind === "anonymous";
+    const key = `${answer.etag} ${isAnonymous} ${hasShortText(revision)} ${site} ${question.form}`;
     return {
       members: members.getOrMake(key, () => present(answer, question, context)),
       isError: false,
@@ -172,8 +173,16 @@ export async function readArguments<Read>(
 }
 
 /** Notes for the model about a company's rows. */
-export function notesOn({ incompleteYears, newerFiling }: Answer, length: number): string[] {
+export function notesOn(
+  { incompleteYears, yearsLeftOut, newerFiling, principal }: Answer,
+  length: number,
+): string[] {
   const notes: string[] = [];
+  // An anonymous caller is told in `_meta` alone: the latest year is all there is to ask for.
+  if (yearsLeftOut > 0 && principal.kind !== "anonymous")
+    notes.push(
+      `${yearsLeftOut} more fiscal ${yearsLeftOut === 1 ? "year is" : "years are"} loaded and left out by limit. Set a higher limit to get ${yearsLeftOut === 1 ? "it" : "them"}.`,
+    );
   if (newerFiling !== null)
     notes.push(
       `A newer filing is known and not loaded yet: ${newerFiling.accession}, filed ${newerFiling.filingDate}. The latest ` +
@@ -192,10 +201,11 @@ export function notesOn({ incompleteYears, newerFiling }: Answer, length: number
   return notes;
 }
 
-function metaOf({ incompleteYears, principal, receipt }: Answer): Record<string, unknown> {
+function metaOf({ incompleteYears, yearsLeftOut, principal, receipt }: Answer): Record<string, unknown> {
   const { charged, remaining } = receipt;
   return {
     ...(incompleteYears.length > 0 && { incomplete_fiscal_years: incompleteYears }),
+    ...(yearsLeftOut > 0 && { fiscal_years_left_out: yearsLeftOut }),
     ...(principal.kind === "anonymous" && {
       access: "Anonymous: latest fiscal year only. Sign in or send X-API-KEY for earlier years.",
     }),
@@ -203,12 +213,13 @@ function metaOf({ incompleteYears, principal, receipt }: Answer): Record<string,
   };
 }
 
-function headersOf({ dataset, incompleteYears: years, newerFiling, receipt, window }: Answer) {
+function headersOf({ dataset, incompleteYears: years, yearsLeftOut, newerFiling, receipt, window }: Answer) {
   return {
     dataset: datasetHeader(dataset),
     ...rateLimitHeaders(window),
     ...creditHeaders(receipt),
     ...(years.length > 0 && { "incomplete-fiscal-years": years.join(", ") }),
+    ...(yearsLeftOut > 0 && { "fiscal-years-left-out": String(yearsLeftOut) }),
     ...(newerFiling !== null && { "newer-filing": newerFilingHeader(newerFiling) }),
   };
 }

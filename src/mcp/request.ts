@@ -112,7 +112,7 @@ const ALLOWED_HEADERS =
   "Last-Event-ID";
 const EXPOSED_HEADERS =
   "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, Credits-Charged, Credits-Remaining, " +
-  "Incomplete-Fiscal-Years, Newer-Filing, Dataset, X-Request-Id, Mcp-Session-Id";
+  "Incomplete-Fiscal-Years, Fiscal-Years-Left-Out, Newer-Filing, Dataset, X-Request-Id, Mcp-Session-Id";
 
 /**
  * Whether pages of an origin may call MCP: our own origins, and pages on the caller's machine (Inspector). In a DNS

@@ -21,7 +21,9 @@ export interface PricedBody {
 }
 
 /** What to answer to a request, and how to make it. */
-export interface Plan extends Partial<Pick<Answer, "incompleteYears" | "newerFiling" | "cursorAfter">> {
+export interface Plan extends Partial<
+  Pick<Answer, "incompleteYears" | "yearsLeftOut" | "newerFiling" | "cursorAfter">
+> {
   dataset: Dataset;
   /** Covers everything that the body depends on: whatever changes a body changes its tag. */
   etag: string;
@@ -65,7 +67,7 @@ export function answering<Request extends Omit<OperationRequest, "parameters">>(
     whenAdmitted(deps, request, ({ principal, window }) => {
       const plan = planOf(request, principal);
       const { dataset, etag, ticker = null, priceCredits = 0, isFirst = false } = plan;
-      const { incompleteYears = NONE, newerFiling = null, cursorAfter } = plan;
+      const { incompleteYears = NONE, yearsLeftOut = 0, newerFiling = null, cursorAfter } = plan;
       const { requestId } = request.caller;
       const notModified = etagMatches(request.ifNoneMatch, etag);
       const answered = (body: Answer["body"], isRepeated: boolean, receipt: MaybePromise<Receipt>) =>
@@ -76,6 +78,7 @@ export function answering<Request extends Omit<OperationRequest, "parameters">>(
           etag,
           dataset: dataset.info,
           incompleteYears,
+          yearsLeftOut,
           newerFiling,
           cursorAfter,
           principal,

@@ -69,14 +69,17 @@ function countsOf({ matched, fiscalYears, stale, index, gaps }: CeoPayCounts, no
   };
 }
 
-/** Sentences about what matched. @param include how to include doubtful totals */
-export function ceoPayNotes({ matched, ...counts }: CeoPayAnswerCounts, include: string): string[] {
+/** Sentences about what matched. @param include how to include doubtful totals; null where they are included */
+export function ceoPayNotes({ matched, ...counts }: CeoPayAnswerCounts, include: string | null): string[] {
   const { by_basis: basis, doubtful } = matched;
+  const are = plural(doubtful, "doubtful total is", "doubtful totals are");
   const { stale_companies: stale, index_members: members, index_members_without_total: without = 0 } = counts;
   const notes = [
     `${plural(matched.records, "total", "totals")} of ${plural(matched.companies, "company", "companies")} matched: ${basis.row} from the filing's table (row), ${basis.tag} only as the filer tagged them (tag).`,
     doubtful > 0 &&
-      `${plural(doubtful, "doubtful total is", "doubtful totals are")} left out; ${include} shows ${doubtful === 1 ? "it" : "them"}.`,
+      (include === null
+        ? `${are} included.`
+        : `${are} left out; ${include} shows ${doubtful === 1 ? "it" : "them"}.`),
     stale > 0 &&
       `${plural(stale, "company is", "companies are")} left out: ${stale === 1 ? "its" : "their"} latest year ended more than three years ago.`,
     members !== undefined && `Of ${members} index members ${without} have no total here.`,
@@ -137,12 +140,12 @@ export function answerCeoPayStatistics(
   };
 }
 
-/** Records across companies, sorted and paged. Costs `priceQuery` per page, nothing for a page without a record. */
+/** Records across companies, sorted and paged. Costs `priceQuestion` per page, nothing for a page without a record. */
 export function ceoPayOperation(deps: AnalysisDeps) {
-  return pricedOperation(deps, "queryCeoPay", deps.prices.priceQuery, answerCeoPay);
+  return pricedOperation(deps, "queryCeoPay", deps.prices.priceQuestion, answerCeoPay);
 }
 
-/** Statistics of the totals, by group. Costs `priceStatistics`, nothing if no record matches. */
+/** Statistics of the totals, by group. Costs `priceQuestion`, nothing if no record matches. */
 export function ceoPayStatisticsOperation(deps: AnalysisDeps) {
-  return pricedOperation(deps, "getCeoPayStatistics", deps.prices.priceStatistics, answerCeoPayStatistics);
+  return pricedOperation(deps, "getCeoPayStatistics", deps.prices.priceQuestion, answerCeoPayStatistics);
 }

@@ -55,9 +55,9 @@ export function changesOperation(deps: ChangesDeps) {
     const after = readSince(changes, since, latest);
     const from = readCursor(changes, cursor);
     const withRows = principal.kind !== "anonymous";
-    const { priceHistory, priceLatest } = deps.prices;
+    const { priceHistory } = deps.prices;
     return {
-      priceCredits: withRows ? Math.max(priceHistory, priceLatest) : 0,
+      priceCredits: withRows ? priceHistory : 0,
       identity: JSON.stringify([latest, changes.oldest().seq, after, from, max, withRows]),
       answer() {
         const found = changes.changesAfter(after, from, max + 1);
@@ -151,7 +151,7 @@ function changeJson(one: RecordedChange, withRows: boolean) {
 }
 
 /**
- * Changes cost as rows do: `priceLatest` for rows of a company's latest fiscal year, `priceHistory` if any is earlier.
+ * Changes cost as rows do: `priceHistory` if any is of an earlier fiscal year than the company's latest.
  */
 function priceOf(
   { prices }: Pick<OperationDeps, "prices">,
@@ -169,5 +169,5 @@ function priceOf(
       .map(({ cik, year }) => [cik, year]),
   );
   const hasHistory = rows.some(({ cik, fiscalYear }) => (fiscalYear ?? 0) < (latest.get(Number(cik)) ?? 0));
-  return hasHistory ? prices.priceHistory : prices.priceLatest;
+  return hasHistory ? prices.priceHistory : 0;
 }

@@ -28,7 +28,7 @@ export const COMPANIES_PARAMETERS = [
 ] as const;
 
 /**
- * Finds companies by name, symbol or CIK. Costs `priceCompanies`, by default 0.
+ * Finds companies by name, symbol or CIK. Free.
  * @see docs/contract.md, "Analysis"
  */
 export function companiesOperation(deps: AnalysisDeps) {
@@ -38,10 +38,9 @@ export function companiesOperation(deps: AnalysisDeps) {
       throw unreadable("q", words, `a name, symbol or CIK of at most ${MAX_WORDS} characters`);
     return {
       identity: `${max} ${words}`,
-      priceCredits: deps.prices.priceCompanies,
       answer: () => ({
         body: encode(JSON.stringify({ companies: findCompanies(dataset, words, max) })),
-        costCredits: deps.prices.priceCompanies,
+        costCredits: 0,
       }),
     };
   });

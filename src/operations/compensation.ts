@@ -9,6 +9,7 @@ import {
   reachesIntoHistory,
   readQuery,
   selectYears,
+  yearsLeftOut,
   TICKERS_LIMIT,
   TICKERS_PARAMETERS,
   YEARS_LIMIT,
@@ -42,17 +43,19 @@ export function compensationOperation(deps: OperationDeps) {
     // As shown in the rows.
     const ticker = query.ticker ?? company.ticker;
     const fiscalYears = selected.map(({ fiscalYear }) => fiscalYear);
-    const { priceHistory, priceLatest } = deps.prices;
-    const rowPrice = reachesIntoHistory(available, selected) ? priceHistory : priceLatest;
+    const leftOut = yearsLeftOut(available, query, selected);
+    const costCredits = reachesIntoHistory(available, selected) ? deps.prices.priceHistory : 0;
     return {
       dataset,
-      etag: etagOf(operation, dataset, JSON.stringify([cik, ticker, fiscalYears])),
+      // Two questions with the same rows may leave out different years, which the header says.
+      etag: etagOf(operation, dataset, JSON.stringify([cik, ticker, fiscalYears, leftOut])),
       ticker: ticker === "" ? cik : ticker,
       incompleteYears: incompleteYears(selected),
+      yearsLeftOut: leftOut,
       newerFiling: newerFilingOf(company),
       answer: () => ({
         body: dataset.rowsBody(cik, ticker, fiscalYears),
-        costCredits: selected.length === 0 ? 0 : rowPrice,
+        costCredits,
       }),
     };
   };
@@ -109,7 +112,7 @@ export function tickersOperation(deps: OperationDeps) {
         const tickers = dataset.tickers().slice(0, limit);
         return {
           body: encode(JSON.stringify({ resource: "executive_compensation", tickers })),
-          costCredits: deps.prices.priceTickers,
+          costCredits: 0,
         };
       },
     };

@@ -40,7 +40,7 @@ const UNITS =
   "Amounts are in units of the currency; stock and option awards are grant-date fair values. The total is as printed by the filer.";
 
 /**
- * Fetches a document by id. Costs `priceLatest` if all its rows are of the latest fiscal year, else `priceHistory`.
+ * Fetches a document by id. Costs `priceHistory` if it has rows of earlier fiscal years.
  * Refuses with `invalid_parameter`, `unknown_company`, `unavailable`.
  * @see docs/contract.md, "MCP for analysts"
  */
@@ -51,10 +51,10 @@ export function fetchOperation(deps: AnalysisDeps) {
     const candidate = dataset.findByCik(id.cik);
     if (id.kind === "company" && candidate?.hasRows === false) return withoutRows(dataset, candidate);
     const company = requireCompany(dataset, { cik: id.cik }, { kind: "operator" }, null);
-    const { priceHistory, priceLatest } = deps.prices;
+    const { priceHistory } = deps.prices;
     return {
       identity: JSON.stringify(id),
-      priceCredits: reachesHistory(dataset, id) ? Math.max(priceHistory, priceLatest) : priceLatest,
+      priceCredits: reachesHistory(dataset, id) ? priceHistory : 0,
       answer() {
         const years = documentYears(dataset, company);
         const document = documentOf(
@@ -63,7 +63,7 @@ export function fetchOperation(deps: AnalysisDeps) {
           dataset,
         );
         const hasHistory = document.rows.some((row) => row.fiscal_year !== years[0]?.fiscalYear);
-        return { body: bodyOf(document), costCredits: hasHistory ? priceHistory : priceLatest };
+        return { body: bodyOf(document), costCredits: hasHistory ? priceHistory : 0 };
       },
     };
   });

@@ -84,6 +84,12 @@ export type CheckLimits = (
   need: "credential" | "any",
 ) => MaybePromise<ServiceError | undefined>;
 
+/** What answers cost, in credits: with rows of earlier fiscal years, and across companies. All others are free. */
+export interface Prices {
+  priceHistory: number;
+  priceQuestion: number;
+}
+
 export interface OperationDeps {
   snapshots: { current(): Dataset };
   admit: Admit;
@@ -92,14 +98,7 @@ export interface OperationDeps {
    * or `unavailable`, having charged nothing.
    */
   charge(principal: Principal, reason: ChargeReason): MaybePromise<Receipt>;
-  prices: {
-    priceTickers: number;
-    priceLatest: number;
-    priceHistory: number;
-    priceQuery: number;
-    priceStatistics: number;
-    priceCompanies: number;
-  };
+  prices: Prices;
   onDemand: OnDemand | null;
 }
 
@@ -129,6 +128,8 @@ export interface Answer {
   dataset: Pick<Dataset["info"], "edition" | "sequence" | "contentHash">;
   /** Fiscal years in the body that may lack executives, newest first. */
   incompleteYears: readonly number[];
+  /** Number of loaded fiscal years that the filters select and `limit` leaves out. */
+  yearsLeftOut: number;
   /** A known filing newer than the latest loaded one; null without one. */
   newerFiling: KnownFiling | null;
   /** The cursor behind the first items of a page, for a surface that shortens it. */

@@ -43,12 +43,12 @@ export function readQuery(dataset: Dataset, given: GivenParameters) {
 }
 
 /**
- * Rows across companies, sorted and paged. Costs `priceQuery` per page, nothing for a page without a row.
+ * Rows across companies, sorted and paged. Costs `priceQuestion` per page, nothing for a page without a row.
  * @see docs/contract.md, "Analysis"
  */
 export function queryOperation(deps: AnalysisDeps) {
   const name = "queryExecutiveCompensation";
-  return pricedOperation(deps, name, deps.prices.priceQuery, ({ analyst }, dataset, given) => {
+  return pricedOperation(deps, name, deps.prices.priceQuestion, ({ analyst }, dataset, given) => {
     const { identity, question, notFound, page } = readQuery(dataset, given);
     return {
       identity,

@@ -57,12 +57,12 @@ export const DEFINITION =
   "the next one are missing.";
 
 /**
- * Statistics of rows across companies, by group. Costs `priceStatistics`, nothing if no row matches.
+ * Statistics of rows across companies, by group. Costs `priceQuestion`, nothing if no row matches.
  * @see docs/contract.md, "Analysis"
  */
 export function statisticsOperation(deps: AnalysisDeps) {
   const name = "getExecutiveCompensationStatistics";
-  return pricedOperation(deps, name, deps.prices.priceStatistics, ({ analyst }, dataset, given) => {
+  return pricedOperation(deps, name, deps.prices.priceQuestion, ({ analyst }, dataset, given) => {
     const single = singleParameters(given, STATISTICS_PARAMETERS);
     const selection = readSelection(single);
     const {

@@ -154,12 +154,18 @@ class RestSurface {
     allow: string | undefined,
   ) {
     return whenAdmitted(this.deps, { caller, need: "any" }, (): never => {
-      if (allow === undefined) throw new ServiceError("no_route", nothingServedAt(pathname));
+      if (allow === undefined) {
+        const hint = pathname === OLD_EXPORT ? ` The export is at ${ROUTES.export.path}.` : "";
+        throw new ServiceError("no_route", nothingServedAt(pathname) + hint);
+      }
       const message = `${method} is not supported here: use ${allow}.`;
       throw new ServiceError("wrong_method", message, { allow });
     });
   }
 }
+
+/** Where the export was until 0.3.0. */
+const OLD_EXPORT = "/api/executive-compensation/export";
 
 const KEYED_CACHING = {
   "cache-control": "private, max-age=0, must-revalidate",

@@ -85,7 +85,10 @@ const CEO_PAY_MATCHED = {
   by_basis: object({ row: whole, tag: whole }),
 };
 const CEO_PAY_COUNTS = {
-  matched: object({ ...CEO_PAY_MATCHED, doubtful: described(whole, "left out unless included") }),
+  matched: object({
+    ...CEO_PAY_MATCHED,
+    doubtful: described(whole, "left out, or among the records with `doubtful=include`"),
+  }),
   fiscal_years: COUNTS.fiscal_years,
   stale_companies: described(whole, "left out: their latest year ended more than three years ago"),
   index_members: COUNTS.index_members,

@@ -104,6 +104,12 @@ const OF_ONE_COMPANY = {
     "accession number of a known filing that is not loaded yet, with filing_date and, where it is known, form; absent if there is none",
   ),
 };
+const LEFT_OUT = {
+  "Fiscal-Years-Left-Out": whole(
+    "loaded fiscal years that the filters select and `limit` leaves out; absent if there are none",
+    { minimum: 1 },
+  ),
+};
 const CHARGED = {
   "Credits-Charged": whole("credits charged for this answer; absent for users who are not charged"),
   "Credits-Remaining": whole("credits left; likewise"),
@@ -123,7 +129,7 @@ const OPERATIONS: Partial<Record<RouteName, Described>> = {
     success:
       "Every executive row of the fiscal years selected; empty if the filters or `limit=0` select none.",
     schema: "ExecutiveCompensationResponse",
-    headers: { ...ANSWERED, ...OF_ONE_COMPANY, ...CHARGED },
+    headers: { ...ANSWERED, ...OF_ONE_COMPANY, ...LEFT_OUT, ...CHARGED },
     others: ["402", "404", "503"],
   },
   tickers: {

@@ -37,12 +37,13 @@ interface Kept {
 export function answering(caching: HeaderFields, cors: HeaderFields = {}): (answer: Answer) => Response {
   const heads = new WeakMap<Uint8Array, Kept>();
   const headOf = (
-    { etag, dataset, incompleteYears, newerFiling, window }: Answer,
+    { etag, dataset, incompleteYears, yearsLeftOut, newerFiling, window }: Answer,
     type: string | null,
   ): Record<string, string> => {
     const head: Record<string, string> = { ...caching, ...cors, etag, dataset: datasetHeader(dataset) };
     if (newerFiling !== null) head["newer-filing"] = newerFilingHeader(newerFiling);
     if (incompleteYears.length > 0) head["incomplete-fiscal-years"] = incompleteYears.join(", ");
+    if (yearsLeftOut > 0) head["fiscal-years-left-out"] = String(yearsLeftOut);
     if (window !== null) head["ratelimit-policy"] = rateLimitPolicyHeader(window);
     if (type !== null) head["content-type"] = type;
     return head;
@@ -119,7 +120,7 @@ export function exportResponse(answer: ExportAnswer): Response {
 /** Our headers that pages of other origins may read. */
 const EXPOSED =
   "ETag, RateLimit, RateLimit-Policy, Retry-After, Credits-Charged, Credits-Remaining, Incomplete-Fiscal-Years, " +
-  "Newer-Filing, Dataset, X-Request-Id";
+  "Fiscal-Years-Left-Out, Newer-Filing, Dataset, X-Request-Id";
 
 /** The CORS headers of an answer to a page of that origin, including refusals; null if it may not call the path. */
 export type CorsPolicy = (origin: string | null) => HeaderFields | null;

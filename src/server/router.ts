@@ -147,11 +147,15 @@ export function createRouter(services: Services, handlers: Handlers, deps: Route
   const browsers = createBrowsers(services, contextOf);
   // Elysia applies a hook only to routes added after it, so this one comes first.
   const app = new Elysia({ handler: { standardHostname: false } })
-    .onError(({ code, error, request }) =>
-      code === "NOT_FOUND"
-        ? notFound(request, contextOf(request), methodsAt(contextOf(request)), handlers, browsers.viewers)
-        : unavailablePage(error, request),
-    )
+    .onError(({ code, error, request }) => {
+      const context = contextOf(request);
+      if (code === "NOT_FOUND")
+        return notFound(request, context, methodsAt(context), handlers, browsers.viewers);
+      const isElsewhere = error instanceof ServiceError && error.kind === "no_route";
+      return isElsewhere
+        ? notFound(request, context, undefined, handlers, browsers.viewers)
+        : unavailablePage(error, request);
+    })
     // The server's table of contents: one line per surface.
     .use(health(services))
     .use(rest(handlers, contextOf, services.runtime))

@@ -2,7 +2,8 @@
 import { formatAmount, unitsOf } from "../domain/amount.ts";
 import type { ExecutiveCompensation as Row } from "../domain/row-fields.ts";
 import { type Html, html } from "../html.ts";
-import { pathSegment } from "../http/responses.ts";
+import { ServiceError } from "../errors.ts";
+import { nothingServedAt, pathSegment } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
 import { readCeoPay } from "../dataset/ceo-pay.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
@@ -162,10 +163,11 @@ export type RowRequest = CompanyRequest & { row: Row };
 
 /** The row that a request is about; throws the page that says why it is not shown. */
 export async function readRowRequest(visit: PageVisit): Promise<RowRequest> {
+  const year = segmentOf(visit, 3);
+  if (!/^\d{1,4}$/.test(year)) throw new ServiceError("no_route", nothingServedAt(visit.url.pathname));
   const requested = await readCompanyRequest(visit);
   const { viewer, dataset, url, found } = requested;
   const { name, cik } = found.company;
-  const year = segmentOf(visit, 3);
   const executiveId = segmentOf(visit, 4);
   const row = findRow(dataset, { cik, ticker: found.ticker }, Number(year), executiveId);
   if (row === undefined) throw noPage(404, name, `No row for ${executiveId} in fiscal ${year}.`);

@@ -40,7 +40,7 @@ export interface WebDeps {
   forms: FormDeps | null;
   /** Null where there are no accounts. */
   peerGroups: PeerGroups | null;
-  prices: { priceHistory: number; priceQuery: number };
+  prices: OperationDeps["prices"];
   admit: OperationDeps["admit"];
   /** Draws the images of link previews. */
   rasterizer: Rasterizer;

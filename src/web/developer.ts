@@ -236,13 +236,11 @@ function creditsSection(
   return section("credits", "Credits", [
     unmetered ? html`<p class="figure">Unmetered</p>` : left,
     html`<ul>
-      <li>Latest fiscal year: ${priceText(prices.priceLatest)}</li>
+      <li>Latest fiscal year, list of tickers, company search: free</li>
       <li>History: ${ofRequest(prices.priceHistory)}, any number of years</li>
-      <li>Rows across companies: ${priceText(prices.priceQuery)} per page, free without rows</li>
-      <li>Statistics across companies: ${ofRequest(prices.priceStatistics)}, free without rows</li>
       <li>
-        List of tickers: ${priceText(prices.priceTickers)}; company search:
-        ${priceText(prices.priceCompanies)}
+        Across companies: ${priceText(prices.priceQuestion)} per page of rows or answer of statistics, free
+        without rows
       </li>
       <li>Errors and unchanged answers (304): free</li>
     </ul>`,

@@ -1,5 +1,6 @@
 /** Responses with pages about compensation: in the site's frame, for their viewer, from a cache where possible. */
 import type { MaybePromise } from "../domain/maybe-promise.ts";
+import { ServiceError } from "../errors.ts";
 import { type Html, html } from "../html.ts";
 import { type Page, page } from "../http/layout.ts";
 import {
@@ -83,6 +84,8 @@ export async function orInstead(
   try {
     return await make();
   } catch (refused) {
+    // The address is none of this page's: answered as any other that is not there.
+    if (refused instanceof ServiceError && refused.kind === "no_route") throw refused;
     return pageOf(refused instanceof Instead ? refused.show(viewer) : showRefusal(viewer, refused));
   }
 }

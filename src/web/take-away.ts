@@ -243,7 +243,7 @@ export function isOpen({ deps, viewer, dataset, gate }: Omit<Gated, "back">): Pr
 
 /** The gate of a question over rows. @param subject what is opened */
 export function queryGate({ prices }: WebDeps, subject: string): Gate {
-  return { subject, operation: "page:query", ticker: null, costCredits: prices.priceQuery };
+  return { subject, operation: "page:query", ticker: null, costCredits: prices.priceQuestion };
 }
 
 /** A page with a price; each part may throw the page that is shown instead. @typeParam View what its viewer may see */

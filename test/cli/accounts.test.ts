@@ -226,9 +226,10 @@ describe("credits", () => {
     expect(await left()).toBe(100);
     await run(`get /api/executive-compensation?ticker=AAPL --key ${key} --price-history 7`);
     expect(await left()).toBe(93);
-    await run(`get /api/executive-compensation?ticker=AAPL&limit=1 --key ${key} --price-latest 2`);
-    expect(await left()).toBe(91);
-    await run(`get /api/executive-compensation/tickers --key ${key} --price-tickers 91`);
+    await run(`get /api/executive-compensation?ticker=AAPL&limit=1 --key ${key} --price-history 7`);
+    await run(`get /api/executive-compensation/tickers --key ${key} --price-question 7`);
+    expect(await left()).toBe(93);
+    await run(`get /api/executive-compensation/query?ticker=AAPL --key ${key} --price-question 93`);
     expect(await left()).toBe(0);
     expect(await run(`get /api/executive-compensation?ticker=AAPL --key ${key}`)).toMatchObject({
       code: 1,

@@ -122,6 +122,69 @@ describe("rows of a company", () => {
   });
 });
 
+describe("years that limit leaves out are counted in a header", () => {
+  const leftOut = async (query: string, of = key) => {
+    const answer = await server.get(`/api/executive-compensation?ticker=AAPL${query}`, { key: of });
+    const rows = await rowsOf(answer);
+    return [answer.headers.get("fiscal-years-left-out"), new Set(rows.map((row) => row.fiscal_year)).size];
+  };
+
+  test("of those that the filters select, whether limit is given or not", async () => {
+    const [, held = 0] = await leftOut("&limit=100");
+    expect(await leftOut("")).toEqual([String(Number(held) - 4), 4]);
+    expect(await leftOut("&limit=100")).toEqual([null, held]);
+    expect(await leftOut("&limit=0")).toEqual([String(held), 0]);
+    expect(await leftOut("&limit=1&fiscal_year_gte=2023&fiscal_year_lte=2024")).toEqual(["1", 1]);
+    expect(await leftOut("&fiscal_year=1900")).toEqual([null, 0]);
+  });
+
+  test("a page of another site may read it, a revalidation repeats it, facts never have it", async () => {
+    const path = "/api/executive-compensation?ticker=AAPL&limit=2";
+    const answer = await server.get(path, { key });
+    const again = await server.get(path, {
+      key,
+      headers: { "if-none-match": answer.headers.get("etag") ?? "" },
+    });
+    expect([again.status, again.headers.get("fiscal-years-left-out")]).toEqual([
+      304,
+      answer.headers.get("fiscal-years-left-out"),
+    ]);
+    const facts = await server.get("/t/AAPL/facts");
+    expect(facts.headers.get("access-control-expose-headers")).toContain("Fiscal-Years-Left-Out");
+    expect(facts.headers.get("fiscal-years-left-out")).toBeNull();
+  });
+
+  test("over MCP in _meta, and with a credential as a second text item", async () => {
+    const call = async (given: object, of?: string) => {
+      const answer = await server.get("/mcp", {
+        ...(of === undefined ? {} : { key: of }),
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method: "tools/call",
+          params: { name: "get_executive_compensation", arguments: given },
+        }),
+      });
+      const { result } = (await answer.json()) as {
+        result: { content: { text: string }[]; _meta: Record<string, unknown> };
+      };
+      const { content, _meta: meta } = result;
+      return [meta["fiscal_years_left_out"], content.slice(1).map(({ text }) => text.split(". ")[0])];
+    };
+    const [, held = 0] = await leftOut("&limit=100");
+    const before = Number(held) - 1;
+    expect(await call({ ticker: "AAPL", limit: 1 })).toEqual([before, []]);
+    expect(await call({ ticker: "AAPL", limit: 1 }, key)).toEqual([
+      before,
+      [`${before} more fiscal years are loaded and left out by limit`],
+    ]);
+    expect(await call({ ticker: "AAPL", limit: 1 })).toEqual([before, []]);
+    expect(await call({ ticker: "AAPL", limit: 100 }, key)).toEqual([undefined, expect.any(Array)]);
+  });
+});
+
 test("tickers are those of all companies with rows, once each, ascending, up to the limit", async () => {
   const answer = await server.get("/api/executive-compensation/tickers", { key });
   const body = (await answer.json()) as { resource: string; tickers: string[] };

@@ -55,6 +55,24 @@ describe("an unknown ticker and a known company without rows are distinguished",
   });
 });
 
+test("a symbol written with a slash is the flat envelope, and a page for a browser", async () => {
+  for (const path of ["/t/BRK/B/facts", "/c/1067983/B/facts", "/t/BRK/B/facts/more"]) {
+    for (const accept of ["*/*", "application/json", null]) {
+      const answer = await server.get(path, accept === null ? {} : { headers: { accept } });
+      expect(answer.headers.get("ratelimit")).toBeString();
+      expect(await refusalOf(answer)).toMatchObject({ status: 404, error: "Not Found" });
+    }
+    const page = await server.get(path, { headers: { accept: "text/html" } });
+    expect([page.status, page.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+  }
+});
+
+test("the former address of the export names the present one", async () => {
+  const answer = await server.get("/api/executive-compensation/export?format=csv", { key });
+  const { status, message } = await refusalOf(answer);
+  expect([status, message]).toEqual([404, expect.stringContaining("The export is at /export.")]);
+});
+
 test("an unknown route is the flat envelope, and a page for a browser outside /api", async () => {
   const api = await server.get("/api/nothing", { headers: { accept: "text/html" } });
   expect(await refusalOf(api)).toMatchObject({ status: 404, error: "Not Found" });

@@ -42,7 +42,7 @@ const RULES: Readonly<Record<RouteName, Rule>> = {
   tickers: ["/api/executive-compensation/tickers"],
   query: withAll("/api/executive-compensation/query?ticker=AAPL"),
   statistics: withAll("/api/executive-compensation/statistics?ticker=AAPL"),
-  export: withAll("/api/executive-compensation/export?format=csv"),
+  export: withAll("/export?format=csv"),
   companies: ["/api/companies?q=apple"],
   changes: ["/api/changes"],
   facts: withAll("/t/AAPL/facts"),

@@ -204,7 +204,7 @@ export class Visits {
 
 const PROBES: readonly string[] = ["/livez", "/readyz", "/metrics"];
 const OAUTH = /^\/oauth\/(token|register|revoke)$/;
-const METERED = /^\/(api\/(?!docs|openapi\.json)|mcp(\/(?!server\.json)|$)|t\/[^/]+\/facts$)/;
+const METERED = /^\/(api\/(?!docs|openapi\.json)|mcp(\/(?!server\.json)|$)|export$|t\/[^/]+\/facts$)/;
 
 /** Whether a picture is drawn: of a link, or a chart as PNG. A workbook takes as long to make. */
 function isDrawn({ pathname, searchParams }: Pick<URL, "pathname" | "searchParams">): boolean {

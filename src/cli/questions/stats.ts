@@ -1,4 +1,5 @@
 import { formatAmount } from "../../domain/amount.ts";
+import type { GivenParameters } from "../../domain/parameters.ts";
 import { STATISTICS_PARAMETERS } from "../../operations/statistics.ts";
 import { command } from "../command.ts";
 import { type Answers, callOperation, flagsOf, missingRows, parametersOf } from "./questions.ts";
@@ -153,7 +154,7 @@ export const ceoPay = command({
         ),
         none: "No totals.",
       });
-      if (format !== "json") for (const line of notesOf(answer)) io.note(line);
+      if (format !== "json") for (const line of notesOf(answer, given)) io.note(line);
       return;
     }
     const answer = await callOperation(io, "ceoPay", given);
@@ -167,7 +168,7 @@ export const ceoPay = command({
     if ((format === "table" || format === "md") && answer.ceo_pay.some((one) => one.label_inferred))
       io.note("? the calendar year in which it ended; the fiscal year is not known");
     for (const line of shortTotalsOf(openDataset(io.loaded.config.dataDir), answer.ceo_pay)) io.note(line);
-    for (const line of notesOf(answer)) io.note(line);
+    for (const line of notesOf(answer, given)) io.note(line);
     if (answer.next_cursor !== null) io.note(`More: --cursor ${answer.next_cursor}`);
   },
 });
@@ -193,10 +194,10 @@ const columnsOf = (records: readonly CeoPayJson[]): readonly TextColumn<CeoPayJs
   column("Source", 3, ({ source, provider }) => source?.accession ?? provider ?? ""),
 ];
 
-function notesOf(answer: CeoPayAnswerCounts): string[] {
+function notesOf(answer: CeoPayAnswerCounts, given: GivenParameters): string[] {
   const { gaps, not_found: notFound } = answer;
   return [
-    ...ceoPayNotes(answer, "--doubtful include"),
+    ...ceoPayNotes(answer, given.get("doubtful")?.[0] === "include" ? null : "--doubtful include"),
     ...gaps.map((gap) => {
       const { ticker, newer_filing: newer } = gap;
       const load =

@@ -238,23 +238,30 @@ const CEO_PAY_FIGURES = ["records", "companies", "median", "mean", "min", "max"]
 export function ceoPayTool(deps: Operations): Tool {
   const reading = (parameters: readonly ParameterInfo[]) => (given: ToolArguments) =>
     readQuestion(given, parameters, deps.guide.symbolOf);
-  const common = (counts: CeoPayAnswerCounts, more: readonly string[] = []) => ({
-    rest: { ...counts, gaps: counts.gaps.slice(0, MAX_GAPS) },
-    about: [...ceoPayNotes(counts, "doubtful=include"), ...missingNotes(counts, true), ...more],
-  });
+  const common = (counts: CeoPayAnswerCounts, { parameters }: ToolQuestion, more: readonly string[] = []) => {
+    const isIncluded = parameters.get("doubtful")?.[0] === "include";
+    return {
+      rest: { ...counts, gaps: counts.gaps.slice(0, MAX_GAPS) },
+      about: [
+        ...ceoPayNotes(counts, isIncluded ? null : "doubtful=include"),
+        ...missingNotes(counts, true),
+        ...more,
+      ],
+    };
+  };
   const records = listingTool(
     deps,
     deps.ceoPay,
     reading(CEO_PAY_PARAMETERS),
-    ({ ceo_pay: found, next_cursor: next, ...counts }: CeoPayAnswer, { form }) => ({
+    ({ ceo_pay: found, next_cursor: next, ...counts }: CeoPayAnswer, question) => ({
       name: "ceo_pay",
       items:
-        form === "full"
+        question.form === "full"
           ? found
           : found.map(({ company_url: _page, confirmed_by_tag: _tag, ...rest }) => rest),
       head: ["FY", "Ticker", "Company", "CEO", "Total", "Basis", "Source"],
       lines: found.map(recordText),
-      ...common(counts, deps.guide.shortTotals(found)),
+      ...common(counts, question, deps.guide.shortTotals(found)),
       next,
     }),
   );
@@ -262,11 +269,11 @@ export function ceoPayTool(deps: Operations): Tool {
     deps,
     deps.ceoPayStatistics,
     reading(CEO_PAY_STATISTICS_PARAMETERS),
-    ({ statistics: items, ...counts }: CeoPayStatistics) => ({
+    ({ statistics: items, ...counts }: CeoPayStatistics, question) => ({
       name: "statistics",
       items,
       ...groupTable(items, CEO_PAY_FIGURES),
-      ...common(counts),
+      ...common(counts, question),
       next: null,
     }),
   );

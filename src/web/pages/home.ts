@@ -90,7 +90,7 @@ export function keptOf<Found>(find: (dataset: Dataset) => Promise<Found>) {
 function seesRankings({ deps, viewer }: PageVisit): "everything" | "latest" | "nothing" {
   const { prices, publicRankings } = deps;
   if (viewer.kind === "operator") return "everything";
-  if (viewer.kind === "person" && (viewer.isUnmetered || prices.priceQuery === 0)) return "everything";
+  if (viewer.kind === "person" && (viewer.isUnmetered || prices.priceQuestion === 0)) return "everything";
   return publicRankings === "on" ? "latest" : "nothing";
 }
 

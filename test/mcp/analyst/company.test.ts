@@ -26,6 +26,7 @@ function answerWith(body: object): Answer {
     etag: `"${JSON.stringify(body).length}"`,
     dataset: { edition: "2026-01-01", sequence: 1, contentHash: "0" },
     incompleteYears: [],
+    yearsLeftOut: 0,
     newerFiling: null,
     principal: { kind: "operator" },
     window: null,

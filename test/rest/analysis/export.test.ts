@@ -15,7 +15,7 @@ beforeAll(async () => {
   key = await server.createKey();
 });
 afterAll(() => server.stop());
-const get = (search: string) => server.get(`/api/executive-compensation/export?${search}`, { key });
+const get = (search: string) => server.get(`/export?${search}`, { key });
 const SELECTION = "fiscal_year_gte=2023&office=peo&total_compensation_gte=10000000";
 const NAMES = [...ROW_COLUMNS.map(({ name }) => name), "year_complete", "problems"];
 const idOf = (row: Record<string, unknown>) => `${row["cik"]} ${row["fiscal_year"]} ${row["executive_id"]}`;
@@ -106,7 +106,7 @@ test("parameters and companies are refused as by the query, before 402; a metere
   expect((await refusalOf(await get("max_rows=3"))).status).toBe(400);
   const metered = await startTestServer();
   try {
-    const path = "/api/executive-compensation/export";
+    const path = "/export";
     const poor = await metered.createKey();
     expect((await refusalOf(await metered.get(path))).status).toBe(401);
     expect((await refusalOf(await metered.get(`${path}?ticker=NOSUCH`, { key: poor }))).status).toBe(404);
