@@ -84,7 +84,7 @@ test.each(["demoting", "disabling", "deleting"])(
     const invited = await signUps.invite("late@example.com", late).catch(String);
     expect(invited).toContain("Only an owner");
     expect(await signUps.resetSecret(first.email, late).catch(String)).toContain("Only an owner");
-    expect(await users.setRole(first.id, "member", late).catch(String)).toContain("Only an owner");
+    expect(await users.enable(first.id, late).catch(String)).toContain("Only an owner");
     expect(await accounts.links.pending()).toEqual([]);
     await accounts.store.close();
   },
