@@ -65,11 +65,19 @@ export function createServerUrls(
       ? ["localhost", "127.0.0.1", "[::1]"].map((name) => new URL(`${scheme}://${name}:${port}`).origin)
       : [settings.publicUrl];
   const all = origins.map(baseUrlsOf);
-  const byHost = new Map(all.map((baseUrls) => [new URL(baseUrls.origin).host, baseUrls]));
+  const byHost = new Map(
+    all.flatMap((baseUrls) => hostsOf(new URL(baseUrls.origin)).map((host) => [host, baseUrls] as const)),
+  );
   const [main] = all;
   if (main === undefined) throw new Error("a server has at least one base URL");
-  if (mcpLegacy !== null && !byHost.has(mcpLegacy.host)) byHost.set(mcpLegacy.host, main);
+  if (mcpLegacy !== null && !byHost.has(mcpLegacy.host))
+    for (const host of hostsOf(mcpLegacy)) byHost.set(host, main);
   return { main, all, find: (host) => byHost.get((host ?? "").toLowerCase()), mcpLegacy };
+}
+
+/** The spellings of a URL's host: the scheme's own port may be written out. @see RFC 9110 section 4.2.3 */
+function hostsOf({ protocol, host, port }: URL): readonly string[] {
+  return port === "" ? [host, `${host}:`, `${host}:${protocol === "https:" ? 443 : 80}`] : [host];
 }
 
 /**

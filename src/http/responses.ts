@@ -245,13 +245,20 @@ export function isLoopbackClient(address: string): boolean {
 }
 const PLAIN_IPV4 = /^[\d.]+$/;
 
-function plainAddress(address: string): string {
-  if (PLAIN_IPV4.test(address)) return address;
-  return address
+/** Longer text is not an address with a port and a zone. */
+const MAX_ADDRESS = 100;
+
+/** An address without port and zone, IPv6 compressed, and an IPv4 address as one however it is mapped into IPv6. */
+function plainAddress(text: string): string {
+  if (PLAIN_IPV4.test(text) || text.length > MAX_ADDRESS) return text;
+  const address = text
     .replace(/^\[([^\]]*)\](:\d*)?$/, "$1")
     .replace(/^(\d+\.\d+\.\d+\.\d+):\d*$/, "$1")
-    .replace(/^::ffff:(?=\d+\.)/i, "")
     .replace(/%.*$/, "");
+  const { isIPv6, SocketAddress } = net();
+  // The parser reads more than addresses, so it is given nothing else.
+  const compressed = isIPv6(address) ? SocketAddress.parse(`[${address}]`)?.address : undefined;
+  return compressed?.replace(/^::ffff:(?=\d+\.)/, "") ?? address;
 }
 
 function networkOf(address: string): string {
@@ -273,7 +280,13 @@ export function addressMatcher(entries: readonly string[]): (address: string) =>
   const { BlockList, isIP } = net();
   const list = new BlockList();
   for (const entry of entries) {
-    const [address = "", bits = isIP(address) === 6 ? "128" : "32"] = entry.split("/");
+    const [given = "", length] = entry.split("/");
+    const address = plainAddress(given);
+    const isMapped = isIP(given) === 6 && isIP(address) === 4;
+    const bits =
+      isMapped && length !== undefined
+        ? String(Number(length) - 96)
+        : (length ?? (isIP(address) === 6 ? "128" : "32"));
     if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits))
       throw new OperatorError(
         `Cannot read --trusted-proxies ${JSON.stringify(entry)}: expected an address or a network such as 10.0.0.0/8.`,

@@ -28,6 +28,27 @@ test("with a public URL only its host is ours, and every address is built from i
   expect(serverUrls.find("localhost:8402")).toBeUndefined();
 });
 
+test("a port is ours written out or left out where it is the scheme's own, and no other is (RFC 9110, 4.2.3)", () => {
+  const hosts = (publicUrl: string, mcpLegacyUrl: string | null = null) => {
+    const { find } = createServerUrls({ ...loopback, publicUrl, mcpLegacyUrl }, 8402);
+    return (...spellings: string[]) => spellings.filter((host) => find(host) !== undefined);
+  };
+  const spelled = (name: string) => [name, `${name}:`, `${name}:80`, `${name}:443`, `${name}:8443`];
+  for (const name of ["pay.example.com", "198.51.100.1", "[2001:db8::1]"]) {
+    const [plain, empty, port80, port443, port8443] = spelled(name);
+    expect(hosts(`https://${name}`)(...spelled(name))).toEqual([plain, empty, port443] as string[]);
+    expect(hosts(`http://${name}`)(...spelled(name))).toEqual([plain, empty, port80] as string[]);
+    expect(hosts(`https://${name}:8443`)(...spelled(name))).toEqual([port8443] as string[]);
+  }
+  const legacy = hosts("http://pay.example.com", "https://old.example.com/mcp");
+  expect(legacy(...spelled("OLD.example.com"))).toEqual([
+    "OLD.example.com",
+    "OLD.example.com:",
+    "OLD.example.com:443",
+  ]);
+  expect(legacy("x@pay.example.com", "pay.example.com:080", "pay.example.com.")).toEqual([]);
+});
+
 test("bound beyond loopback without a public URL, it refuses to start and names the flag", () => {
   expect(() => createServerUrls({ ...loopback, host: "0.0.0.0" }, 8402)).toThrow("--public-url");
 });
