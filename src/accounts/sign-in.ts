@@ -106,15 +106,16 @@ export class SignIns {
   }
 
   /**
-   * Signs in a person whom a provider has authenticated. People are identified by issuer and subject; on the first
-   * sign-in, by the verified e-mail of an existing account, which is then linked. With allowed domains, a missing account
+   * Signs in a person whom a provider has authenticated, each time with a verified address in an allowed domain. People are
+   * identified by issuer and subject; on the first sign-in, by the e-mail of an existing account, which is then linked. With allowed domains, a missing account
    * is created. Refuses with `forbidden` and a message for the person.
    *
    * @param browser where the person signs in; its previous session ends
    */
-  byIdentity(claims: Claims, browser: Browser): Promise<NewSession> {
+  async byIdentity(claims: Claims, browser: Browser): Promise<NewSession> {
+    const email = requireEmail(claims.verifiedEmail, this.deps.domains);
     return this.deps.store.transact(async (tx) => {
-      const row = (await linked(tx, claims)) ?? (await this.link(tx, claims, browser));
+      const row = (await linked(tx, claims)) ?? (await this.link(tx, claims, email, browser));
       if (row.disabledAtMs !== null || row.deletedAtMs !== null) {
         throw forbidden("This account is disabled. Ask the owner of this server.");
       }
@@ -122,9 +123,8 @@ export class SignIns {
     });
   }
 
-  private async link(tx: StoreDb, claims: Claims, browser: Browser): Promise<Row> {
+  private async link(tx: StoreDb, claims: Claims, email: string, browser: Browser): Promise<Row> {
     const { runtime, domains } = this.deps;
-    const email = requireEmail(claims.verifiedEmail, domains);
     const there = await tx.select().from(users).where(eq(users.email, email)).get();
     if (there === undefined && domains.length === 0) {
       throw forbidden(`No account for ${email}. Ask the owner of this server for an invitation.`);

@@ -29,8 +29,8 @@ const DISCOVERY_MS = 60 * 60_000;
 const PATIENCE_MS = 10_000;
 
 /**
- * Sign-in through an OpenID Connect provider: authorization code with PKCE, nonce and state; `iss` is checked if the
- * provider sends it. An account is matched by the provider's verified e-mail and from then on by its subject.
+ * Sign-in through an OpenID Connect provider: authorization code with PKCE, nonce and state; the ID token's
+ * signature is verified, and `iss` is checked if the provider sends it. An account is matched by the provider's verified e-mail and from then on by its subject.
  * @see OpenID Connect Core 1.0 section 3.1; RFC 7636; RFC 9207
  */
 export function singleSignOn({ forms, runtime, log, signIns }: AccountDeps, provider: Provider) {
@@ -122,6 +122,8 @@ export async function checkProvider(runtime: ProviderRuntime, provider: Provider
 function connector(runtime: ProviderRuntime, provider: Provider) {
   const client: OAuth.Client = { client_id: provider.clientId };
   let discovered: { server: OAuth.AuthorizationServer; atMs: number } | undefined;
+  /** The library's cache of the provider's keys. */
+  const keys: OAuth.JWKSCacheInput = {};
   return async (request: Request | null) => {
     // Loaded by the first sign-in of this kind, to keep it out of the startup time.
     const oauth = await import("oauth4webapi");
@@ -134,6 +136,7 @@ function connector(runtime: ProviderRuntime, provider: Provider) {
         runtime.fetch(url, { ...init, headers: { ...init.headers, ...(request && traceHeaders(request)) } }),
       // Plain HTTP only to a provider on this machine, for tests and trials.
       [oauth.allowInsecureRequests]: isLoopback(new URL(provider.issuer).hostname),
+      [oauth.jwksCache]: keys,
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
     if (discovered === undefined || runtime.monotonic() - discovered.atMs >= DISCOVERY_MS) {
@@ -185,6 +188,7 @@ async function claimsOf(
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, granted, checks);
   const claims = oauth.getValidatedIdTokenClaims(tokens);
   if (claims === undefined) throw new Error("no id token");
+  await oauth.validateApplicationLevelSignature(server, granted, options());
   // Many providers return the e-mail only from the userinfo endpoint.
   const user: Readonly<Record<string, unknown>> =
     claims["email"] !== undefined || server.userinfo_endpoint === undefined

@@ -77,6 +77,7 @@ test("calls to the provider for a request belong to that request's trace; others
   expect(asked).toEqual([
     ["/.well-known/openid-configuration", `00-${trace}-01`],
     ["/token", `00-${trace}-00`],
+    ["/jwks", `00-${trace}-00`],
     ["/me", `00-${trace}-00`],
   ]);
   asked.length = 0;
@@ -208,6 +209,72 @@ describe("no one else is admitted", () => {
       expect((await refused()).status).toBe(403);
     }
     expect(await server.accounts.users.list()).toEqual([]);
+  });
+
+  test("not somebody who was, once the address is unverified or in a domain that is not allowed any more", async () => {
+    await start({ ssoDomains: "example.com" });
+    await new Tab().signIn();
+    const tab = new Tab();
+    expect((await tab.signIn()).url.pathname).toBe("/");
+    for (const change of [
+      { verified: false },
+      { email: "ada@left.example" },
+      { email: "ada@sub.example.com" },
+    ]) {
+      provider.account = { subject: "ada", email: "ada@example.com", verified: true, ...change };
+      expect(await refused()).toMatchObject({ status: 403 });
+    }
+    provider.account = { subject: "ada", email: "ada.b@example.com", verified: true };
+    expect((await new Tab().signIn()).url.pathname).toBe("/");
+  });
+
+  test("not with an ID token that the provider's keys did not sign", async () => {
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    const read = (text = ""): Record<string, unknown> =>
+      JSON.parse(Buffer.from(text, "base64url").toString()) as Record<string, unknown>;
+    const foreign = await crypto.subtle.generateKey(
+      {
+        name: "RSASSA-PKCS1-v1_5",
+        modulusLength: 2048,
+        publicExponent: new Uint8Array([1, 0, 1]),
+        hash: "SHA-256",
+      },
+      true,
+      ["sign", "verify"],
+    );
+    const resign = async (head: string, body: string) => {
+      const text = new TextEncoder().encode(`${head}.${body}`);
+      const signature = await crypto.subtle.sign("RSASSA-PKCS1-v1_5", foreign.privateKey, text);
+      return `${head}.${body}.${Buffer.from(signature).toString("base64url")}`;
+    };
+    const forgeries: Record<
+      string,
+      (head: string, body: string, signature: string) => Promise<string> | string
+    > = {
+      "another subject": (head, body, signature) =>
+        [head, part({ ...read(body), sub: "owner" }), signature].join("."),
+      "another signature": (head, body, signature) =>
+        [head, body, signature.replace(/^./, (one) => (one === "A" ? "B" : "A"))].join("."),
+      "another key": (head, body) => resign(head, body),
+      "a key that is not listed": (head, body) => resign(part({ ...read(head), kid: "none" }), body),
+      "no signature": (head, body) => [part({ ...read(head), alg: "none" }), body, ""].join("."),
+    };
+    let forge = (token: string): Promise<string> | string => token;
+    const forging = async (...given: Parameters<typeof fetch>) => {
+      const answer = await fetch(...given);
+      if (new URL(String(given[0])).pathname !== "/token") return answer;
+      const body = (await answer.json()) as { id_token: string };
+      return Response.json({ ...body, id_token: await forge(body.id_token) });
+    };
+    const sso = { ssoIssuer: provider.issuer, ssoClientId: CLIENT.id, ssoClientSecret: CLIENT.secret };
+    server = await startTestServer({ port: String(PORT), ...sso }, { fetch: forging });
+    await server.accounts.users.findOrCreate("ada@example.com");
+    for (const [what, how] of Object.entries(forgeries)) {
+      forge = (token) => how(...(token.split(".") as [string, string, string]));
+      expect([what, (await refused()).status]).toEqual([what, 502]);
+    }
+    forge = (token) => token;
+    expect((await new Tab().signIn()).url.pathname).toBe("/");
   });
 
   test("not without an account, if no domain is allowed", async () => {
