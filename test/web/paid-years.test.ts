@@ -191,8 +191,11 @@ function paidAmounts({ services }: TestServer): Set<string> {
 
 /** What an answer gives away: paid amounts, and any change on the year before. */
 function givenAway(text: string, paid: ReadonlySet<string>): string[] {
-  // On pages with separators; in files without, where a comma separates cells.
-  const numbers = [...(text.match(/\b\d{1,3}(?:,\d{3})+\b/g) ?? []), ...(text.match(/\d{6,}/g) ?? [])];
+  // On pages with separators; in files without, where a comma separates cells. A mean with cents is nobody's amount.
+  const numbers = [
+    ...(text.match(/\b\d{1,3}(?:,\d{3})+\b/g) ?? []),
+    ...(text.match(/\d{6,}(?!\d|\.\d)/g) ?? []),
+  ];
   const changes = text.match(/class="(?:up|down)"[^>]*>[▲▼]|▲|▼|[+-]\d+(?:\.\d)?%|on 202[0-9]</g) ?? [];
   return [...new Set([...numbers.filter((number) => paid.has(number)), ...changes])];
 }
