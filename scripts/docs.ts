@@ -66,7 +66,7 @@ const REFUSALS: Readonly<Record<RefusalKind, { when: string; next: string }>> = 
     next: "Look at the present state, which the page shows, and send the form again.",
   },
   stale_cursor: {
-    when: "The cursor belongs to a dataset that is no longer in use, or the changes since that edition are not, or no longer, recorded.",
+    when: "The cursor belongs to a dataset that is no longer in use.",
     next: "Request the first page again, without a cursor; the message names the edition to continue from.",
   },
   no_route: {

@@ -97,19 +97,6 @@ const database = emptyOr((text) => {
   return /^postgres(ql)?:$/.test(protocol) && pathname.length > 1;
 }, `an address such as postgres://user:password@localhost:5432/execcomp, ${ENCODED}`);
 
-const datasetAddress = emptyOr((text) => {
-  const url = webUrl(text);
-  if (url === null) return /^(s3:\/\/[^/]+\/.|file:\/\/\/|\/)/.test(text);
-  return url.protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
-}, "an https address, s3://BUCKET/KEY or the absolute path of a file");
-
-function publicKeys(text: string): string[] | Unreadable {
-  const keys = list(text);
-  return keys.every((key) => /^[0-9a-f]{64}$/.test(key))
-    ? keys
-    : new Unreadable("public keys of 64 hexadecimal digits, as `data publish` prints them");
-}
-
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_DURATION_MS = 21 * 86_400_000;
 
@@ -217,31 +204,6 @@ const DECLARED = {
     about: "Scheduled ingests: limit to the members of an index; all filers when empty.",
   },
   ingestTicker: { reads: list, value: "T,…", about: "Scheduled ingests: additional companies, by symbol." },
-  datasetUrl: {
-    reads: datasetAddress,
-    value: "URL",
-    about:
-      "Published dataset that the server follows: an https address, s3://BUCKET/KEY or a file; installed when it changes. Off when empty.",
-  },
-  datasetEvery: {
-    reads: duration,
-    fallback: "5m",
-    value: "TIME",
-    about: "How often to check for a new published dataset, such as 1m or 24h.",
-  },
-  datasetSigner: {
-    reads: publicKeys,
-    value: "KEY,…",
-    about: "Public keys of the dataset's signers, in addition to those that this data folder already trusts.",
-  },
-  s3Endpoint: {
-    reads: address,
-    value: "URL",
-    about: "S3-compatible storage for s3:// addresses; Amazon's for the region when empty.",
-  },
-  s3Region: { fallback: "us-east-1", value: "REGION", about: "Region of the S3 storage." },
-  s3AccessKeyId: { value: "ID", about: "Access key id for the S3 storage." },
-  s3SecretAccessKey: { value: "SECRET", about: "Secret access key for the S3 storage.", secret: true },
   backupDir: {
     value: "DIR",
     about: "Folder for scheduled backups of the store, each verified; no backups when empty.",
@@ -570,22 +532,6 @@ export function loadConfig(
     config: config as Config,
     origins: Object.fromEntries(settings) as LoadedConfig["origins"],
     own: Object.fromEntries(own),
-  };
-}
-
-/**
- * The environment for a child process that needs some of this process's settings, including secrets. `offline` is
- * always passed on, so that children of an offline process stay offline.
- */
-export function environmentWith(
-  { origins }: Pick<LoadedConfig, "origins">,
-  names: readonly SettingName[],
-): Record<string, string | undefined> {
-  return {
-    ...process.env,
-    ...Object.fromEntries(
-      [...names, "offline" as const].map((name) => [variableOf(name), origins[name].text]),
-    ),
   };
 }
 

@@ -34,7 +34,12 @@ import type { LoadedConfig, SettingName } from "../config.ts";
 
 /** The flag to append to a command named in a message so that it uses the same data folder; empty for the default folder. */
 export function sameFolder({ config, origins }: LoadedConfig): string {
-  return origins.dataDir.origin === "default" ? "" : ` --data-dir ${config.dataDir}`;
+  return origins.dataDir.origin === "default" ? "" : ` --data-dir ${shellWord(config.dataDir)}`;
+}
+
+/** A word as a shell reads it, for commands in messages that are to be copied. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** A flag of a command. Like settings, it can also be set by `EXECCOMP_…` or the configuration file. */

@@ -134,7 +134,7 @@ function operandsOf(
   const last = operands.at(-1);
   const one = operands[given.length] ?? (last?.many ? last : undefined);
   if (one === undefined) return [];
-  if (/^(?:FILE|ADDRESS|.)$/.test(one.name)) return FILES;
+  if (/^(?:FILE|.)$/.test(one.name)) return FILES;
   if (one.choices !== undefined) return one.choices.map((word) => [word, ""]);
   if (one.name === "TICKER") {
     const tickers = dataset().tickers();

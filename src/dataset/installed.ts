@@ -47,11 +47,6 @@ export function installedPath(dataDir: string, entry: InstalledEntry): string {
   return join(snapshotFolder(dataDir), entry.file);
 }
 
-/** The path of a chain of editions next to an installed snapshot (`changes/chain.ts`). */
-export function chainPath(dataDir: string, contentHash: string): string {
-  return join(snapshotFolder(dataDir), `${contentHash.slice(0, 16)}.sqlite.changes`);
-}
-
 /** A stamp that changes with every install and rollback, for the cost of one stat; empty if nothing was installed. */
 export function pointerStamp(dataDir: string): string {
   try {
@@ -87,8 +82,8 @@ export function readInstalled(dataDir: string): InstalledState {
 export interface InstallOptions {
   /** The hash of every byte of a file that was just sealed in the data folder: it is moved, and not read again. */
   sealed?: string;
-  /** Called with the seal and the copy once every byte has been verified; throws to refuse the file. */
-  accept?: (seal: Seal, copy: string) => void;
+  /** Called with the seal once every byte has been verified; throws to refuse the file. */
+  accept?: (seal: Seal) => void;
 }
 
 /**
@@ -118,7 +113,7 @@ export function installFile(
     const contentHash = sealed ?? requireAsSealed(path, checkSeal(part));
     const { database, seal } = openFile(part);
     database.close();
-    accept?.(seal, part);
+    accept?.(seal);
     const state = readInstalled(dataDir);
     const file = `${contentHash.slice(0, 16)}.sqlite`;
     const place = join(folder, file);
@@ -223,7 +218,7 @@ function writePointer(dataDir: string, state: InstalledState): void {
   flush(snapshotFolder(dataDir));
   const inUse = new Set([state.current, ...state.previous].map((entry) => entry?.file));
   for (const name of readdirSync(snapshotFolder(dataDir))) {
-    if (/^[0-9a-f]{16}\.sqlite(\.checked|\.changes)?$/.test(name) && !inUse.has(name.slice(0, 23))) {
+    if (/^[0-9a-f]{16}\.sqlite(\.checked)?$/.test(name) && !inUse.has(name.slice(0, 23))) {
       // A server may still have it open; the system keeps the data until it is closed.
       rmSync(join(snapshotFolder(dataDir), name), { force: true });
     }

@@ -20,7 +20,7 @@ import {
 } from "./seal.ts";
 
 /** The snapshot format that this program writes and reads, stored in SQLite's `user_version`. */
-export const FORMAT = 8;
+export const FORMAT = 9;
 
 /** `XCSn` in SQLite's `application_id`: distinguishes snapshots from other databases. */
 export const APPLICATION_ID = 0x5843_536e;
@@ -52,7 +52,7 @@ export interface OpenSnapshot {
  * SHA-256 of the tables and indexes, as SQLite lists them: a file with anything else in it (a view in place of a table, a
  * trigger) is refused. Changes with `FORMAT`.
  */
-const SCHEMA_HASH = "ca4f05441ef87d18a1e4d7c9fdefac848ff4001a09b4ba04de55507189b5b090";
+const SCHEMA_HASH = "cc7789f38c1392d9faeda04cbb4c4fdc2c77e9790d94b982bf2afdc8f6d9fabb";
 
 /**
  * Opens a snapshot file, mapped and immutable: while it is open the file may be replaced but not changed.

@@ -2,22 +2,19 @@
  * Makes a new snapshot from an existing one by replacing some companies. Only those are assembled again, so the work grows
  * with what was read, not with the size of the dataset.
  */
-import { copyFileSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { Database } from "bun:sqlite";
-import { type Edition, editionName } from "../domain/edition.ts";
+import type { Edition } from "../domain/edition.ts";
 import { assemble } from "./assemble.ts";
 import { embeddedBytes } from "./embedded.ts";
-import { chainPath, installedPath, readInstalled, requireRoom } from "./installed.ts";
+import { installedPath, readInstalled, requireRoom } from "./installed.ts";
 import { findViolations } from "./invariants.ts";
 import { type PeoTag, readTags, windowOf } from "./peo-tags.ts";
 import { type CompanyRecord, NO_RECORD } from "./record.ts";
 import { openFile, requireWhole } from "./open.ts";
 import { rowKeys } from "./dataset.ts";
 import { FILINGS_WITH_OBSERVATIONS, readRecord } from "./record-reader.ts";
-import { companyRows } from "./company-rows.ts";
-import { ChainWriter, copyChain } from "./changes/chain.ts";
-import { changesOf, type CompanyParts, companyParts } from "./changes/compare.ts";
 import {
   checked,
   Draft,
@@ -53,17 +50,10 @@ export function copyCurrent(dataDir: string, to: string): void {
   }
   requireWhole(to);
   openFile(to).database.close();
-  if (current === null || !existsSync(chainPath(dataDir, current.contentHash))) return;
-  const database = new Database(to);
-  try {
-    copyChain(database, chainPath(dataDir, current.contentHash));
-  } finally {
-    database.close();
-  }
 }
 
 /**
- * A snapshot being built. Discarded unless `finish` is called. The same puts on the same base in the same order at the same time
+ * A snapshot being built. Discarded unless `finish` is called. The same puts on the same base in the same order
  * produce the same bytes.
  */
 export class Patch implements Disposable {
@@ -71,7 +61,6 @@ export class Patch implements Disposable {
   private readonly base: Edition & { contentHash: string };
   private readonly database: Database;
   private readonly draft: Draft;
-  private readonly chain: ChainWriter;
   private puts = 0;
   /** Companies whose rows or tags have changed. */
   private readonly changed = new Set<string>();
@@ -80,12 +69,10 @@ export class Patch implements Disposable {
   /**
    * @param building a copy of the base; it is modified and deleted afterwards
    * @param out path of the finished snapshot
-   * @param recordedAt ISO time, for the chain of editions
    */
   constructor(
     private readonly building: string,
     private readonly out: string,
-    recordedAt: string,
   ) {
     this.packed = `${out}.packed`;
     const base = readSealLine(readSealLineOf(building) ?? "");
@@ -97,7 +84,6 @@ export class Patch implements Disposable {
       this.database.run(`pragma ${pragma}`);
     this.database.run("begin");
     this.draft = new Draft(this.database);
-    this.chain = new ChainWriter(this.database, base.contentHash, "", recordedAt);
   }
 
   /** The current record of a company. @param cik ten digits */
@@ -111,7 +97,7 @@ export class Patch implements Disposable {
    * @throws InvariantError if the record violates an invariant; nothing has changed then
    */
   put(record: CompanyRecord): void {
-    const { draft, chain } = this;
+    const { draft } = this;
     this.puts++;
     this.changed.add(record.cik);
     const cik = Number(record.cik);
@@ -120,7 +106,6 @@ export class Patch implements Disposable {
     if (violations.length > 0) throw new InvariantError(violations);
     const listedName = draft.value("select listed_name as value from companies where cik = ?", cik);
     draft.addFiledSymbols(record);
-    const before = this.parts(record.cik);
     const mine = "in (select id from filings where cik = ?)";
     for (const statement of [
       `delete from observations where id in
@@ -134,8 +119,6 @@ export class Patch implements Disposable {
     }
     draft.run("delete from rows where id >= ? and id < ?", ...rowKeys(cik));
     insertCompany(draft, record, assembled, listedName === null ? null : String(listedName));
-    const ticker = draft.tickerOf(record.cik);
-    chain.add(changesOf({ cik: record.cik, ticker }, before, this.parts(record.cik)));
   }
 
   /**
@@ -172,9 +155,6 @@ export class Patch implements Disposable {
     const sequence = base.sequence + 1;
     draft.writeMeta({ edition, sequence });
     draft.run("update seal set line = ?", blankSeal({ edition, sequence }));
-    const name = editionName({ edition, sequence });
-    draft.run("update editions set edition = ? where content_hash = ''", name);
-    this.chain.finish();
     // No year is known before it ends: with a later edition, more of a year that only a window is known of.
     const isOpen = (tag: PeoTag) => tag.periodEnd === null && windowOf(tag)[1] > base.edition;
     if (edition !== base.edition)
@@ -197,11 +177,6 @@ export class Patch implements Disposable {
     if (this.isOpen) this.database.close();
     this.isOpen = false;
     for (const left of [this.building, this.packed]) rmSync(left, { force: true });
-  }
-
-  private parts(cik: string): CompanyParts {
-    const { all } = this.draft;
-    return companyParts({ all, ...companyRows(all) }, cik);
   }
 
   /** What follows from the rows and tags of a company. @param edition of the new snapshot */

@@ -30,7 +30,6 @@ function stored<Here extends Value>(sql: string): Column<Here> {
 const textOf = <Word extends string>(): Column<Word> => stored("text not null");
 const text = textOf<string>();
 const integer = stored<number>("integer not null");
-const real = stored<number>("real not null");
 const blob = stored<Uint8Array>("blob not null");
 const key = stored<number>("integer primary key");
 const flag: Column<boolean> = { ...integer, write: Number, read: (value) => value === 1 };
@@ -339,43 +338,6 @@ export const laidOut = table("laid_out", {
   data: blob,
 });
 
-/** The editions that this one was made from, oldest first, and last this one (`changes/chain.ts`). */
-export const editions = table("editions", {
-  seq: key,
-  /** Empty for this edition, whose hash is in the seal. */
-  contentHash: text,
-  /** `editionName` */
-  edition: text,
-  /** ISO time. */
-  recordedAt: text,
-});
-
-/** What each of these editions changed; nothing of the first. */
-export const changes = table("changes", {
-  id: key,
-  seq: integer,
-  /** Its number among the changes of its edition, from 1. */
-  place: integer,
-  cik,
-  ticker: text,
-  company: text,
-  kind: textOf<"filing" | "executive_year">(),
-  change: textOf<"added" | "changed" | "removed">(),
-  fiscalYear: optional(integer),
-  complete: optional(flag),
-  executiveId: optional(text),
-  executiveName: optional(text),
-  /** Names of the changed fields. */
-  fields: words,
-  /** Currency units. */
-  totalBefore: optional(real),
-  totalAfter: optional(real),
-  currency: optional(text),
-  form: text,
-  accession: text,
-  filingDate: optional(text),
-  url: optional(text),
-});
 /** Totals of principal executive officers as filers tag them (`peo-tags.ts`). */
 export const peoTags = table("peo_tags", {
   cik: inKey(cik),
@@ -434,8 +396,6 @@ export const TABLES: readonly Table[] = [
   indexMembers,
   peoTags,
   ceoPay,
-  editions,
-  changes,
   filings,
   companyRows,
   rows,
@@ -445,8 +405,6 @@ export const TABLES: readonly Table[] = [
   observations,
   grids,
 ];
-
-const CHANGES_OF = "create index changes_of on changes (seq, cik)";
 
 /**
  * Statements that create the empty tables. Tables of short records are stored in key order (`WITHOUT ROWID`). Long records
@@ -460,13 +418,7 @@ export function tableStatements(): string[] {
     "create index grids_of on grids (filing)",
     "create index symbols_of on symbols (cik, place)",
     "create index coverage_by on coverage (place, cik, rows, years, complete, unloaded, newest_unloaded, checked, reconciled, manual)",
-    CHANGES_OF,
   ];
-}
-
-/** Statements that create the tables of a chain of editions, for a file that has nothing else. */
-export function chainStatements(): string[] {
-  return [tableStatement(editions), tableStatement(changes), CHANGES_OF];
 }
 
 /** The statement that creates an empty table. */

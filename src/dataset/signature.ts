@@ -6,11 +6,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Edition, editionName, isOlder } from "../domain/edition.ts";
 import { type } from "../domain/schema.ts";
-import { messageOf, OperatorError } from "../errors.ts";
+import { OperatorError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
-import { linkToInUse } from "./changes/chain.ts";
 import { type InstalledEntry, installFile } from "./installed.ts";
 import { SnapshotError } from "./open.ts";
 import { findSealLine, readSealLine, readSealLineOf, type Seal, signedText, signFile } from "./seal.ts";
@@ -137,16 +135,12 @@ function readTrusted(dataDir: string): typeof TrustedKeys.infer {
 export interface TrustOptions {
   /** ISO time, for the record. */
   today: string;
-  /** How messages refer to the file; its path by default. */
-  name?: string;
-  /** Keys to trust from now on, or `anyone`, signed or not. */
-  trust: "anyone" | readonly string[];
-  /** An older edition than this one is refused. */
-  atLeast?: Edition | null;
-  /** What an operator can do to install the file anyway. @param key null if it is unsigned */
-  advice(key: string | null): string;
-  /** Called if the file was installed, but not what it changed was recorded. */
-  note?(text: string): void;
+  /** How messages refer to the file. */
+  name: string;
+  /** Whether an unsigned file is accepted, and an unknown signer, who is trusted from then on. */
+  trustsAnyone: boolean;
+  /** What an operator can do to install the file anyway. */
+  advice: string;
 }
 
 /**
@@ -155,57 +149,40 @@ export interface TrustOptions {
  * @throws SnapshotError if the file is not a snapshot or is damaged; OperatorError if its signer is not trusted
  */
 export function installTrusted(dataDir: string, file: string, options: TrustOptions): InstalledEntry {
-  const { today, name = file, note = () => {} } = options;
+  const { today } = options;
   return installFile(dataDir, file, today, {
-    accept(seal, copy) {
-      requireAccepted(dataDir, name, seal, options);
+    accept(seal) {
+      requireAccepted(dataDir, seal, options);
       const signer = signerOf(dataDir, seal);
       if (signer.kind === "signed" && signer.trust === "no") trustSigner(dataDir, signer.key, today);
-      try {
-        linkToInUse(dataDir, copy, seal, today);
-      } catch (error) {
-        // Optional: a full disk or a damaged predecessor must not prevent an installation that repairs it.
-        note(`What changed with ${name} is not recorded: ${messageOf(error)}.`);
-      }
     },
   });
 }
 
 /**
- * Checks the seal in the first bytes of a file that is still arriving: who signed it, and which edition it is.
+ * Checks the seal in the first bytes of a file that is still arriving: who signed it.
  *
  * @param head at least `SEAL_WITHIN` bytes, or the whole file
  * @throws SnapshotError if there is no seal; OperatorError as in `installTrusted`
  */
-export function requireTrustedHead(
-  dataDir: string,
-  name: string,
-  head: Uint8Array,
-  options: TrustOptions,
-): void {
+export function requireTrustedHead(dataDir: string, head: Uint8Array, options: TrustOptions): void {
   const seal = readSealLine(findSealLine(head) ?? "");
   if (seal === undefined)
     throw new SnapshotError(
       "foreign",
-      `${name} is not a snapshot of this version of execcomp: there is no seal in its first bytes. Give a file made by \`execcomp data export --format sqlite\`.`,
+      `${options.name} is not a snapshot of this version of execcomp: there is no seal in its first bytes. Give a file made by \`execcomp data export --format sqlite\`.`,
     );
-  requireAccepted(dataDir, name, seal, options);
+  requireAccepted(dataDir, seal, options);
 }
 
-function requireAccepted(dataDir: string, name: string, seal: Seal, options: TrustOptions): void {
-  const { trust, advice, atLeast = null } = options;
+function requireAccepted(dataDir: string, seal: Seal, { name, trustsAnyone, advice }: TrustOptions): void {
   const signer = signerOf(dataDir, seal);
   if (signer.kind === "forged") throw forged(name, signer.key);
-  const isTrusted = signer.kind === "signed" && (signer.trust !== "no" || trust.includes(signer.key));
-  if (trust !== "anyone" && !isTrusted) {
-    const key = signer.kind === "signed" ? signer.key : null;
-    const who = key === null ? "it is unsigned" : `its signer ${fingerprint(key)} is unknown`;
-    throw new OperatorError(`${name} is not installed: ${who}. ${advice(key)}`);
-  }
-  if (atLeast !== null && isOlder(seal, atLeast))
-    throw new OperatorError(
-      `${name} is not installed: its edition ${editionName(seal)} is older than ${editionName(atLeast)}, which is installed or was. If its publisher went back on purpose, run \`execcomp data follow --allow-older\` once.`,
-    );
+  const isTrusted = signer.kind === "signed" && signer.trust !== "no";
+  if (isTrusted || trustsAnyone) return;
+  const who =
+    signer.kind === "signed" ? `its signer ${fingerprint(signer.key)} is unknown` : "it is unsigned";
+  throw new OperatorError(`${name} is not installed: ${who}. ${advice}`);
 }
 
 /** The error for a file whose signature does not match its content. */

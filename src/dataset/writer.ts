@@ -110,8 +110,6 @@ function build(building: string, packed: string, source: SnapshotSource): Omit<W
     const draft = new Draft(database);
     draft.insert(schema.seal, { id: 1, line: blankSeal({ edition, sequence: 1 }) });
     fill(draft, source);
-    const recordedAt = `${edition}T00:00:00.000Z`;
-    draft.insert(schema.editions, { seq: 1, contentHash: "", edition, recordedAt });
     draft.layOut(edition);
     const written = draft.writeMeta({ edition, sequence: 1 });
     database.run("commit");

@@ -5,8 +5,6 @@ import { ROUTES } from "./routes.ts";
 const STYLESHEET = ROUTES.stylesheet.path;
 /** The logo, as SVG. */
 const ICON = ROUTES.icon.path;
-/** The feed of changes. */
-const FEED = ROUTES.changesFeed.path;
 /** Adds suggestions to the search box; pages work without it. */
 const SITE_SCRIPT = ROUTES.siteScript.path;
 
@@ -71,7 +69,6 @@ export function page(given: Page): string {
         ${[ROUTES.sansFont, ROUTES.serifFont].map(({ path }) => html`<link rel="preload" href="${path}" as="font" type="font/woff2" crossorigin />`)}
         <link rel="stylesheet" href="${STYLESHEET}" />
         <link rel="icon" href="${ICON}" type="image/svg+xml" />
-        <link rel="alternate" href="${FEED}" type="application/atom+xml" title="What changed" />
         ${preview(given)} ${search && html`<script src="${SITE_SCRIPT}" defer></script>`}
         ${scripts.map((src) => html`<script src="${src}" defer></script>`)}
       </head>

@@ -117,8 +117,7 @@ async function commit<Company>(
     copyCurrent(dataDir, `${out}.building`);
     // Compacting writes a second copy.
     requireRoom(folder, statSync(`${out}.building`).size);
-    const recordedAt = new Date(clock.now()).toISOString();
-    using patch = new Patch(`${out}.building`, out, recordedAt);
+    using patch = new Patch(`${out}.building`, out);
     let changed = 0;
     let any = false;
     for await (const company of companies) {
@@ -129,7 +128,7 @@ async function commit<Company>(
     if (!any || (changed === 0 && current !== null))
       return { contentHash: current?.contentHash ?? null, changed };
     const sealed = patch.finish();
-    const { contentHash } = installFile(dataDir, out, recordedAt, { sealed });
+    const { contentHash } = installFile(dataDir, out, new Date(clock.now()).toISOString(), { sealed });
     return { contentHash, changed };
   } catch (error) {
     throw asFullDisk(error, folder);

@@ -100,7 +100,6 @@ Amounts are in units of \`reporting_currency\`. The eight components of a row ad
 
 - [OpenAPI document](${api}/openapi.json): \`GET ${api}/executive-compensation?ticker=AAPL\` and \`GET ${api}/executive-compensation/tickers\`, with \`X-API-KEY\`
 - [Latest fiscal year of Apple](${origin}/t/AAPL/facts): \`GET ${origin}/t/{ticker}/facts\`, no credential
-- [What changed](${origin}${ROUTES.changesFeed.path}): an Atom feed; as JSON since an edition, \`GET ${origin}${ROUTES.changes.path}?since=EDITION\`, no credential
 
 ## For people
 

@@ -34,7 +34,7 @@ export function scheduleBackups(deps: BackupDeps): () => void {
   if (backupDir === "") return () => {};
   const firstMs = Math.max(FIRST_MS, dueInMs(backupDir, backupEvery, deps.now()));
   const make = async () => ((await makeBackup(deps)) ? backupEvery : Math.min(RETRY_MS, backupEvery));
-  return repeat(firstMs, make).end;
+  return repeat(firstMs, make);
 }
 
 /** Milliseconds until the next backup is due; 0 if there is none yet. */

@@ -214,7 +214,7 @@ export function scheduleIngests(deps: ScheduledIngestDeps): () => void {
     throw new OperatorError(`--ingest-every is set. ${deps.ingests.unavailable}`);
   const pause = (ms: number) => ms + jitter(deps.runtime, ingestEvery);
   const firstMs = Math.max(FIRST_MS, dueInMs(deps.config, deps.runtime.now()));
-  const { end } = repeat(pause(firstMs), async () =>
+  const end = repeat(pause(firstMs), async () =>
     pause((await ingestSince(deps)) ? ingestEvery : Math.min(RETRY_MS, ingestEvery)),
   );
   return () => {

@@ -55,41 +55,21 @@ export async function outputOf(...parameters: Parameters<typeof runProgram>): Pr
   return out;
 }
 
-/** Work that is repeated. */
-export interface Repeated {
-  /** Does the work now, or once more after what is under way. */
-  now(): void;
-  end(): void;
-}
-
-/** Repeats work until it is ended, which keeps no process alive. @param work returns the pause after it in milliseconds */
-export function repeat(firstMs: number, work: () => Promise<number>): Repeated {
+/**
+ * Repeats work, which keeps no process alive. @param work returns the pause after it in milliseconds
+ * @returns a function that ends it
+ */
+export function repeat(firstMs: number, work: () => Promise<number>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isRunning = false;
-  let isWanted = false;
   let isEnded = false;
   const wait = (ms: number) => {
-    clearTimeout(timer);
     if (isEnded) return;
-    timer = setTimeout(() => void run(), ms);
+    timer = setTimeout(() => void work().then(wait), ms);
     timer.unref();
   };
-  const run = async () => {
-    isRunning = true;
-    isWanted = false;
-    const pauseMs = await work();
-    isRunning = false;
-    wait(isWanted ? 0 : pauseMs);
-  };
   wait(firstMs);
-  return {
-    now() {
-      isWanted = true;
-      if (!isRunning) wait(0);
-    },
-    end() {
-      isEnded = true;
-      clearTimeout(timer);
-    },
+  return () => {
+    isEnded = true;
+    clearTimeout(timer);
   };
 }

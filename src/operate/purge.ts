@@ -97,12 +97,12 @@ export function purgeHourly(
       log.warn("purge_failed", { error: String(error) });
     }
   };
-  const repeated = repeat(firstMs, async () => {
+  const end = repeat(firstMs, async () => {
     void run();
     return HOUR_MS;
   });
   return () => {
-    repeated.end();
+    end();
     ended.resolve();
   };
 }

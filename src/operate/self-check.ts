@@ -164,5 +164,5 @@ export function checkRegularly(
     const startedMs = monotonic();
     const isBroken = await look().catch(() => true);
     return isBroken ? Math.max(againMs, (monotonic() - startedMs) * SHARE_OF_TIME) : HOUR_MS;
-  }).end;
+  });
 }

@@ -1,6 +1,5 @@
 import { type AnalysisDeps, readCursor } from "./analysis.ts";
 import { ceoPayOperation, ceoPayStatisticsOperation } from "./ceo-pay.ts";
-import { type ChangesDeps, changesOperation } from "./changes.ts";
 import { companiesOperation } from "./companies.ts";
 import { compensationOperation, tickersOperation, factsOperation } from "./compensation.ts";
 import { datasetGuide } from "./dataset-guide.ts";
@@ -15,7 +14,7 @@ import { statisticsOperation } from "./statistics.ts";
 export type Operations = ReturnType<typeof createOperations>;
 
 /** Builds every operation. */
-export function createOperations(deps: AnalysisDeps & ChangesDeps, checkLimits: CheckLimits) {
+export function createOperations(deps: AnalysisDeps, checkLimits: CheckLimits) {
   return {
     admit: deps.admit,
     checkLimits,
@@ -28,7 +27,6 @@ export function createOperations(deps: AnalysisDeps & ChangesDeps, checkLimits: 
     ceoPay: ceoPayOperation(deps),
     ceoPayStatistics: ceoPayStatisticsOperation(deps),
     companies: companiesOperation(deps),
-    changes: changesOperation(deps),
     export: exportOperation(deps),
     search: searchOperation(deps),
     fetch: fetchOperation(deps),

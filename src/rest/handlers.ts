@@ -51,7 +51,6 @@ export function restHandlers(deps: RestDeps) {
     ceoPay: surface.keyed("ceoPay", deps.ceoPay, answered),
     ceoPayStatistics: surface.keyed("ceoPayStatistics", deps.ceoPayStatistics, answered),
     companies: surface.keyed("companies", deps.companies, answered),
-    changes: surface.keyed("changes", deps.changes, answered, "any"),
     export: surface.keyed("export", deps.export, exportResponse),
   };
 }
@@ -70,14 +69,13 @@ class RestSurface {
     this.cors = corsFor(deps.corsOrigins);
   }
 
-  /** For callers with a key. @param need `any` if anonymous callers get a limited answer */
+  /** For callers with a key. */
   keyed<Answered>(
     route: RouteName,
     operation: (request: OperationRequest) => MaybePromise<Answered>,
     responseOf: (answer: Answered) => Response,
-    need: OperationRequest["need"] = "credential",
   ): RequestHandler {
-    return this.handler(route, this.cors, presentedKey, need, (input, cors) =>
+    return this.handler(route, this.cors, presentedKey, "credential", (input, cors) =>
       andThen(operation(input), (answer) => withHeaders(responseOf(answer), cors)),
     );
   }

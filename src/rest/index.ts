@@ -141,15 +141,7 @@ function docs({ secret }: Pick<Runtime, "secret">, contextOf: ContextOf) {
 }
 
 /** Routes without a fast path (`app.ts`). */
-const ROUTED = [
-  "query",
-  "statistics",
-  "ceoPay",
-  "ceoPayStatistics",
-  "export",
-  "companies",
-  "changes",
-] as const;
+const ROUTED = ["query", "statistics", "ceoPay", "ceoPayStatistics", "export", "companies"] as const;
 
 /** The routes of REST, except those with a fast path, and the OpenAPI document of all. */
 export function rest(handlers: RestHandlers, contextOf: ContextOf, runtime: Pick<Runtime, "secret">) {

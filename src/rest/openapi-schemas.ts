@@ -136,37 +136,6 @@ const COMPANY = object({
   latest_filing_date: nullable("string"),
 });
 
-/** `editionName`: a date, and a sequence if it was made from another. */
-const edition = { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\d(?:\\.\\d{1,6})?$" };
-const hash = { type: "string", pattern: "^[0-9a-f]{64}$" };
-const CHANGE = object({
-  edition: described(edition, "name of the edition with the change"),
-  content_hash: hash,
-  recorded_at: { type: "string", format: "date-time" },
-  kind: described(
-    oneOf("filing", "executive_year"),
-    "a filing that was loaded, or an executive's row of one fiscal year",
-  ),
-  change: oneOf("added", "changed", "removed"),
-  ticker: described(text, "primary symbol; empty if there is none"),
-  cik,
-  company_name: text,
-  fiscal_year: described(nullable("integer"), "for a filing, the newest in its table"),
-  complete: described(
-    nullable("boolean"),
-    "whether the filing of that fiscal year is loaded; null if no row is left",
-  ),
-  executive_id: described(nullable("string"), "for a row, with a credential; null for a filing"),
-  executive_name: nullable("string"),
-  fields: described(arrayOf(text), "names of the fields that differ in a changed row"),
-  reporting_currency: nullable("string"),
-  total_compensation: {
-    anyOf: [object({ before: nullable("number"), after: nullable("number") }), { type: "null" }],
-    description: "for a row, with a credential; a side is null if the row did not exist",
-  },
-  source: ref("CompensationSource"),
-});
-
 const ROWS = { executive_compensation: arrayOf(ref("ExecutiveCompensation")) };
 
 /** The schemas. */
@@ -229,11 +198,4 @@ export const SCHEMAS: Json = {
   CeoPayGroup: object({ group: GROUP_KEY, ...CEO_PAY_MATCHED, ...FIGURES }),
   CompaniesResponse: object({ companies: arrayOf(ref("Company")) }),
   Company: COMPANY,
-  ChangesResponse: object({
-    edition: described(edition, "name of the edition in use"),
-    content_hash: described(hash, "its content hash, to use as `since` next time"),
-    changes: arrayOf(ref("Change")),
-    next_cursor: nullable("string"),
-  }),
-  Change: CHANGE,
 };

@@ -4,7 +4,6 @@ import { COMPENSATION_PARAMETERS, type ParameterInfo, TICKERS_PARAMETERS } from 
 import { EXAMPLE_ORIGIN } from "../http/base-urls.ts";
 import { ROUTES, type RouteName } from "../http/routes.ts";
 import { CEO_PAY_PARAMETERS, CEO_PAY_STATISTICS_PARAMETERS } from "../operations/ceo-pay.ts";
-import { CHANGES_PARAMETERS } from "../operations/changes.ts";
 import { COMPANIES_PARAMETERS } from "../operations/companies.ts";
 import { EXPORT_PARAMETERS } from "../operations/export.ts";
 import { QUERY_PARAMETERS } from "../operations/query.ts";
@@ -32,11 +31,6 @@ export function openApiWith(description: string): Json {
       { name: "Executive compensation", description: "Operations that need an API key." },
       { name: "Analysis", description: "Queries across companies. A credential is required." },
       { name: "Facts", description: "The latest fiscal year without a key." },
-      {
-        name: "Changes",
-        description:
-          "Additions and changes to the dataset. Needs no credential; executives and totals are shown only with one.",
-      },
     ],
     security: [{ ApiKeyAuth: [] }],
     components: {
@@ -215,22 +209,6 @@ const OPERATIONS: Partial<Record<RouteName, Described>> = {
     success: "The companies found, best match first.",
     schema: "CompaniesResponse",
     others: ["402", "503"],
-  },
-  changes: {
-    id: "getChanges",
-    tag: "Changes",
-    summary: "Get what changed since an edition",
-    description:
-      "Filings that were loaded, and executives' rows that were added, changed or removed since an edition of the dataset, " +
-      "oldest first, in pages. Follow `next_cursor` until it is null; next time, set `since` to the `content_hash` of that " +
-      "answer. A row can appear several times: this is a history, not a difference. Without a credential, executives are not named and `total_compensation` is null. " +
-      "With one, a page costs one credit if it has a row of an earlier fiscal year than the company's latest, " +
-      "else none. Also available as a feed: `/changes.atom`.",
-    security: [{ ApiKeyAuth: [] }, {}],
-    parameters: CHANGES_PARAMETERS,
-    success: "One page of changes, oldest first, and the latest edition.",
-    schema: "ChangesResponse",
-    others: ["402", "410", "503"],
   },
   facts: {
     id: "getFacts",

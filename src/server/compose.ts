@@ -30,7 +30,6 @@ import { openRateLimits } from "../accounts/rate-limits/shared-rate-limits.ts";
 import { Visits } from "../accounts/rate-limits/rate-limits.ts";
 import { createRasterizer, type Rasterizer } from "../charts/rasterizer.ts";
 import { type Analyst, createAnalyst } from "../analysis/analyst.ts";
-import { ChangeHistory } from "../dataset/changes/chain.ts";
 import { Snapshots } from "../dataset/snapshots.ts";
 import { SqliteStore, type StoreOptions } from "../store/open.ts";
 import { AdvisoryLock } from "../cluster/connection.ts";
@@ -57,7 +56,6 @@ export interface Services {
   /** Renders pictures. */
   rasterizer: Rasterizer;
   /** What changed in each edition. */
-  changes: ChangeHistory;
   operations: Operations;
   /** Rate limits on pages, documents, forms and OAuth endpoints. */
   visits: Visits;
@@ -366,7 +364,6 @@ export function compose(
   const analyst = createAnalyst();
   const rasterizer = createRasterizer();
   const mailer = createMailer(config);
-  const changes = new ChangeHistory(config.dataDir, () => snapshots.current());
   return {
     config,
     runtime,
@@ -377,8 +374,7 @@ export function compose(
     accounts,
     analyst,
     rasterizer,
-    changes,
-    operations: createOperations({ ...deps, analyst, changes }, accessPolicy.checkLimits),
+    operations: createOperations({ ...deps, analyst }, accessPolicy.checkLimits),
     visits: new Visits(runtime, accessPolicy.sharedLimits ?? null),
     trustedProxy: trustedProxies(config),
     storeFailure: () => accounts?.store.failure ?? null,
@@ -390,7 +386,6 @@ export function compose(
       analyst.close();
       accessPolicy.close?.();
       rasterizer.close();
-      changes.close();
       await accounts?.store.close();
     },
   };

@@ -139,7 +139,6 @@ const GROUPS: readonly (readonly [group: string, names: RegExp])[] = [
   ["download", /Download/],
   ["preview", /Chart|Embed|Preview/],
   ["ceo_pay", /^ceoPay(Statistics)?$/],
-  ["changes", /^changes/],
   ["docs", /^(docs|changelog)/],
   ["mcp", /^(mcp|llms)/],
   ["well_known", /^wellKnown$/],

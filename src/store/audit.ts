@@ -37,7 +37,6 @@ export const ACTS = {
   group_deleted: "Peer group deleted",
   dataset_installed: "Dataset installed",
   dataset_rolled_back: "Dataset rolled back",
-  dataset_published: "Dataset published",
   dataset_exported: "Dataset exported",
   ingest_started: "Ingest started",
   ingest_stopped: "Ingest stopped",

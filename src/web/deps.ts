@@ -13,7 +13,6 @@ import type { Outbox } from "../operate/mail.ts";
 import type { Runtime } from "../runtime.ts";
 import type { PeerGroups } from "../accounts/peer-groups.ts";
 import type { ContextOf } from "../http/base-urls.ts";
-import type { ChangeHistory } from "../operations/changes.ts";
 import { etagMatches, type OperationDeps } from "../operations/operation.ts";
 import type { Analyst } from "../analysis/analyst.ts";
 import type { Dataset } from "../dataset/dataset.ts";
@@ -31,7 +30,6 @@ import { orInstead, PUBLIC_HEADERS } from "./show.ts";
 export interface WebDeps {
   snapshots: OperationDeps["snapshots"];
   analyst: Analyst;
-  changes: ChangeHistory;
   contextOf: ContextOf;
   viewers: Viewers;
   /** Null where there are no accounts. */

@@ -8,7 +8,6 @@ import type { AdminDeps } from "./admin/frame.ts";
 import type { AdminRoute } from "./admin/pages.ts";
 import { Forms, mount } from "./forms.ts";
 import { Elysia } from "elysia";
-import { changesFeed } from "./changes-feed.ts";
 import { ceoPayPages } from "./pages/ceo-pay.ts";
 import { companyPages } from "./pages/company.ts";
 import { comparePage } from "./pages/compare.ts";
@@ -89,7 +88,6 @@ export function web(given: Omit<WebDeps, "conditional">) {
       .use(comparePage(deps))
       .get(ROUTES.sharedList.path, page(showShared))
       .use(groupPages(deps))
-      .get(ROUTES.changesFeed.path, changesFeed(deps))
   );
 }
 

@@ -166,7 +166,6 @@ test("files are offered where a file is meant, and nowhere else", async () => {
   expect(operands).toEqual([
     "data verify FILE",
     "data install FILE",
-    "data publish ADDRESS",
     "data diff A",
     "data diff B",
     "parse FILE",

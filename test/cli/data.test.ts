@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
-import { readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newerEmbedded } from "../../src/cli/dataset/data.ts";
 import { installedPath, readInstalled } from "../../src/dataset/installed.ts";
+import { realRuntime } from "../../src/runtime.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testRecord } from "../support/record.ts";
@@ -80,7 +81,7 @@ test("data verify and data install refuse a file with one flipped byte, a trunca
   const flipped = Buffer.from(bytes);
   flipped[20_000] = (flipped[20_000] ?? 0) ^ 1;
   const future = Buffer.from(bytes);
-  future.writeUInt32BE(9, 60);
+  future.writeUInt32BE(10, 60);
   for (const [path, words] of [
     [change("flipped.sqlite", flipped), "is damaged"],
     [change("cut.sqlite", bytes.subarray(0, 9000)), "is truncated"],
@@ -143,16 +144,55 @@ test.each([[["verify", "none.sqlite"]], [["install", "none.sqlite"]], [["diff", 
   },
 );
 
-test("data diff prints the changes, and nothing if there are none", async () => {
+test("data diff prints the differences in every format, and none if there are none", async () => {
   const { run } = data();
   const ran = await run("data", "diff", file, newer);
   expect(ran.code).toBe(0);
-  expect(ran.out).toContain(
-    "company 0000000042 Acme Corporation  Acme Corporation: name Acme Corp → Acme Corporation",
+  expect(ran.out).toMatch(
+    /changed +company +0000000042 +Acme Corporation +Acme Corporation +name Acme Corp → Acme Corporation/,
   );
   expect(ran.err).toContain("1 companies changed, 2 rows changed");
+  const csv = (await run("data", "diff", file, newer, "--format", "csv")).out.split("\n");
+  expect(csv[0]).toBe("kind,change,cik,company,key,field,before,after");
+  expect(csv[1]).toBe(
+    '"company","changed","0000000042","Acme Corporation","Acme Corporation","name","Acme Corp","Acme Corporation"',
+  );
+  const lines = (await run("data", "diff", file, newer, "--format", "jsonl")).out.trimEnd().split("\n");
+  expect(lines.map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual(["company", "row", "row"]);
   const same = await run("data", "diff", "embedded", "current");
-  expect([same.code, same.out, same.err]).toEqual([0, "", "No differences.\n"]);
+  expect([same.code, same.out, same.err]).toEqual([0, "No differences.\n", ""]);
+});
+
+test("data install takes an address: its signer is checked before the file is downloaded", async () => {
+  const publisher = data();
+  const published = join(folder, "published.sqlite");
+  await publisher.run("data", "install", file, "--trust");
+  expect((await publisher.run("data", "export", "--format", "sqlite", "--out", published)).code).toBe(0);
+  const forged = readFileSync(published);
+  forged[forged.length - 20_000] = (forged[forged.length - 20_000] ?? 0) ^ 1;
+  using server = Bun.serve({
+    port: 0,
+    fetch: ({ url }) => new Response(url.endsWith("forged") ? forged : Bun.file(published)),
+  });
+  const { dataDir } = data();
+  const runtime = realRuntime();
+  const run = (...words: string[]) => cli(...words, { environment: { EXECCOMP_DATA_DIR: dataDir }, runtime });
+  const unknown = await run("data", "install", `${server.url}x?signature=a-secret`);
+  expect([unknown.code, unknown.out]).toEqual([1, ""]);
+  expect(unknown.err).toMatch(
+    /is not installed: its signer [0-9a-f ]{19} is unknown\. .*data install http\S+ --trust/s,
+  );
+  expect(unknown.err).not.toContain("a-secret");
+  const offline = await run("data", "install", String(server.url), "--offline", "--trust");
+  expect([offline.code, offline.err]).toEqual([1, "--offline is set, so nothing can be downloaded.\n"]);
+  expect(readInstalled(dataDir).current).toBeNull();
+  expect((await run("data", "install", String(server.url), "--trust")).code).toBe(0);
+  expect((await run("show", "ACME")).out).toContain("Acme Corp");
+  // Trusted from now on, but every byte is checked.
+  const damaged = await run("data", "install", `${server.url}forged`);
+  expect([damaged.code, damaged.err]).toEqual([1, expect.stringContaining("is damaged")]);
+  expect((await run("data", "install", String(server.url))).code).toBe(0);
+  expect(readdirSync(dataDir).filter((name) => name.endsWith(".part"))).toEqual([]);
 });
 
 test("the embedded dataset is reported as newer only if it is", () => {

@@ -148,23 +148,9 @@ test("a folder laid out like EDGAR's is read without network or manifest", async
   expect(json()).toMatchObject({ documents: { seen: 1, parsed: 1 } });
   expect(replay.seen).toEqual([]);
   expect((await show("MIRR")).map(({ salary }) => salary)).toEqual([600_000, 599_000, 598_000]);
-  // The first ingest of a data folder is recorded, and as what it is.
   const environment = { EXECCOMP_DATA_DIR: dataDir };
-  const csv = (await cli("data", "changes", "--format", "csv", { environment })).out.split("\n");
-  expect(csv[0]).toContain(",fiscal_year,complete,executive_id,");
-  expect(csv[0]).toContain(",total_before,total_after,form,accession,");
-  // Amounts are numbers, as in every file.
-  expect(csv.find((line) => line.includes('"executive_year"'))).toMatch(/"USD",.*,,\d{5,},"DEF 14A",/);
-  const changes = (await cli("data", "changes", "--format", "jsonl", { environment })).out
-    .trimEnd()
-    .split("\n");
-  const told = changes.map((line): unknown => JSON.parse(line));
-  const rows = changes.filter((line) => line.includes('"executive_name":"'));
   const diff = await cli("data", "diff", "embedded", "current", "--json", { environment });
-  expect(diff.json()).toMatchObject({ counts: { "rows added": rows.length, "filings added": 1 } });
-  expect(told).toContainEqual(
-    expect.objectContaining({ change: "added", ticker: "MIRR", fiscal_year: 2025 }),
-  );
+  expect(diff.json()).toMatchObject({ counts: { "rows added": 3, "filings added": 1 } });
 });
 
 test("an ingest that loaded nothing because everything failed exits with 1; an empty folder with 0", async () => {

@@ -150,10 +150,6 @@ test("a server that could never fetch is refused at startup with the missing set
   for (const [words, told] of [
     [[], /--ingest-every requires --contact/],
     [["--contact", "Ann Lee ann@example.com", "--offline"], /--offline is set/],
-    [
-      ["--contact", "Ann Lee ann@example.com", "--dataset-url", "https://a.example/x"],
-      /--dataset-url would replace/,
-    ],
   ] as const) {
     const { code, err } = await cli("serve", "--port", "0", "--ingest-every", "24h", ...words, {
       environment: { EXECCOMP_DATA_DIR: join(folder, "refused") },

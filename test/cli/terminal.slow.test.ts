@@ -76,24 +76,12 @@ const LINES: Readonly<Record<string, readonly (readonly [line: string, code: num
   ],
   "data install": [
     ["data install nowhere.sqlite", 1],
-    ["data install http://example.com/x", 2],
+    ["data install http://example.com/x", 1],
   ],
   "data rollback": [["data rollback", 1]],
   "data export": [
     ["data export --format sqlite --out OUT/pay.sqlite", 0],
     ["data export --format foo --out x", 2],
-  ],
-  "data publish": [
-    ["data publish OUT/published.sqlite", 0],
-    ["data publish s3://x", 1],
-  ],
-  "data follow": [
-    ["data follow --dataset-url OUT/published.sqlite", 0],
-    ["data follow", 2],
-  ],
-  "data changes": [
-    ["data changes", 0],
-    ["data changes --since yesterday", 2],
   ],
   "data diff": [
     ["data diff embedded current", 0],

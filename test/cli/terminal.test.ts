@@ -42,7 +42,7 @@ const LINES = [
   "ceo-pay --group-by sector,fiscal_year --fiscal-year-gte 2024",
   "sql",
   "data info",
-  "data changes --since 2026-03-20",
+  "data diff embedded current",
   "coverage",
   "history COST 2023 richard-galanti",
   "history AAPL 2024 nobody",

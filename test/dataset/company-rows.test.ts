@@ -4,7 +4,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { Database } from "bun:sqlite";
 import { rowsOf } from "../../src/domain/row-fields.ts";
-import { compareSnapshots } from "../../src/dataset/changes/compare.ts";
+import { diffDatasets } from "../../src/dataset/diff.ts";
 import { openFile } from "../../src/dataset/open.ts";
 import { rederive } from "../../src/dataset/verify.ts";
 import { tempFolder } from "../support/folder.ts";
@@ -56,7 +56,7 @@ test("a company without rows has no years", () => {
   expect(now.rowsJson("0000000099", "LIST", [2024])).toEqual([]);
 });
 
-test("changes are exactly the rows that differ", () => {
+test("differences are exactly the rows that differ", () => {
   const after = writeTestSnapshot(folder, "after.sqlite", [
     testRecord({
       ...record,
@@ -65,28 +65,39 @@ test("changes are exactly the rows that differ", () => {
       ),
     }),
   ]);
-  expect([...compareSnapshots(path, path)]).toEqual([]);
-  const changes = [...compareSnapshots(path, after)];
+  expect([...diffDatasets(now, datasetIn(path))]).toEqual([]);
   expect(
-    changes.map(({ change, executiveId, fiscalYear, totalAfter }) => [
+    [...diffDatasets(now, datasetIn(after))].map(({ change, kind, key, fields }) => [
       change,
-      executiveId,
-      fiscalYear,
-      totalAfter,
+      kind,
+      key,
+      fields.map((one) => [one.field, one.after]),
     ]),
-  ).toEqual([["changed", "ben-cole", 2024, 0.07]]);
+  ).toEqual([
+    [
+      "changed",
+      "row",
+      "2024 ben-cole",
+      [
+        ["salary", 0.07],
+        ["total_compensation", 0.07],
+      ],
+    ],
+  ]);
 });
 
 test("a row that disappears is reported", () => {
   const made = (name: string, observations: typeof record.observations) =>
-    writeTestSnapshot(folder, `${name}.sqlite`, [testRecord({ ...record, observations })]);
+    datasetIn(writeTestSnapshot(folder, `${name}.sqlite`, [testRecord({ ...record, observations })]));
   // The very last row: no other takes its place.
   const last = testRow({ accession: OLD, position: 2, name: "Ben Côle", fiscalYear: 2022 }, { salary: 3 });
   const before = made("with-last", [...record.observations, last]);
   const after = made("without-last", record.observations);
   expect(
-    [...compareSnapshots(before, after)].map(({ change, kind, fiscalYear }) => [change, kind, fiscalYear]),
-  ).toEqual([["removed", "executive_year", 2022]]);
+    [...diffDatasets(before, after)]
+      .filter(({ kind }) => kind === "row")
+      .map(({ change, key }) => [change, key]),
+  ).toEqual([["removed", "2022 ben-cole"]]);
 });
 
 test("positions that do not match the text are found", () => {

@@ -36,7 +36,7 @@ test("a company restored to its earlier state is served as before, and so are al
   const base = open(embeddedIn(folder.path));
   const out = join(folder.path, "out.sqlite");
   {
-    using patch = new Patch(embeddedIn(folder.path, "building.sqlite"), out, "2026-05-01T00:00:00.000Z");
+    using patch = new Patch(embeddedIn(folder.path, "building.sqlite"), out);
     const ciks = base.all<{ cik: string }>("select distinct printf('%010d', cik) as cik from filings");
     expect(ciks.length).toBeGreaterThan(100);
     for (const { cik } of ciks.slice(0, 120)) {
@@ -100,7 +100,7 @@ test("what chief executives were paid is as in a new compile, also where only th
   );
   const more = tag("0000000099", 3e6);
   {
-    using patch = new Patch(building, out, "2026-09-16T00:00:00.000Z");
+    using patch = new Patch(building, out);
     patch.put(testRecord({ filings, observations }));
     patch.putTags(more.cik, [more]);
     patch.finish();
@@ -122,11 +122,7 @@ test("what chief executives were paid is as in a new compile, also where only th
 test("the same patch gives the same bytes; without finish nothing remains", async () => {
   using folder = testFolder();
   const hashes = ["one", "two"].map((name) => {
-    using patch = new Patch(
-      embeddedIn(folder.path, `${name}.building`),
-      join(folder.path, name),
-      "2026-05-01T00:00:00.000Z",
-    );
+    using patch = new Patch(embeddedIn(folder.path, `${name}.building`), join(folder.path, name));
     const record = patch.record("0000320193");
     if (record === undefined) throw new Error("Apple is missing");
     patch.put({ ...record, fiscalYearEnd: "09-28" });
@@ -134,11 +130,7 @@ test("the same patch gives the same bytes; without finish nothing remains", asyn
   });
   expect(hashes[0]).toBe(hashes[1]);
   {
-    using patch = new Patch(
-      embeddedIn(folder.path, "three.building"),
-      join(folder.path, "three"),
-      "2026-05-01T00:00:00.000Z",
-    );
+    using patch = new Patch(embeddedIn(folder.path, "three.building"), join(folder.path, "three"));
     patch.record("0000320193");
   }
   const left = await Array.fromAsync(new Bun.Glob("*").scan(folder.path));
@@ -149,7 +141,7 @@ test("the same patch gives the same bytes; without finish nothing remains", asyn
 test("a record that violates an invariant is refused and changes nothing", () => {
   using folder = testFolder();
   const out = join(folder.path, "out.sqlite");
-  using patch = new Patch(embeddedIn(folder.path), out, "2026-05-01T00:00:00.000Z");
+  using patch = new Patch(embeddedIn(folder.path), out);
   const record = patch.record("0000320193");
   const [first, ...others] = record?.observations ?? [];
   if (record === undefined || first === undefined) throw new Error("Apple is missing");

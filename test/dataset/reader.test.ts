@@ -5,7 +5,7 @@ import { readRows } from "../../src/domain/row-fields.ts";
 import { ServiceError } from "../../src/errors.ts";
 import { readCoverage } from "../../src/dataset/coverage.ts";
 import { amountSource, flagSource, readHistory, yearsAsOf } from "../../src/dataset/detail.ts";
-import { countDifferences, diffDatasets } from "../../src/dataset/changes/compare.ts";
+import { countDifferences, diffDatasets } from "../../src/dataset/diff.ts";
 import { rowRemarks } from "../../src/dataset/remarks.ts";
 import { rederive } from "../../src/dataset/verify.ts";
 import { tempFolder } from "../support/folder.ts";

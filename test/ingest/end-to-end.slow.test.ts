@@ -98,7 +98,7 @@ function withoutRows(dataDir: string, cik: string): void {
   const building = join(dataDir, "building");
   const out = join(dataDir, "out.sqlite");
   copyCurrent(dataDir, building);
-  using patch = new Patch(building, out, "2026-05-01T00:00:00.000Z");
+  using patch = new Patch(building, out);
   const record = patch.record(cik);
   if (record === undefined) throw new Error(`${cik} is not known`);
   const filings = record.filings.map((filing) => {
@@ -186,7 +186,7 @@ test("10,000 requests while snapshots are swapped: none is dropped, and each is 
   const [one, two] = ["one", "two"].map((name, index) => {
     const out = join(folder.path, `${name}.sqlite`);
     copyCurrent(folder.path, `${out}.building`);
-    using patch = new Patch(`${out}.building`, out, "2026-05-01T00:00:00.000Z");
+    using patch = new Patch(`${out}.building`, out);
     const record = patch.record(apple);
     if (record === undefined) throw new Error("Apple is missing");
     const observations = record.observations.map((row) => ({ ...row, role: `Officer of snapshot ${index}` }));

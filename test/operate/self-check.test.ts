@@ -9,7 +9,6 @@ import {
   selfCheck,
   troublesOf,
 } from "../../src/operate/self-check.ts";
-import { repeat } from "../../src/operate/program.ts";
 import { HeldFolder } from "../../src/store/folder.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
@@ -107,26 +106,6 @@ test("while something is broken the check is repeated; what is mended is found m
   await Bun.sleep(50);
   expect(looks).toBe(3);
   end();
-});
-
-test("repeated work that is asked for while it runs is done once more, and never after its end", async () => {
-  let works = 0;
-  const ends: (() => void)[] = [];
-  const repeated = repeat(1, async () => {
-    works += 1;
-    await new Promise<void>((resolve) => ends.push(resolve));
-    return 60_000;
-  });
-  await until("it has begun", () => works === 1);
-  repeated.now();
-  repeated.now();
-  ends[0]?.();
-  await until("it is done once more", () => works === 2);
-  repeated.now();
-  repeated.end();
-  ends[1]?.();
-  await Bun.sleep(20);
-  expect(works).toBe(2);
 });
 
 test("a server on a database asks over its own connections, and starts no process", async () => {

@@ -2,10 +2,8 @@ import { counted } from "../../domain/text.ts";
 import { type CoverageLine, gapsOf, readCoverage } from "../../dataset/coverage.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command } from "../command.ts";
-import { csvOfRecords, OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
-import type { ChangeAnswer } from "../../operations/changes.ts";
-import { callOperation } from "../questions/questions.ts";
 
 /** `execcomp coverage` */
 export const coverage = command({
@@ -94,64 +92,4 @@ function toJson(line: CoverageLine) {
     problems,
     gaps: gapsOf(line),
   };
-}
-
-/** `execcomp data changes` */
-export const changes = command({
-  name: "data changes",
-  summary: "Show what was added or changed between the editions that the dataset in use was made from.",
-  details:
-    "Each ingest and each installation of another dataset is an edition, recorded when it is made. The newest\n" +
-    "50,000 changes of at most 1,000 editions are kept.",
-  flags: {
-    since: {
-      value: "EDITION",
-      about: "The content hash of an edition, its first 16 digits, its name, or its day.",
-    },
-    ...OUTPUT_FLAGS,
-  },
-  examples: [
-    ["data changes", "Everything that is recorded, oldest first."],
-    ["data changes --since 2026-03-20 --format jsonl", "Since an edition, one change per line."],
-  ],
-  async run({ flags }, io) {
-    const found: ChangeAnswer["changes"] = [];
-    let last: ChangeAnswer;
-    const parameters = new Map([["max_rows", ["1000"]]]);
-    if (flags.since !== undefined) parameters.set("since", [flags.since]);
-    do {
-      last = await callOperation(io, "changes", parameters);
-      found.push(...last.changes);
-      if (last.next_cursor !== null) parameters.set("cursor", [last.next_cursor]);
-    } while (last.next_cursor !== null);
-    const table = { rows: found, columns: CHANGE_COLUMNS, none: "Nothing changed." };
-    const csv = () => csvOfRecords(found.map(flatChange));
-    await printAnswer(io, flags, { ...last, changes: found }, { ...table, csv });
-  },
-});
-
-type ChangeLine = ChangeAnswer["changes"][number];
-
-function flatChange({ fields, total_compensation: total, source, ...line }: ChangeLine) {
-  const [before, after] = [total?.before ?? null, total?.after ?? null];
-  return { ...line, fields: fields.join(" "), total_before: before, total_after: after, ...source };
-}
-
-const CHANGE_COLUMNS: readonly TextColumn<ChangeLine>[] = [
-  { head: "Edition", rank: 1, cell: ({ edition }) => edition },
-  { head: "Change", cell: ({ change }) => change },
-  { head: "Ticker", cell: ({ ticker }) => ticker },
-  { head: "CIK", rank: 3, cell: ({ cik }) => cik },
-  { head: "Company", rank: 2, cell: ({ company_name: name }) => name },
-  { head: "Year", align: "right", cell: ({ fiscal_year: year }) => String(year ?? "") },
-  { head: "Executive", cell: ({ executive_name: name }) => name ?? "" },
-  { head: "Before", align: "right", cell: (line) => amount(line.total_compensation?.before) },
-  { head: "After", align: "right", cell: (line) => amount(line.total_compensation?.after) },
-  { head: "Fields", rank: 3, cell: ({ fields }) => fields.join(" ") },
-  { head: "Form", rank: 2, cell: ({ source }) => source.form },
-  { head: "Accession", rank: 3, cell: ({ source }) => source.accession },
-];
-
-function amount(value: number | null | undefined): string {
-  return value === null || value === undefined ? "" : value.toLocaleString("en-US");
 }

@@ -1,8 +1,9 @@
-import { numeral } from "../../domain/text.ts";
-import { existsSync } from "node:fs";
+import { type CsvCell, numeral } from "../../domain/text.ts";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { OperatorError } from "../../errors.ts";
 import { requireFile } from "../../files.ts";
-import { countDifferences, diffDatasets, type Difference } from "../../dataset/changes/compare.ts";
+import { countDifferences, diffDatasets, type Difference } from "../../dataset/diff.ts";
 import { openEmbedded } from "../../dataset/embedded.ts";
 import { readInstalled, rollBack, snapshotFolder } from "../../dataset/installed.ts";
 import { openFile, SnapshotError } from "../../dataset/open.ts";
@@ -10,11 +11,22 @@ import type { Dataset, DatasetInfo } from "../../dataset/dataset.ts";
 import { datasetOf } from "../../dataset/reader.ts";
 import { editionName, isOlder } from "../../domain/edition.ts";
 import { readSealLine } from "../../dataset/seal.ts";
-import { fingerprint, forged, installTrusted, type Signer, signerOf } from "../../dataset/signature.ts";
+import {
+  fingerprint,
+  forged,
+  installTrusted,
+  requireTrustedHead,
+  type Signer,
+  signerOf,
+  type TrustOptions,
+} from "../../dataset/signature.ts";
 import { openDataset, Snapshots } from "../../dataset/snapshots.ts";
 import { rederive, verifySnapshot } from "../../dataset/verify.ts";
 import { byServer, recordOutside } from "../accounts/accounts.ts";
-import { command, type Io, UsageError } from "../command.ts";
+import { command, type Io, shellWord } from "../command.ts";
+import { csvOfRecords, OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import type { TextColumn } from "../text-table.ts";
+import { download, isAddress, shownAddress } from "./download.ts";
 
 /** `execcomp data info` */
 export const info = command({
@@ -76,30 +88,39 @@ export const verify = command({
 export const install = command({
   name: "data install",
   summary: "Check a snapshot file and install it; a running server switches to it within a second.",
-  details: "To install from an address: execcomp data follow --dataset-url ADDRESS.",
-  operands: [{ name: "FILE", about: "A snapshot file from `data export --format sqlite`." }],
+  details:
+    "Of an https address the signer is checked before the file is downloaded. --offline refuses addresses.",
+  operands: [
+    {
+      name: "FILE",
+      about: "A snapshot file from `data export --format sqlite`, or the https address of one.",
+    },
+  ],
   flags: {
     trust: { about: "Accept an unsigned file, or a new signer, which is trusted from then on." },
     byServer,
   },
   examples: [
     ["data install pay.sqlite", "Update a machine without a network."],
+    ["data install https://data.example.com/pay.sqlite", "From a server of yours."],
     ["data install pay.sqlite --trust", "First file of this signer: compare the key that verify prints."],
   ],
   async run({ flags, operands: [file = ""] }, io) {
     const before = usable(io);
-    if (/^https?:\/\//i.test(file))
-      throw new UsageError(
-        `${file} is not a file. To install from an address: execcomp data follow --dataset-url ${file}`,
-      );
-    requireFile(file);
-    installTrusted(io.loaded.config.dataDir, file, {
+    const { dataDir } = io.loaded.config;
+    const name = isAddress(file) ? shownAddress(file) : file;
+    const options: TrustOptions = {
       today: new Date(io.runtime.now()).toISOString(),
-      trust: flags.trust ? "anyone" : [],
-      advice: () => `Check the key with its publisher, then run \`execcomp data install ${file} --trust\`.`,
-      note: io.note,
-    });
-    const now = openDataset(io.loaded.config.dataDir).info;
+      name,
+      trustsAnyone: flags.trust,
+      advice: `Check the key with its publisher, then run \`execcomp data install ${shellWord(name)} --trust\`.`,
+    };
+    if (isAddress(file)) await installFrom(file, options, io);
+    else {
+      requireFile(file);
+      installTrusted(dataDir, file, options);
+    }
+    const now = openDataset(dataDir).info;
     if (!flags.byServer) await recordDataset(io, "dataset_installed", before, now);
     io.answer({ in_use: toJson(now), before: before && toJson(before) }, [
       describe(now),
@@ -109,6 +130,29 @@ export const install = command({
       io.note(`Its edition ${editionName(now)} is older than the previous one, ${editionName(before)}.`);
   },
 });
+
+/** Largest download. */
+const MAX_BYTES = 16 * 1024 ** 3;
+
+/** Downloads a snapshot and installs it. */
+async function installFrom(address: string, options: TrustOptions, io: Io): Promise<void> {
+  const { dataDir, offline } = io.loaded.config;
+  if (offline) throw new OperatorError("--offline is set, so nothing can be downloaded.");
+  const file = join(dataDir, `download-${process.pid}.part`);
+  try {
+    await download(address, {
+      fetch: io.runtime.fetch,
+      file,
+      maxBytes: MAX_BYTES,
+      inspect: (head) => requireTrustedHead(dataDir, head, options),
+      progress: (received) => io.status(`${(received / 1e6).toFixed(1)} MB`),
+    });
+    io.status("");
+    installTrusted(dataDir, file, options);
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
 
 /** `execcomp data rollback` */
 export const rollback = command({
@@ -137,23 +181,56 @@ export const diff = command({
     { name: "A", about: "A snapshot file, `current` or `embedded`." },
     { name: "B", about: "The newer one: a snapshot file, `current` or `embedded`." },
   ],
+  flags: OUTPUT_FLAGS,
   examples: [
     ["data diff embedded current", "The changes by ingests and installs."],
+    ["data diff old.sqlite new.sqlite --format csv --out diff.csv", "A line for every changed field."],
     ["data diff old.sqlite new.sqlite --json", "Every difference, for scripts."],
   ],
-  async run({ operands: [a = "", b = ""] }, io) {
+  async run({ flags, operands: [a = "", b = ""] }, io) {
     const [before, after] = [openNamed(a, io), openNamed(b, io)];
     const differences = [...diffDatasets(before, after)];
     const counts = countDifferences(differences);
-    io.answer(
-      { before: toJson(before.info), after: toJson(after.info), counts, differences },
-      differences.map(sentence),
-    );
-    if (io.json) return;
+    const answer = { before: toJson(before.info), after: toJson(after.info), counts, differences };
+    const format = await printAnswer(io, flags, answer, {
+      rows: differences,
+      columns: DIFFERENCE_COLUMNS,
+      none: "No differences.",
+      csv: () => csvOfRecords(differences.flatMap(changedFields)),
+    });
+    if (format === "json") return;
     const present = Object.entries(counts).filter(([, count]) => count > 0);
-    io.note(present.map(([what, count]) => `${numeral(count)} ${what}`).join(", ") || "No differences.");
+    if (present.length > 0) io.note(present.map(([what, count]) => `${numeral(count)} ${what}`).join(", "));
   },
 });
+
+const DIFFERENCE_COLUMNS: readonly TextColumn<Difference>[] = [
+  { head: "Change", cell: ({ change }) => change },
+  { head: "Kind", cell: ({ kind }) => kind },
+  { head: "CIK", rank: 2, cell: ({ cik }) => cik },
+  { head: "Company", rank: 1, cell: ({ company }) => company },
+  { head: "What", cell: ({ key }) => key },
+  {
+    head: "Before → after",
+    cell: ({ fields }) =>
+      fields.map(({ field, before, after }) => `${field} ${String(before)} → ${String(after)}`).join(", "),
+  },
+];
+
+/** A record for each changed field; one without a field for what was added or removed. */
+function changedFields({ fields, ...about }: Difference) {
+  const none = { field: null, before: null, after: null };
+  return (fields.length === 0 ? [none] : fields).map(({ field, before, after }) => ({
+    ...about,
+    field,
+    before: cellOf(before),
+    after: cellOf(after),
+  }));
+}
+
+function cellOf(value: unknown): CsvCell {
+  return value === null || typeof value === "number" ? value : String(value);
+}
 
 /** Records in the audit log which dataset replaced which. */
 function recordDataset(
@@ -237,9 +314,4 @@ function toJson(dataset: DatasetInfo) {
     observations: dataset.observations,
     bytes: dataset.bytes,
   };
-}
-
-function sentence({ kind, change, cik, company, key, fields }: Difference): string {
-  const values = fields.map(({ field, before, after }) => `${field} ${String(before)} → ${String(after)}`);
-  return `${change.padEnd(8)}${kind.padEnd(8)}${cik} ${company}  ${key}${values.length === 0 ? "" : `: ${values.join(", ")}`}`;
 }

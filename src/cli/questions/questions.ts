@@ -9,7 +9,6 @@ import { OperatorError, ServiceError } from "../../errors.ts";
 import { silentLog } from "../../log.ts";
 import type { countsOf } from "../../operations/analysis.ts";
 import type { CeoPayAnswer, CeoPayStatistics } from "../../operations/ceo-pay.ts";
-import type { ChangeAnswer } from "../../operations/changes.ts";
 import { requireCompany, suggestions } from "../../operations/company.ts";
 import { findCompany, type FoundCompany, type PageCompany } from "../../operations/companies.ts";
 import { StatementStopped } from "../../operations/sql.ts";
@@ -57,7 +56,6 @@ const VALUE: Readonly<Record<string, string>> = {
   sic: "CODE",
   max_rows: "N",
   reporting_currency: "CODE",
-  since: "EDITION",
 };
 
 /** The argument that names a company. */
@@ -119,7 +117,6 @@ export interface Answers {
   ceoPay: CeoPayAnswer;
   ceoPayStatistics: CeoPayStatistics;
   companies: { companies: FoundCompany[] };
-  changes: ChangeAnswer;
 }
 
 /** Runs an operation as the local operator, who is not charged. Refuses as the operation does. @returns its body */

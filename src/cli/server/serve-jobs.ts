@@ -1,4 +1,4 @@
-/** Background jobs of a server: checks, backups, following a dataset, ingests. */
+/** Background jobs of a server: checks, backups, ingests. */
 import { SERVER } from "../../accounts/audit.ts";
 import { checkRegularly, isUnlocked, selfCheck, troublesOf } from "../../operate/self-check.ts";
 import type { Services } from "../../server/compose.ts";
@@ -11,11 +11,11 @@ import type { BaseUrls } from "../../http/base-urls.ts";
 /** Why a server stops on its own. */
 export const UNLOCKED = "the data folder is not locked";
 
-/** The jobs that run until the server stops. `lookNow` looks for a new published dataset, if one is followed. */
+/** The jobs that run until the server stops. */
 export type Jobs = Awaited<ReturnType<typeof startJobs>>;
 
 /** Starts the configured jobs. @throws OperatorError if nothing can be ingested */
-export async function startJobs(services: Services, { program, loaded, runtime }: Io, log: Log) {
+export async function startJobs(services: Services, { program, runtime }: Io, log: Log) {
   const { config, metrics, accounts, snapshots } = services;
   const jobs = new DisposableStack();
   const examining = examineRegularly(services, log, program);
@@ -29,20 +29,13 @@ export async function startJobs(services: Services, { program, loaded, runtime }
     };
     jobs.defer(scheduleBackups({ config, program, now: runtime.now, log, onEnd }));
   }
-  let lookNow = () => {};
-  // The code of the others is loaded only on servers that need it.
-  if (program !== null && config.datasetUrl !== "") {
-    const { followDataset } = await import("../../operate/dataset.ts");
-    const following = followDataset({ loaded, program, log });
-    lookNow = following.now;
-    jobs.defer(following.end);
-  }
+  // Loaded only on servers that need it.
   if (config.ingestEvery !== null) {
     const { createIngestAdmin, scheduleIngests } = await import("../../operate/ingest.ts");
     const ingests = createIngestAdmin(program, config, runtime.now);
     jobs.defer(scheduleIngests({ config, ingests, snapshots, runtime, log }));
   }
-  return { lookNow, unlocked: examining.unlocked, end: () => jobs.dispose() };
+  return { unlocked: examining.unlocked, end: () => jobs.dispose() };
 }
 
 /**

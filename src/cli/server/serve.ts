@@ -113,7 +113,6 @@ async function untilStopped(
   io.whenReloaded(() => {
     log.info("reloaded", snapshotFields(snapshots));
     void snapshots.check();
-    jobs?.lookNow();
     void server.renewCertificate().catch((error: unknown) => {
       log.error("certificate_not_renewed", { error: String(error) });
     });
@@ -170,16 +169,13 @@ function refuseOpenSignUp(config: Services["config"]): void {
 
 /** Refuses settings that contradict each other. */
 function refuseContradictions(config: Services["config"]): void {
-  const { offline, contact, datasetUrl, windows, store, backupDir } = config;
+  const { offline, contact, windows, store, backupDir } = config;
   const ingests = config.ingestEvery !== null;
   const contradictions = [
     ingests && offline && "--ingest-every fetches filings, but --offline is set. Remove one of them.",
     ingests &&
       contact === "" &&
       'EDGAR requires a name and an e-mail address with every request. --ingest-every requires --contact "Name mail@host".',
-    ingests &&
-      datasetUrl !== "" &&
-      "--dataset-url would replace what --ingest-every adds. Ingest on the server that publishes the dataset instead.",
     windows.length > 0 &&
       offline &&
       "--windows connects to other servers, but --offline is set. Remove one of them.",

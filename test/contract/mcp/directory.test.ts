@@ -57,7 +57,7 @@ test("every link in llms.txt works", async () => {
     const { pathname } = new URL(url);
     // POST only: 405 shows that it exists. Pages for people need accounts and tables, which this test does without.
     const expected = pathname.startsWith("/mcp") && !pathname.endsWith(".json") ? 405 : 200;
-    if (!["/developer", "/t/AAPL", "/changes.atom"].includes(pathname))
+    if (!["/developer", "/t/AAPL"].includes(pathname))
       expect((await mcp.fetch(pathname)).status).toBe(expected);
   }
 });
