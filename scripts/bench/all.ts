@@ -37,9 +37,9 @@ const LINES: readonly (readonly [what: string, figures: readonly string[], budge
   [
     "MCP `tools/call`, latest year, to REST: 2025 revisions; 2026-07-28",
     ["mcp 64", "mcp-modern 64"],
-    "≤ 2.5 ×",
+    "≤ 6 ×",
   ],
-  ["MCP `tools/call`, four years, charged, to REST", ["mcp-charged 64"], "≤ 2.5 ×"],
+  ["MCP `tools/call`, four years, charged, to REST", ["mcp-charged 64"], "≤ 6 ×"],
   [
     "p50 of facts beside 500 charges a second while each flush takes 10 ms, to p50 alone",
     ["slow disk p50"],

@@ -1,4 +1,3 @@
-import { BoundedCache } from "../domain/cache.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import {
   type GivenParameters,
@@ -16,7 +15,14 @@ import {
 } from "../http/responses.ts";
 import { type Answer, type OperationRequest, whenAdmitted } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
-import { decode, FOR_THE_MODEL, refusalAnswer, successMembers, type ToolAnswer } from "./result.ts";
+import {
+  decode,
+  FOR_THE_MODEL,
+  jsonContent,
+  refusalAnswer,
+  type ToolAnswer,
+  type ToolContent,
+} from "./result.ts";
 import { COMPENSATION_TOOL, RECOMMENDED_YEARS, TICKERS_TOOL } from "./tools.ts";
 
 /** The context of a tool call. */
@@ -67,41 +73,28 @@ export function toolCalls(tools: ReadonlyMap<string, Tool>): CallTool {
 /** The arguments of a tool as parameters of its operation. */
 export interface ToolQuestion {
   parameters: GivenParameters;
-  /** What the presentation depends on besides the answer, the revision and the site. */
-  form?: string;
 }
 
-/** Bytes of results cached, per tool: 45 MB in all. */
-const CACHED_BYTES = 5 * 1024 * 1024;
-
 /**
- * A tool on an operation that REST has too, with its parameters and refusals. Results are cached by the entity tag, which
- * covers the answer.
+ * A tool on an operation that REST has too, with its parameters and refusals.
  *
  * @param read reads the arguments; refuses with `invalid_parameter`
- * @param present the members of the result
+ * @param present what the tool says of the answer
  */
 export function operationTool<Question extends ToolQuestion>(
   deps: Operations,
   ask: (request: OperationRequest) => MaybePromise<Answer>,
   read: (given: ToolArguments) => Question,
-  present: (answer: Answer, question: Question, context: CallContext) => Uint8Array<ArrayBuffer>,
+  present: (answer: Answer, question: Question, context: CallContext) => ToolContent,
 ): Tool {
-  const members = new BoundedCache<string, Uint8Array<ArrayBuffer>>(CACHED_BYTES, (bytes) => bytes.length);
   return async (given, context) => {
     const question = await readArguments(deps, context, () => read(given));
-    const { caller, need, admission, revision, site } = context;
+    const { caller, need, admission } = context;
     const { parameters } = question;
     const answer = await ask({ caller, need, admission, parameters, ifNoneMatch: null });
-    const isAnonymous = answer.principal.kind === "anonymous";
-    const key = `${answer.etag} ${isAnonymous} ${hasShortText(revision)} ${site} ${question.form}`;
-    return {
-      members: members.getOrMake(key, () => present(answer, question, context)),
-      isError: false,
-      meta: metaOf(answer),
-      headers: headersOf(answer),
-      awaitedCharge: answer.receipt.charged > 0,
-    };
+    const meta = metaOf(answer);
+    const result = { ...present(answer, question, context), ...(meta === null ? {} : { _meta: meta }) };
+    return { result, headers: headersOf(answer) };
   };
 }
 
@@ -120,29 +113,17 @@ export function hasShortText(revision: string): boolean {
 export function specTools(deps: Operations): Map<string, Tool> {
   const present = (answer: Answer) => {
     const body = decode(answer.body);
-    return successMembers(body, notesOn(answer, body.length));
+    return jsonContent(body, notesOn(answer, body.length));
   };
   return new Map([
-    [COMPENSATION_TOOL, operationTool(deps, deps.getCompensation, compensationReader(), present)],
+    [COMPENSATION_TOOL, operationTool(deps, deps.getCompensation, readCompensation, present)],
     [TICKERS_TOOL, operationTool(deps, deps.getTickers, readNothing, present)],
   ]);
 }
 
-/** Number of parsed arguments cached, and the longest of them as JSON. */
-const CACHED_ARGUMENTS = 4096;
-const MAX_CACHED_ARGUMENTS_LENGTH = 200;
-
-/**
- * Returns a reader of the arguments of `get_executive_compensation`. Passing the operation the same object saves it
- * planning, as REST's requests for one URL share theirs (`server/edge/targets.ts`).
- */
-export function compensationReader(): (given: ToolArguments) => ToolQuestion {
-  const cache = new BoundedCache<string, ToolQuestion>(CACHED_ARGUMENTS);
-  return (given) => {
-    const text = JSON.stringify(given);
-    const read = () => ({ parameters: parametersOf(given, compensationText) });
-    return text.length > MAX_CACHED_ARGUMENTS_LENGTH ? read() : cache.getOrMake(text, read);
-  };
+/** Reads the arguments of `get_executive_compensation`. */
+export function readCompensation(given: ToolArguments): ToolQuestion {
+  return { parameters: parametersOf(given, compensationText) };
 }
 
 /** Reads the arguments of `list_available_tickers`: refuses any. */
@@ -201,9 +182,14 @@ export function notesOn(
   return notes;
 }
 
-function metaOf({ incompleteYears, yearsLeftOut, principal, receipt }: Answer): Record<string, unknown> {
+function metaOf({
+  incompleteYears,
+  yearsLeftOut,
+  principal,
+  receipt,
+}: Answer): Record<string, unknown> | null {
   const { charged, remaining } = receipt;
-  return {
+  const meta = {
     ...(incompleteYears.length > 0 && { incomplete_fiscal_years: incompleteYears }),
     ...(yearsLeftOut > 0 && { fiscal_years_left_out: yearsLeftOut }),
     ...(principal.kind === "anonymous" && {
@@ -211,6 +197,7 @@ function metaOf({ incompleteYears, yearsLeftOut, principal, receipt }: Answer): 
     }),
     ...(remaining !== null && { credits_charged: charged, credits_remaining: remaining }),
   };
+  return Object.keys(meta).length === 0 ? null : meta;
 }
 
 function headersOf({ dataset, incompleteYears: years, yearsLeftOut, newerFiling, receipt, window }: Answer) {

@@ -1,13 +1,6 @@
 import { ROUTES } from "../http/routes.ts";
 import { ServiceError } from "../errors.ts";
-import {
-  type AnswerBody,
-  envelope,
-  rateLimitHeaders,
-  refusal,
-  streamedBody,
-  withHeaders,
-} from "../http/responses.ts";
+import { envelope, rateLimitHeaders, refusal, withHeaders } from "../http/responses.ts";
 import { type Caller, callerOf } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { SqlRunner } from "../operations/sql.ts";
@@ -16,33 +9,21 @@ import { analystToolset } from "./analyst/toolset.ts";
 import { type CallContext, type CallTool, specTools, type ToolArguments, toolCalls } from "./calls.ts";
 import {
   clientNameOf,
-  isToolCall,
-  type MirroredHeaders,
-  mirroredHeaders,
-  plainCall,
-  plainHandshake,
-  revisionOf,
-} from "./plain.ts";
-import {
   corsHeaders,
+  isToolCall,
   MAX_CALL_BYTES,
   MAX_HANDSHAKE_BYTES,
+  mirroredHeaders,
   originAllowed,
   preflightHeaders,
   presentedBy,
   type ReadMessage,
   readMessage,
+  revisionOf,
+  wantsStream,
 } from "./request.ts";
 import type { Protocol, RunTool } from "./protocol.ts";
-import {
-  challenge,
-  errorResponse,
-  readsChallengeInBand,
-  answerBody,
-  errorAnswer,
-  resultValue,
-  type ToolAnswer,
-} from "./result.ts";
+import { challenge, errorResponse, readsChallengeInBand, errorAnswer, type ToolAnswer } from "./result.ts";
 import { INSTRUCTIONS, type Offer, TOOLS } from "./tools.ts";
 
 export interface McpDeps extends Operations {
@@ -53,22 +34,18 @@ export interface McpDeps extends Operations {
   sql?: SqlRunner | null;
   /** Called for each call of an existing tool. @param client the name it reports, or its user agent */
   onToolCall?(tool: string, client: string): void;
-  /** False routes plain calls through the protocol library as well, for the test that compares both paths. */
-  fastPath?: boolean;
 }
 
 /** A message being answered, with its sender and endpoint. */
 interface Exchange extends CallContext {
   endpoint: McpEndpoint;
   request: Request;
-  headers: MirroredHeaders;
   message: unknown;
 }
 
 /**
  * MCP over HTTP: both protocol families on every endpoint, without sessions. Checks in order: origin, method, the
- * caller's limits, body, credentials (`operations/admit`), and only then the protocol. Plain tool calls are answered
- * without the protocol library, everything else by it (`docs/decisions`, "mcp-two-paths").
+ * caller's limits, body, credentials (`operations/admit`), and only then the protocol, which the library answers.
  */
 export class McpHandler {
   private addresses: ReturnType<typeof addressesOf>;
@@ -123,19 +100,14 @@ export class McpHandler {
       return this.refuseUnread(caller, need, read);
     }
     const { message } = read;
-    const headers = mirroredHeaders(request.headers);
-    const revision = revisionOf(message, headers);
     const { developer, origin: site } = context.baseUrls;
     const purchase = { status: deps.purchaseStatus, url: developer };
-    const exchange = { caller, need, purchase, endpoint, request, headers, message, revision, site } as const;
-    if (!isToolCall(message)) return this.handshake(exchange);
+    const revision = revisionOf(message, mirroredHeaders(request.headers));
+    const exchange = { caller, need, purchase, endpoint, request, message, revision, site } as const;
     // A call over the limit has been read, so it counts as a handshake, which limits reading too.
-    if (full !== undefined) await deps.admit(caller, need, "handshakes");
-    const plain = deps.fastPath === false ? undefined : plainCall(message, headers);
-    const result = plain && (await this.call(plain.name, plain.arguments, exchange));
-    if (plain === undefined || result === undefined) return this.callByLibrary(exchange);
-    const body = answerBody(plain, result);
-    return jsonResponse(result.awaitedCharge ? streamedBody(body) : body, result.headers);
+    if (full !== undefined && isToolCall(message)) await deps.admit(caller, need, "handshakes");
+    const answer = await (isToolCall(message) ? this.callTool(exchange) : this.handshake(exchange));
+    return wantsStream(request.headers.get("accept")) ? asStream(answer) : answer;
   }
 
   /**
@@ -171,25 +143,16 @@ export class McpHandler {
     throw read.refused;
   }
 
-  /** Answers messages other than tool calls, after admission; plain ones without the protocol library. */
-  private async handshake(exchange: Exchange): Promise<Response> {
-    const { caller, need, endpoint, request, headers, message } = exchange;
+  /** Answers messages other than tool calls, after admission. */
+  private async handshake({ caller, need, endpoint, request, message }: Exchange): Promise<Response> {
     const { window } = await this.deps.admit(caller, need, "handshakes");
-    const limits = rateLimitHeaders(window);
     const { offer } = this.toolsets[endpoint.toolset];
-    const answer = this.deps.fastPath === false ? undefined : plainHandshake(message, headers, offer);
-    if (answer === undefined) {
-      const response = await (await this.protocol()).answer(request, message, nothingToRun, offer);
-      return withHeaders(await withBoundedError(response), limits);
-    }
-    if (answer === null) return new Response(null, { status: 202, headers: limits });
-    return new Response(JSON.stringify(answer), {
-      headers: { "content-type": "application/json", ...limits },
-    });
+    const response = await (await this.protocol()).answer(request, message, nothingToRun, offer);
+    return withHeaders(response, rateLimitHeaders(window));
   }
 
-  /** Answers a tool call through the protocol library, after admission. */
-  private async callByLibrary(exchange: Exchange): Promise<Response> {
+  /** Answers a tool call, after admission. */
+  private async callTool(exchange: Exchange): Promise<Response> {
     const admission = await this.deps.admit(exchange.caller, exchange.need);
     const { request, message, endpoint } = exchange;
     const { offer } = this.toolsets[endpoint.toolset];
@@ -197,17 +160,17 @@ export class McpHandler {
     const run: RunTool = (name, given) => {
       ran.result = this.call(name, given, { ...exchange, admission });
       return ran.result.then(
-        (result) => result && resultValue(result),
-        () => resultValue(DISCARDED),
+        (answer) => answer?.result,
+        // Not sent: the refusal below is.
+        () => DISCARDED.result,
       );
     };
     const response = await (await this.protocol()).answer(request, message, run, offer);
-    const result = await ran.result;
-    if (result !== undefined) return withHeaders(response, result.headers);
-    return withHeaders(await withBoundedError(response), rateLimitHeaders(admission.window));
+    const headers = (await ran.result)?.headers ?? rateLimitHeaders(admission.window);
+    return withHeaders(response, { ...headers, "cache-control": "no-store" });
   }
 
-  /** Loading the protocol library takes a quarter of the startup time, so the first message that needs it loads it. */
+  /** The library takes a quarter of the time of a start, so the first message loads it. */
   private protocol(): Promise<Protocol> {
     return (this.loaded ??= import("./protocol.ts").then(({ Protocol: Library }) => new Library()));
   }
@@ -257,33 +220,17 @@ function wrongMethod(method: string): ServiceError {
 }
 
 function protocolError(code: number, message: string, headers: Record<string, string>): Response {
-  const body = JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null });
-  return jsonResponse(body, headers, 400);
+  return Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status: 400, headers });
 }
 
-function jsonResponse(body: AnswerBody, headers: Readonly<Record<string, string>>, status = 200): Response {
-  return withHeaders(new Response(body, { status, headers: JSON_HEAD }), headers);
+/** The answer as an event stream of one event. */
+async function asStream(answer: Response): Promise<Response> {
+  if (answer.status !== 200 || !isJson(answer)) return answer;
+  const headers = new Headers(answer.headers);
+  headers.set("content-type", "text/event-stream");
+  return new Response(`event: message\ndata: ${await answer.text()}\n\n`, { headers });
 }
 
-/** Copied for each response, which is faster than building it. */
-const JSON_HEAD = Object.freeze(
-  new Headers({ "content-type": "application/json", "cache-control": "no-store" }),
-);
-
-/** Maximum length of the protocol library's errors, in characters: they repeat the input. */
-const MAX_LIBRARY_ERROR = 1024;
-
-/** Replaces the message of a long error, keeping its code. */
-async function withBoundedError(response: Response): Promise<Response> {
-  if (response.headers.get("content-type")?.startsWith("application/json") !== true) return response;
-  const text = await response.text();
-  const reply: { id?: unknown; error?: { code?: unknown } } =
-    text.length > MAX_LIBRARY_ERROR ? JSON.parse(text) : {};
-  if (reply.error === undefined) return new Response(text, response);
-  const error = {
-    code: reply.error.code,
-    message: "The message does not conform to the protocol.",
-  };
-  const id = typeof reply.id === "string" && reply.id.length > 100 ? null : reply.id;
-  return new Response(JSON.stringify({ jsonrpc: "2.0", error, id }), response);
+function isJson({ headers }: Response): boolean {
+  return headers.get("content-type")?.startsWith("application/json") === true;
 }

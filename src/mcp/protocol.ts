@@ -1,5 +1,6 @@
 import {
   type CallToolResult,
+  type JSONRPCErrorResponse,
   ProtocolError,
   ProtocolErrorCode,
   type ReadResourceResult,
@@ -8,9 +9,20 @@ import {
   WebStandardStreamableHTTPServerTransport,
   classifyInboundRequest,
   createMcpHandler,
+  isJSONRPCRequest,
+  specTypeSchemas,
 } from "@modelcontextprotocol/server";
-import { CACHE_HINT, capabilitiesOf, LEGACY_REVISIONS, MODERN_REVISION, mirroredHeaders } from "./plain.ts";
+import { shorten } from "../domain/parameters.ts";
+import { mirroredHeaders } from "./request.ts";
 import { IMPLEMENTATION, type Offer } from "./tools.ts";
+
+/** The revision without a handshake, in which every message names its revision. */
+const MODERN_REVISION = "2026-07-28";
+/** The revisions that start with `initialize`, newest first. */
+export const LEGACY_REVISIONS = ["2025-11-25", "2025-06-18", "2025-03-26"] as const;
+
+/** How long, and in which caches, rarely changing results may be kept. */
+const CACHE_HINT = { ttlMs: 3_600_000, cacheScope: "public" } as const;
 
 /** Runs a tool for a message; undefined for an unknown tool. */
 export type RunTool = (
@@ -20,7 +32,7 @@ export type RunTool = (
   revision: string | undefined,
   /** Aborted when the client cancels the call. */
   signal: AbortSignal,
-) => Promise<Record<string, unknown> | undefined>;
+) => Promise<CallToolResult | undefined>;
 
 const RESOURCE_HINTS = {
   "resources/list": CACHE_HINT,
@@ -34,7 +46,7 @@ const RESOURCE_HINTS = {
  */
 export function protocolServer(run: RunTool, offer: Offer): Server {
   const server = new Server(IMPLEMENTATION, {
-    capabilities: capabilitiesOf(offer),
+    capabilities: { tools: {}, ...(offer.resources === null ? {} : { resources: {} }) },
     instructions: offer.instructions,
     supportedProtocolVersions: [MODERN_REVISION, ...LEGACY_REVISIONS],
     cacheHints: {
@@ -49,9 +61,8 @@ export function protocolServer(run: RunTool, offer: Offer): Server {
     const revision = server.getNegotiatedProtocolVersion();
     const result = await run(params.name, params.arguments ?? {}, revision, mcpReq.signal);
     if (result === undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
-    // Built by result.ts as a CallToolResult; validated by the contract tests.
-    return result as CallToolResult;
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shorten(params.name)}`);
+    return result;
   });
   if (offer.resources !== null) serveResources(server, offer.resources);
   return server;
@@ -68,10 +79,35 @@ function serveResources(server: Server, { list, read }: NonNullable<Offer["resou
   });
 }
 
+/** The requests that are answered, as the library checks them. */
+const REQUESTS = new Map<string, (typeof specTypeSchemas)[keyof typeof specTypeSchemas]>([
+  ["initialize", specTypeSchemas.InitializeRequest],
+  ["ping", specTypeSchemas.PingRequest],
+  ["tools/list", specTypeSchemas.ListToolsRequest],
+  ["tools/call", specTypeSchemas.CallToolRequest],
+  ["resources/list", specTypeSchemas.ListResourcesRequest],
+  ["resources/templates/list", specTypeSchemas.ListResourceTemplatesRequest],
+  ["resources/read", specTypeSchemas.ReadResourceRequest],
+]);
+
 /**
- * The protocol library over HTTP, which answers everything except plain messages: its own handler for the newer family, a
- * JSON transport for the older ones.
+ * The answer to a request whose parameters do not have the form of its method; undefined for all other messages. The
+ * library would answer some of them as an error of its own (-32603), and all with a list of what its checker found.
  */
+export function malformedRequest(message: unknown): JSONRPCErrorResponse | undefined {
+  if (!isJSONRPCRequest(message)) return undefined;
+  const checked = REQUESTS.get(message.method)?.["~standard"].validate(message);
+  if (checked === undefined || "then" in checked) return undefined;
+  const [first] = checked.issues ?? [];
+  if (first === undefined) return undefined;
+  const place = (first.path ?? [])
+    .map((part) => String(typeof part === "object" ? part.key : part))
+    .join(".");
+  const text = `Cannot read ${shorten(place)}: ${shorten(first.message.replace("Invalid input: ", ""))}.`;
+  return { jsonrpc: "2.0", id: message.id, error: { code: ProtocolErrorCode.InvalidParams, message: text } };
+}
+
+/** The protocol library over HTTP: its own handler for the newer family, a JSON transport for the older ones. */
 export class Protocol {
   private readonly modern = createMcpHandler(
     ({ authInfo }) => {
@@ -89,7 +125,9 @@ export class Protocol {
    * @param request for its headers only; the body has been parsed into `message`
    * @param message any JSON value except an array
    */
-  answer(request: Request, message: unknown, run: RunTool, offer: Offer): Promise<Response> {
+  async answer(request: Request, message: unknown, run: RunTool, offer: Offer): Promise<Response> {
+    const malformed = malformedRequest(message);
+    if (malformed !== undefined) return Response.json(malformed);
     const { version, method, name } = mirroredHeaders(request.headers);
     const outcome = classifyInboundRequest({
       httpMethod: "POST",

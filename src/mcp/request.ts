@@ -3,7 +3,6 @@ import type { Presented } from "../accounts/principal.ts";
 import { parseJson } from "../domain/text.ts";
 import { ServiceError } from "../errors.ts";
 import { isLoopback, type RequestContext } from "../http/base-urls.ts";
-import { isToolCall } from "./plain.ts";
 import { decode } from "./result.ts";
 
 /** Maximum size of a tool call in bytes; ours take a few hundred. */
@@ -59,7 +58,73 @@ export function parseMessage(text: string): ReadMessage {
     return { kind: "refused", refused };
   }
   const excess = excessOf(message);
-  return excess === undefined ? { kind: "message", message } : invalid(excess);
+  return excess === undefined ? { kind: "message", message: withoutNulls(message) } : invalid(excess);
+}
+
+/**
+ * The message without the members of `params` that are null, and without `params` that is: clients write so what they
+ * leave out, and the protocol library refuses it.
+ */
+function withoutNulls(message: unknown): unknown {
+  const { params, ...rest } = asObject(message);
+  if (params === null) return rest;
+  if (!isObject(params) || !Object.values(params).includes(null)) return message;
+  return {
+    ...rest,
+    params: Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null)),
+  };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Whether a JSON value is an object. */
+function isObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The object; without members for another value. */
+function asObject(value: unknown): Members {
+  return isObject(value) ? value : {};
+}
+
+/** Whether the message is a request to call a tool, even if malformed. */
+export function isToolCall(message: unknown): boolean {
+  return isObject(message) && message["method"] === "tools/call" && message["id"] !== undefined;
+}
+
+/** The headers that repeat values of the body, in the newer family. */
+export type MirroredHeaders = ReturnType<typeof mirroredHeaders>;
+
+/** The mirrored headers of a request. */
+export function mirroredHeaders(headers: Headers) {
+  return {
+    version: headers.get("mcp-protocol-version"),
+    method: headers.get("mcp-method"),
+    name: headers.get("mcp-name"),
+  };
+}
+
+function metaOf(message: unknown): Members {
+  return asObject(asObject(asObject(message)["params"])["_meta"]);
+}
+
+/** The client's name in a message of the newer family. Unverified; only for the form of an answer. */
+export function clientNameOf(message: unknown): string | undefined {
+  const { name } = asObject(metaOf(message)["io.modelcontextprotocol/clientInfo"]);
+  return typeof name === "string" ? name : undefined;
+}
+
+/** The revision in the message, else in the header, else the oldest supported. */
+export function revisionOf(message: unknown, { version }: MirroredHeaders): string {
+  const revision = metaOf(message)["io.modelcontextprotocol/protocolVersion"];
+  return typeof revision === "string" ? revision : (version ?? "2025-03-26");
+}
+
+/** Whether a client can read an answer only as an event stream. */
+export function wantsStream(accept: string | null): boolean {
+  return (
+    accept !== null && /text\/event-stream/i.test(accept) && !/\*\/\*|application\/(json|\*)/i.test(accept)
+  );
 }
 
 function invalid(text: string): ReadMessage {

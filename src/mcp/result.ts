@@ -1,5 +1,4 @@
-import { META_SERVER, type PlainCall, type ProtocolFamily } from "./plain.ts";
-import { IMPLEMENTATION } from "./tools.ts";
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import { READ_SCOPE } from "../accounts/credentials.ts";
 import { type RefusalDetails, type RefusalKind, ServiceError } from "../errors.ts";
 import {
@@ -12,36 +11,29 @@ import {
   retryAfterSeconds,
   STATUS,
 } from "../http/responses.ts";
-import { encode, joined } from "../operations/operation.ts";
 import type { McpEndpoint } from "../http/base-urls.ts";
 
-/** A tool's result, for both protocol families and both paths (fast path and protocol library). */
+/** A tool's result, and the headers of the HTTP response that carries it. */
 export interface ToolAnswer {
-  /** JSON text of `content` and, for a success, `structuredContent`, without braces; shared, never modified. */
-  members: Uint8Array<ArrayBuffer>;
-  isError: boolean;
-  /** Members of `_meta` in the result. */
-  meta: Readonly<Record<string, unknown>>;
-  /** Headers of the HTTP response. */
+  result: CallToolResult;
   headers: Readonly<Record<string, string>>;
-  /** Whether the answer waited for a charge. */
-  awaitedCharge: boolean;
 }
+
+/** What a tool says: texts for the model, and for a success the same as structured content. */
+export type ToolContent = Pick<CallToolResult, "content" | "structuredContent">;
 
 /** A success that the operations did not answer, such as a table of SQL. Free. */
-export function freeAnswer(members: ToolAnswer["members"], headers: ToolAnswer["headers"]): ToolAnswer {
-  return { members, isError: false, meta: {}, headers, awaitedCharge: false };
+export function freeAnswer(content: ToolContent, headers: ToolAnswer["headers"]): ToolAnswer {
+  return { result: content, headers };
 }
 
-/** An error, with the flat envelope as its text. */
+/** An error, with the flat envelope as its text: structured content would violate the declared schema. */
 export function errorAnswer(
   body: object,
-  meta: ToolAnswer["meta"],
+  meta: CallToolResult["_meta"],
   headers: ToolAnswer["headers"] = {},
 ): ToolAnswer {
-  // Text only: structured content would violate the declared schema.
-  const members = encode(`"content":[${textBlock(JSON.stringify(body))}]`);
-  return { members, isError: true, meta, headers, awaitedCharge: false };
+  return { result: { content: [textBlock(JSON.stringify(body))], isError: true, _meta: meta }, headers };
 }
 
 const decoder = new TextDecoder();
@@ -51,48 +43,19 @@ export function decode(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/**
- * The members of a success: the body as text, followed by notes for the model, and the body
- * again as structured content.
- *
- * @param body JSON text of the REST body
- */
-export function successMembers(body: string, notes: readonly string[]): Uint8Array<ArrayBuffer> {
-  return membersOf([body, ...notes], body);
+/** A success whose first text is the JSON of its structured content, followed by notes for the model. */
+export function jsonContent(body: string, notes: readonly string[] = []): ToolContent {
+  // A body of an operation, or built by a tool: an object.
+  return contentOf([body, ...notes], JSON.parse(body) as object);
 }
 
-/** The members of a success whose text differs from its structured content. @param structured JSON text of an object */
-export function membersOf(texts: readonly string[], structured: string): Uint8Array<ArrayBuffer> {
-  return encode(`"content":[${texts.map(textBlock).join(",")}],"structuredContent":${structured}`);
+/** A success whose texts differ from its structured content. */
+export function contentOf(texts: readonly string[], structured: object): ToolContent {
+  return { content: texts.map(textBlock), structuredContent: { ...structured } };
 }
 
-function textBlock(text: string): string {
-  return `{"type":"text","text":${JSON.stringify(text)}}`;
-}
-
-/** The result as a value for the protocol library, which adds what its family requires. */
-export function resultValue({ members, isError, meta }: ToolAnswer): Record<string, unknown> {
-  // Built by the functions above: the members of an object.
-  const parsed = JSON.parse(`{${decode(members)}}`) as Record<string, unknown>;
-  if (isError) parsed["isError"] = true;
-  if (Object.keys(meta).length > 0) parsed["_meta"] = meta;
-  return parsed;
-}
-
-/** The complete JSON-RPC answer to a plain call, identical to the protocol library's. */
-export function answerBody(
-  { family, id }: PlainCall,
-  { members, isError, meta }: ToolAnswer,
-): Uint8Array<ArrayBuffer> {
-  const before = encode(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{`);
-  const after = encode(`${isError ? ',"isError":true' : ""}${metaMember(family, meta)}}}`);
-  return joined([before, members, after]);
-}
-
-function metaMember(family: ProtocolFamily, meta: ToolAnswer["meta"]): string {
-  if (family === "modern")
-    return `,"_meta":${JSON.stringify({ ...meta, [META_SERVER]: IMPLEMENTATION })},"resultType":"complete"`;
-  return Object.keys(meta).length === 0 ? "" : `,"_meta":${JSON.stringify(meta)}`;
+function textBlock(text: string) {
+  return { type: "text", text } as const;
 }
 
 /** Refusals that a model can act on become tool results; others are HTTP responses for the client. */

@@ -12,10 +12,9 @@ import { ServiceError } from "../errors.ts";
 import type { Operations } from "../operations/operations.ts";
 import type { SqlRunner } from "../operations/sql.ts";
 import { analystToolset } from "./analyst/toolset.ts";
-import { type RunTool, protocolServer } from "./protocol.ts";
-import { LEGACY_REVISIONS } from "./plain.ts";
+import { LEGACY_REVISIONS, malformedRequest, type RunTool, protocolServer } from "./protocol.ts";
 import { MAX_CALL_BYTES, parseMessage } from "./request.ts";
-import { refusalAnswer, resultValue } from "./result.ts";
+import { refusalAnswer } from "./result.ts";
 
 export interface StdioDeps extends Operations, Lines {
   /** The key to use; without one, the access policy decides, which allows the local operator everything. */
@@ -41,11 +40,10 @@ export async function mcpOverStdio(deps: StdioDeps): Promise<void> {
     const caller = { presented: deps.presented, address: "stdio", requestId: deps.id() };
     const context = { caller, need: "any", purchase: deps.purchase, revision, signal, site: null } as const;
     try {
-      const answer = await calls(name, given, context);
-      return answer === undefined ? undefined : resultValue(answer);
+      return (await calls(name, given, context))?.result;
     } catch (refused) {
       if (!(refused instanceof ServiceError)) deps.onFault(refused);
-      return resultValue(refusalAnswer(refused, deps.purchase));
+      return refusalAnswer(refused, deps.purchase).result;
     }
   };
   const transport = new LineTransport(deps);
@@ -151,6 +149,8 @@ export class LineTransport implements Transport {
     if (read.kind === "refused") return this.refuse(null, -32600, read.refused.message);
     if (read.kind === "protocol_error") return this.refuse(null, read.code, read.text);
     const { message } = read;
+    const malformed = malformedRequest(message);
+    if (malformed !== undefined) return this.write(malformed);
     if (isJSONRPCRequest(message)) {
       this.unanswered.add(message.id);
     } else if (isJSONRPCNotification(message)) {
@@ -165,7 +165,10 @@ export class LineTransport implements Transport {
   }
 
   private refuse(id: string | number | null, code: number, message: string): void {
-    const answer = { jsonrpc: "2.0", id, error: { code, message } };
+    this.write({ jsonrpc: "2.0", id, error: { code, message } });
+  }
+
+  private write(answer: object): void {
     void this.lines.write(`${JSON.stringify(answer)}\n`).catch(() => {});
   }
 

@@ -6,15 +6,15 @@ import type { Answer } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";
 import { yearsText } from "../../operations/analysis.ts";
 import {
-  compensationReader,
   hasShortText,
   notesOn,
   operationTool,
+  readCompensation,
   readNothing,
   type Tool,
   type ToolArguments,
 } from "../calls.ts";
-import { decode, membersOf, successMembers } from "../result.ts";
+import { contentOf, decode, jsonContent, type ToolContent } from "../result.ts";
 import { isLatest, type SymbolOf } from "./arguments.ts";
 import { cell, countFitting, line, MAX_RESULT, quotedLength, shortened } from "./fitting.ts";
 import { officesOf } from "./query.ts";
@@ -24,13 +24,12 @@ const NOTES_ROOM = 2_000;
 
 /** `get_executive_compensation`: the same answer as at `{mcp_url}`, cut between fiscal years if it is too long. */
 export function companyTool(deps: Operations): Tool {
-  const read = compensationReader();
   return operationTool(
     deps,
     deps.getCompensation,
-    (given) => read(meantBy(given, deps.guide.symbolOf)),
+    (given) => readCompensation(meantBy(given, deps.guide.symbolOf)),
     (answer, { parameters }, { revision }) =>
-      companyMembers(answer, hasShortText(revision), (rows) =>
+      companyContent(answer, hasShortText(revision), (rows) =>
         rows.length === 0 ? yearsOf(deps, parameters) : deps.guide.shortPeriods(rows),
       ),
   );
@@ -47,11 +46,11 @@ function meantBy(given: ToolArguments, symbolOf: SymbolOf): ToolArguments {
   };
 }
 
-function companyMembers(
+function companyContent(
   answer: Answer,
   short: boolean,
   about: (rows: readonly ExecutiveCompensation[]) => string[],
-): Uint8Array<ArrayBuffer> {
+): ToolContent {
   const body = decode(answer.body);
   // As built by the operation.
   const { executive_compensation: rows } = JSON.parse(body) as {
@@ -61,13 +60,15 @@ function companyMembers(
   const rowJson = rows.map((row) => JSON.stringify(shortened(row)));
   const fitting = countFitting(costsOf(rowJson), NOTES_ROOM);
   const first = rows[fitting];
-  const bodyOf = (count: number) => `{"executive_compensation":[${rowJson.slice(0, count).join(",")}]}`;
-  const result = (count: number, structured: string) =>
-    short
-      ? // The card reads the notes as texts of their own.
-        membersOf([tableOf(rows.slice(0, count).map(shortened)), ...notes], structured)
-      : successMembers(structured, notes);
-  if (first === undefined) return result(rows.length, body.length > MAX_RESULT ? bodyOf(rows.length) : body);
+  const result = (count: number) => {
+    const sent = rows.slice(0, count).map(shortened);
+    const structured = {
+      executive_compensation: count < rows.length || body.length > MAX_RESULT ? sent : rows,
+    };
+    // The card reads the notes as texts of their own.
+    return contentOf([short ? tableOf(sent) : JSON.stringify(structured), ...notes], structured);
+  };
+  if (first === undefined) return result(rows.length);
   const whole = rows.findIndex((row) => row.fiscal_year === first.fiscal_year);
   // A single year that is too long is cut within; no actual table is.
   const sent = whole > 0 ? whole : fitting;
@@ -76,7 +77,7 @@ function companyMembers(
       ? `fiscal years up to ${first.fiscal_year} are omitted. Continue with fiscal_year_lte ${first.fiscal_year}.`
       : `${rows.length - sent} more rows are omitted. Page through them with query_executive_compensation.`;
   notes.push(`This result is cut at 60,000 characters: ${next}`);
-  return result(sent, bodyOf(sent));
+  return result(sent);
 }
 
 /** The rows of a company as a table: what they share stands above it, and each filing once below. */
@@ -115,17 +116,17 @@ function tableOf(rows: readonly ExecutiveCompensation[]): string {
 
 /** `list_available_tickers`: as many as fit. */
 export function tickersTool(deps: Operations): Tool {
-  return operationTool(deps, deps.getTickers, readNothing, ({ body }) => tickersMembers(decode(body)));
+  return operationTool(deps, deps.getTickers, readNothing, ({ body }) => tickersContent(decode(body)));
 }
 
-function tickersMembers(body: string): Uint8Array<ArrayBuffer> {
+function tickersContent(body: string): ToolContent {
   // As built by the operation.
   const { resource, tickers } = JSON.parse(body) as { resource: string; tickers: string[] };
   const sent = countFitting(costsOf(tickers.map((ticker) => JSON.stringify(ticker))), NOTES_ROOM);
-  if (sent === tickers.length) return successMembers(body, []);
+  if (sent === tickers.length) return jsonContent(body);
   const cut = JSON.stringify({ resource, tickers: tickers.slice(0, sent) });
   const note = `This result is cut at 60,000 characters: the first ${sent} of ${tickers.length} symbols. Find others with search.`;
-  return successMembers(cut, [note]);
+  return jsonContent(cut, [note]);
 }
 
 /** Characters of each part in a result that contains it twice: as text and as structured content. */

@@ -9,7 +9,7 @@ import { rateLimitHeaders } from "../../http/responses.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
 import { whenAdmitted } from "../../operations/operation.ts";
 import { type CallContext, operationTool, type Tool } from "../calls.ts";
-import { decode, freeAnswer, successMembers, type ToolAnswer } from "../result.ts";
+import { decode, freeAnswer, jsonContent, type ToolAnswer } from "../result.ts";
 import { readTexts } from "./arguments.ts";
 import { CEO_PAY_TOOL, STATISTICS_TOOL } from "./tools.ts";
 
@@ -28,7 +28,7 @@ export function searchTool(deps: Operations): Tool {
         url: urlOf(subject, site),
       }));
       if (STATISTIC.test(parameters.get("query")?.[0] ?? "")) found.unshift(statisticsPointer(site));
-      return successMembers(JSON.stringify({ results: found }), []);
+      return jsonContent(JSON.stringify({ results: found }));
     },
   );
 }
@@ -57,7 +57,7 @@ export function fetchTool(deps: Operations): Tool {
       // As built by the operation.
       const document = JSON.parse(decode(body)) as FetchedDocument;
       const { id, title, text, metadata } = document;
-      return successMembers(JSON.stringify({ id, title, text, url: urlOf(document, site), metadata }), []);
+      return jsonContent(JSON.stringify({ id, title, text, url: urlOf(document, site), metadata }));
     },
   );
   return (given, context) => (given["id"] === POINTER_ID ? pointed(deps, context) : fetched(given, context));
@@ -67,8 +67,8 @@ export function fetchTool(deps: Operations): Tool {
 async function pointed(deps: Operations, context: CallContext): Promise<ToolAnswer> {
   const { title, ...rest } = statisticsPointer(context.site);
   const text = `${title}. Arguments such as {"office":"peo","sector":"information_technology","one_per_company_year":true}.`;
-  const members = successMembers(JSON.stringify({ ...rest, title, text, metadata: {} }), []);
-  return whenAdmitted(deps, context, ({ window }) => freeAnswer(members, rateLimitHeaders(window)));
+  const content = jsonContent(JSON.stringify({ ...rest, title, text, metadata: {} }));
+  return whenAdmitted(deps, context, ({ window }) => freeAnswer(content, rateLimitHeaders(window)));
 }
 
 /** Link for people: our page, or without a site the filing. */

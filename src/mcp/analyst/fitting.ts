@@ -1,6 +1,6 @@
 /** Results of a bounded size: `docs/contract.md`, "MCP for analysts". */
 import { hasShortText } from "../calls.ts";
-import { membersOf } from "../result.ts";
+import { contentOf, type ToolContent } from "../result.ts";
 
 /** Maximum characters of a result. */
 export const MAX_RESULT = 60_000;
@@ -76,16 +76,15 @@ export interface Listing {
   cursorAfter?: ((sent: number) => string) | undefined;
 }
 
-/** The members of a listing, cut to the size that results have. */
-export function listed(listing: Listing, revision: string): Uint8Array<ArrayBuffer> {
+/** A listing, cut to the size that results have. */
+export function listed(listing: Listing, revision: string): ToolContent {
   const { name, lines, about, below = [] } = listing;
   const short = hasShortText(revision);
-  const items = listing.items.map((item) => JSON.stringify(item));
-  const measures = (listing.measures ?? []).map((one) => JSON.stringify(one));
-  const rest = JSON.stringify(listing.rest).slice(1, -1);
+  const { items, measures = [] } = listing;
+  const rest = JSON.stringify(listing.rest);
   const head = line(listing.head);
   const costs = items.map((item, at) => {
-    const json = item + (measures[at] ?? "");
+    const json = JSON.stringify(item) + (measures.length === 0 ? "" : JSON.stringify(measures[at]));
     return json.length + quotedLength(short ? (lines[at] ?? "") : json) + 4;
   });
   const texts = [...about, ...below, head].join("\n");
@@ -94,8 +93,12 @@ export function listed(listing: Listing, revision: string): Uint8Array<ArrayBuff
     rest.length + (short ? 0 : quotedLength(rest)) + quotedLength(texts) + CURSOR_ROOM,
   );
   const cursor = sent < items.length ? (listing.cursorAfter?.(sent) ?? null) : listing.next;
-  const figures = measures.length === 0 ? "" : `"measures":[${measures.slice(0, sent).join(",")}],`;
-  const structured = `{"${name}":[${items.slice(0, sent).join(",")}],${figures}${rest},"next_cursor":${JSON.stringify(cursor)}}`;
+  const structured = {
+    [name]: items.slice(0, sent),
+    ...(measures.length === 0 ? {} : { measures: measures.slice(0, sent) }),
+    ...listing.rest,
+    next_cursor: cursor,
+  };
   const more = [
     ...(sent < items.length
       ? [`This result is cut after ${sent} of ${items.length}, at 60,000 characters.`]
@@ -104,9 +107,9 @@ export function listed(listing: Listing, revision: string): Uint8Array<ArrayBuff
       ? []
       : [`For more, call again with the same arguments and cursor ${JSON.stringify(cursor)}.`]),
   ];
-  if (!short) return membersOf([structured, ...about, ...more], structured);
+  if (!short) return contentOf([JSON.stringify(structured), ...about, ...more], structured);
   const table = sent === 0 ? [] : [head, ...lines.slice(0, sent)];
-  return membersOf([[...about, ...table, ...below, ...more].join("\n")], structured);
+  return contentOf([[...about, ...table, ...below, ...more].join("\n")], structured);
 }
 
 /** A group's key in a line; companies without a known sector or code are in the group "unknown". */

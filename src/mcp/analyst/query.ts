@@ -194,7 +194,7 @@ export function statisticsTool(deps: Operations): Tool {
     const identity = JSON.stringify([...parameters].sort());
     const place = cursor === undefined || cursor === null ? undefined : textOf(CURSOR_PARAMETER, cursor);
     const from = deps.readCursor(identity, place);
-    return { parameters, detail, identity, from, form: `${detail} ${from}` };
+    return { parameters, detail, identity, from };
   };
   return listingTool(
     deps,

@@ -9,7 +9,7 @@ import { freeReceipt, whenAdmitted } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";
 import type { SqlAnswer, SqlRunner } from "../../operations/sql.ts";
 import { hasShortText, readArguments, type Tool, type ToolArguments } from "../calls.ts";
-import { freeAnswer, membersOf } from "../result.ts";
+import { contentOf, freeAnswer, type ToolContent } from "../result.ts";
 import { ANNOTATIONS, type ToolDeclaration } from "../tools.ts";
 import { readTexts } from "./arguments.ts";
 import { line } from "./fitting.ts";
@@ -69,7 +69,7 @@ export function sqlTool(deps: Operations, runner: SqlRunner, offeredTo: "anyone"
         const { remaining } = await freeReceipt(deps, principal, caller.requestId);
         if (remaining !== null || principal.kind === "anonymous") throw invalid(FOR_UNMETERED);
       }
-      return freeAnswer(membersFor(await runner.run(statement, caps), revision), rateLimitHeaders(window));
+      return freeAnswer(contentFor(await runner.run(statement, caps), revision), rateLimitHeaders(window));
     });
   };
 }
@@ -84,14 +84,14 @@ function readStatement(given: ToolArguments): { statement: string; maxRows: numb
   return { statement, maxRows };
 }
 
-function membersFor({ columns, rows, cut, edition }: SqlAnswer, revision: string): Uint8Array<ArrayBuffer> {
-  const structured = JSON.stringify({ columns, rows, cut, edition });
+function contentFor({ columns, rows, cut, edition }: SqlAnswer, revision: string): ToolContent {
+  const structured = { columns, rows, cut, edition };
   const more =
     cut === null
       ? []
       : [
           `Only the first ${rows.length} rows are shown (${cut === "rows" ? "max_rows" : "the result would be too long"}): continue with OFFSET ${rows.length}, or select less.`,
         ];
-  if (!hasShortText(revision)) return membersOf([structured, ...more], structured);
-  return membersOf([[line(columns), ...rows.map(line), ...more].join("\n")], structured);
+  if (!hasShortText(revision)) return contentOf([JSON.stringify(structured), ...more], structured);
+  return contentOf([[line(columns), ...rows.map(line), ...more].join("\n")], structured);
 }

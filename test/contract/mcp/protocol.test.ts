@@ -165,6 +165,81 @@ describe("2026-07-28", () => {
   });
 });
 
+describe("what clients leave out", () => {
+  test.each(["params", "arguments", "cursor", "_meta"])("%s: null counts as absent", async (name) => {
+    const mcp = mcpUnderTest();
+    for (const method of ["ping", "tools/list", "tools/call"]) {
+      const params = method === "tools/call" ? { name: "list_available_tickers" } : {};
+      const said = async (message: object) => (await mcp.post(message)).text();
+      const sent = name === "params" && method !== "tools/call" ? null : { ...params, [name]: null };
+      expect(await said({ ...legacy(method), params: sent })).toBe(await said(legacy(method, params)));
+      // A message of the newer family is nothing without its _meta.
+      if (name === "_meta" || name === "params" || method === "ping") continue;
+      const headers = mirrored(method, method === "tools/call" ? params.name : undefined);
+      const answer = await mcp.post(modern(method, { ...params, [name]: null }), headers);
+      expect((await jsonOf<Answered>(answer)).result).toBeDefined();
+    }
+  });
+
+  const good = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x", version: "1" } };
+  test.each([
+    ["initialize", undefined, "params"],
+    ["initialize", null, "params"],
+    ["initialize", {}, "params.protocolVersion"],
+    ["initialize", { ...good, protocolVersion: 7 }, "params.protocolVersion"],
+    ["initialize", { ...good, capabilities: { roots: 1 } }, "params.capabilities.roots"],
+    ["initialize", { ...good, clientInfo: null }, "params.clientInfo"],
+    ["initialize", { ...good, clientInfo: { name: "x" } }, "params.clientInfo.version"],
+    [
+      "initialize",
+      { ...good, clientInfo: { ...good.clientInfo, icons: Array(200).fill(1) } },
+      "params.clientInfo.icons.0",
+    ],
+    ["tools/list", { cursor: 7 }, "params.cursor"],
+    ["tools/call", {}, "params.name"],
+    ["tools/call", { name: 7 }, "params.name"],
+    ["tools/call", { name: "list_available_tickers", arguments: ["AAPL"] }, "params.arguments"],
+    ["tools/call", { name: "list_available_tickers", arguments: "AAPL" }, "params.arguments"],
+    ["resources/read", {}, "params.uri"],
+    ["resources/read", { uri: { constructor: 1 } }, "params.uri"],
+  ])("%s with params %j is -32602 with one sentence that names %s", async (method, params, place) => {
+    const message = { ...legacy(method), params };
+    const answer = await mcpUnderTest().post(message, { "x-api-key": KEY }, "/mcp/analyst");
+    expect(answer.status).toBe(200);
+    const { error, id } = await jsonOf<{ id: number; error: { code: number; message: string } }>(answer);
+    expect([id, error.code]).toEqual([7, -32602]);
+    expect(error.message).toMatch(
+      new RegExp(`^Cannot read ${place.replaceAll(".", "\\.")}: [^\n{}[\\]]+\\.$`),
+    );
+  });
+});
+
+describe("a client that reads only event streams", () => {
+  const stream = { accept: "text/event-stream" };
+  test.each([
+    ["a call", compensationCall("legacy", { ticker: "AAPL" })],
+    ["a call of the newer family", compensationCall("modern", { ticker: "AAPL" })],
+    ["a list", { message: legacy("tools/list"), headers: {} }],
+    ["initialize", { message: initialize("2025-06-18"), headers: {} }],
+    ["server/discover", { message: modern("server/discover"), headers: mirrored("server/discover") }],
+    ["an error", { message: legacy("resources/list"), headers: {} }],
+  ])("gets %s as one event, with the same answer and headers", async (_, { message, headers }) => {
+    const mcp = mcpUnderTest();
+    const plain = await mcp.post(message, headers);
+    const answer = await mcp.post(message, { ...headers, ...stream });
+    expect(answer.headers.get("content-type")).toBe("text/event-stream");
+    expect(await answer.text()).toBe(`event: message\ndata: ${await plain.text()}\n\n`);
+    for (const name of ["ratelimit-policy", "dataset", "incomplete-fiscal-years"])
+      expect(answer.headers.get(name)).toBe(plain.headers.get(name));
+  });
+
+  test("gets refusals as they are", async () => {
+    const { message } = compensationCall("legacy", { ticker: "AAPL", limit: 4 });
+    const answer = await mcpUnderTest().post(message, stream);
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([401, "application/json"]);
+  });
+});
+
 describe("tools/list", () => {
   const list = async (headers: Record<string, string>, family: "legacy" | "modern" = "modern") => {
     const answer =

@@ -1,5 +1,5 @@
 import { createApp } from "../../../src/server/app.ts";
-import { type Services, compose } from "../../../src/server/compose.ts";
+import { compose } from "../../../src/server/compose.ts";
 import { loadConfig, type SettingName } from "../../../src/config.ts";
 import type { Company, AvailableYear } from "../../../src/domain/company.ts";
 import { rowsOf } from "../../../src/domain/row-fields.ts";
@@ -13,9 +13,7 @@ import {
   type OperationDeps,
   type Receipt,
 } from "../../../src/operations/operation.ts";
-import { readBody } from "../../../src/http/responses.ts";
-import { McpHandler } from "../../../src/mcp/handler.ts";
-import { type ServerUrls, createServerUrls } from "../../../src/http/base-urls.ts";
+import { createServerUrls } from "../../../src/http/base-urls.ts";
 import { testRuntime } from "../../support/runtime.ts";
 
 /** A key and a token that the stand-in access policy knows; all others are bad. */
@@ -113,8 +111,6 @@ export interface McpTestOptions {
   /** Refuses every admission as if the rate limit were exhausted. */
   full?: boolean;
   onDemand?: OperationDeps["onDemand"];
-  /** False sends plain calls through the protocol library too. */
-  fastPath?: boolean;
 }
 
 /** The whole server over two companies with five years and one with sixty, with stub accounts. */
@@ -122,7 +118,6 @@ export function mcpUnderTest({
   settings = {},
   full = false,
   onDemand = null,
-  fastPath = true,
 }: McpTestOptions = {}): McpUnderTest {
   const { config } = loadConfig(settings, undefined, {});
   const held = new Map(COMPANIES.map((company) => [company.cik, yearsOf(company)]));
@@ -175,7 +170,7 @@ export function mcpUnderTest({
   const access = { admit, charge, checkLimits: () => undefined };
   const services = compose(config, testRuntime(), silentLog(), open, access);
   const serverUrls = createServerUrls(config, 8402);
-  const app = fastPath ? createApp(services, () => serverUrls) : slowPathOnly(services, serverUrls);
+  const app = createApp(services, () => serverUrls);
   const ask: McpUnderTest["fetch"] = async (path, { host = "localhost:8402", ...init } = {}) => {
     const request = new Request(`http://${host}${path}`, init);
     request.headers.set("host", host);
@@ -192,25 +187,6 @@ export function mcpUnderTest({
         body: typeof message === "string" ? message : JSON.stringify(message),
       }),
   };
-}
-
-function slowPathOnly(services: Services, serverUrls: ServerUrls) {
-  const call = {
-    id: "1",
-    address: "203.0.113.9",
-    baseUrls: serverUrls.main,
-    allowMinutes() {},
-    readBody,
-    caller: null,
-    pathname: "/mcp",
-    search: "",
-    target: {},
-    routeName: "mcp",
-  } as const;
-  const { purchaseStatus } = services.config;
-  const deps = { ...services.operations, serverUrls: () => serverUrls, purchaseStatus, fastPath: false };
-  const handler = new McpHandler(deps);
-  return (request: Request) => handler.answer(request, { ...call, url: new URL(request.url) });
 }
 
 function standIn(

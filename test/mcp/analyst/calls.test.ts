@@ -1,14 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
-import {
-  compensationCall,
-  jsonOf,
-  KEY,
-  mcpUnderTest,
-  mirrored,
-  modern,
-  resultOf,
-} from "../../contract/mcp/support.ts";
+import { compensationCall, jsonOf, KEY, mcpUnderTest, resultOf } from "../../contract/mcp/support.ts";
 import { cursorTo } from "../../../src/operations/analysis.ts";
 import { type AnalystUnderTest, analystUnderTest, type Called } from "./support.ts";
 
@@ -494,33 +486,6 @@ describe("the specification's two tools", () => {
     expect(years).toEqual(Array.from({ length: 60 }, (_, back) => 2025 - back));
   });
 });
-
-test.each<[name: string, given: object]>([
-  [QUERY, { office: "peo", fiscal_year: 2024, max_rows: 3 }],
-  [STATISTICS, { office: "peo", group_by: "sector" }],
-  ["search", { query: "Apple" }],
-  ["fetch", { id: "company:320193" }],
-  [QUERY, { year: 2024 }],
-])(
-  "%s %j: an MCP Apps host, whose calls the protocol library answers, gets the same",
-  async (name, given) => {
-    const key = await analyst.server.createKey();
-    const ask = async (capabilities: object) => {
-      const message = structuredClone(modern("tools/call", { name, arguments: given })) as {
-        params: { _meta: Record<string, unknown> };
-      };
-      message.params._meta["io.modelcontextprotocol/clientCapabilities"] = capabilities;
-      const answer = await analyst.post(message, { "x-api-key": key, ...mirrored("tools/call", name) });
-      const { result } = await jsonOf<{ result: Called["result"] }>(answer);
-      const { credits_remaining: _, ...meta } = result._meta ?? {};
-      return { ...result, _meta: meta };
-    };
-    const host = {
-      extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } },
-    };
-    expect(await ask(host)).toEqual(await ask({}));
-  },
-);
 
 test("an unknown tool is a protocol error; run_sql is not served over HTTP", async () => {
   const params = { name: "run_sql", arguments: { statement: "select 1" } };

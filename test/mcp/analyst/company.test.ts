@@ -5,7 +5,7 @@ import { sqlTool } from "../../../src/mcp/analyst/sql.ts";
 import { queryTool, statisticsTool } from "../../../src/mcp/analyst/query.ts";
 import type { Operations } from "../../../src/operations/operations.ts";
 import type { CallContext } from "../../../src/mcp/calls.ts";
-import { decode } from "../../../src/mcp/result.ts";
+import type { ToolAnswer } from "../../../src/mcp/result.ts";
 import { EXAMPLE_ROW } from "../../support/example-row.ts";
 import { textOf } from "../../../src/operations/documents.ts";
 import { type Answer, encode } from "../../../src/operations/operation.ts";
@@ -63,15 +63,15 @@ interface Result {
   };
 }
 
-function read(members: Uint8Array): { length: number; result: Result } {
-  const text = `{${decode(members)}}`;
+function read({ result }: ToolAnswer): { length: number; result: Result } {
+  const text = JSON.stringify(result);
   return { length: text.length, result: JSON.parse(text) as Result };
 }
 
 test("symbols that do not fit are cut, and the result says so", async () => {
   const tickers = Array.from({ length: 5000 }, (_, number) => `T${String(number).padStart(4, "0")}`);
   const tool = tickersTool(answering({ resource: "executive_compensation", tickers }));
-  const { length, result } = read((await tool({}, CONTEXT)).members);
+  const { length, result } = read(await tool({}, CONTEXT));
   expect(length).toBeLessThanOrEqual(60_000);
   const sent = result.structuredContent.tickers;
   expect(sent).toEqual(tickers.slice(0, sent.length));
@@ -86,9 +86,8 @@ test("a single year that is too long is cut, and the result stays within the bou
     executive_id: `person-${number}`,
     executive_name: `"${"\\".repeat(40)}${number}"`,
   }));
-  const { length, result } = read(
-    (await companyTool(answering({ executive_compensation: rows }))({ ticker: "AAPL" }, CONTEXT)).members,
-  );
+  const tool = companyTool(answering({ executive_compensation: rows }));
+  const { length, result } = read(await tool({ ticker: "AAPL" }, CONTEXT));
   expect(length).toBeLessThanOrEqual(60_000);
   const sent = result.structuredContent.executive_compensation.map((row) => row.executive_id);
   expect(sent.length).toBeGreaterThan(10);
@@ -106,7 +105,7 @@ test("a row with a title of 20,000 backslashes fits: a title is cut, and no row 
     const context = { ...CONTEXT, revision };
     const rows = [HUGE, { ...HUGE, executive_id: "other" }];
     const tool = companyTool(answering({ executive_compensation: rows }));
-    const { length, result } = read((await tool({ ticker: "AAPL" }, context)).members);
+    const { length, result } = read(await tool({ ticker: "AAPL" }, context));
     expect(length).toBeLessThanOrEqual(60_000);
     expect(result.structuredContent.executive_compensation).toHaveLength(2);
   }
@@ -130,7 +129,7 @@ test("query sends at least one row, and its cursor is behind it", async () => {
   for (const revision of ["2025-03-26", "2025-11-25"]) {
     for (const detail of ["full", "concise"]) {
       const answer = await queryTool(operations)({ ticker: "AAPL", detail }, { ...CONTEXT, revision });
-      const { length, result } = read(answer.members);
+      const { length, result } = read(answer);
       expect(length).toBeLessThanOrEqual(60_000);
       const { executive_compensation: sent, next_cursor: cursor } = result.structuredContent;
       expect(sent.length).toBeGreaterThan(0);
@@ -169,7 +168,7 @@ test("ranks beyond the first 60 are left out, and the result says so", async () 
     statistics: () => answerWith(body),
     readCursor: () => 0,
   });
-  const { result } = read((await statisticsTool(operations)({}, CONTEXT)).members);
+  const { result } = read(await statisticsTool(operations)({}, CONTEXT));
   expect(result.content[0]?.text).toContain("Only the first 60 of 61 ranks are shown");
   expect(result.content[0]?.text).toContain("person-59");
   expect(result.content[0]?.text).not.toContain("person-60");
@@ -179,9 +178,8 @@ test.each(["rows", "bytes"] as const)(
   "rows of a statement cut by %s: the result says how to go on",
   async (cut) => {
     const runner = { run: async () => ({ columns: ["n"], rows: [[1], [2]], cut, edition: "2026-01-01" }) };
-    const { result } = read(
-      (await sqlTool(answering({}), runner, "anyone")({ statement: "SELECT 1" }, CONTEXT)).members,
-    );
+    const tool = sqlTool(answering({}), runner, "anyone");
+    const { result } = read(await tool({ statement: "SELECT 1" }, CONTEXT));
     expect(result.content[0]?.text).toContain("Only the first 2 rows are shown");
     expect(result.content[0]?.text).toContain("continue with OFFSET 2");
   },
