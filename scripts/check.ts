@@ -9,7 +9,7 @@
  */
 import { dirname } from "node:path";
 import { runCommand } from "./command-output.ts";
-import { countTree, keptCounts, report } from "./counts.ts";
+import { countsOf } from "./counts.ts";
 
 /** Tests that `--fast` and `npm test` leave out and `npm run test:slow` runs. */
 export const SLOW_TESTS = ["**/*.slow.test.ts", "test/journeys/**"];
@@ -37,7 +37,7 @@ async function run([name, words]: readonly [name: string, words: string]): Promi
 
 async function main(flags: readonly string[]): Promise<number> {
   if (!(await run(["snapshot", "scripts/compile-data.ts --if-stale"]))) return 1;
-  console.error(report(countTree(ROOT), keptCounts(ROOT)));
+  console.error(countsOf(ROOT));
   const results = await Promise.all(Object.entries(STEPS).map(run));
   const ignored = flags.includes("--fast") ? SLOW_TESTS.map((one) => ` --path-ignore-patterns ${one}`) : [];
   if (!flags.includes("--no-tests"))

@@ -28,7 +28,6 @@ async function main(words: string[]): Promise<number> {
       only: { type: "string", multiple: true, default: [] },
       verify: { type: "boolean", default: false },
       ci: { type: "boolean", default: false },
-      url: { type: "string", default: "https://execcomp.example/releases" },
     },
   });
   if (values.verify) return (await verifyPackages(OUT, values.ci ? COMMON_CHECKS : ALL_CHECKS)) ? 0 : 1;
@@ -52,7 +51,7 @@ async function main(words: string[]): Promise<number> {
   // The following imports need the snapshot, which a fresh clone does not have yet.
   await Bun.$`${process.execPath} scripts/compile-data.ts --if-stale`.cwd(ROOT);
   const { makeRelease } = await import("./release/make.ts");
-  await makeRelease({ source, platforms, out: OUT, secretKeyFile: secretKey ?? null, url: values.url });
+  await makeRelease({ source, platforms, out: OUT, secretKeyFile: secretKey ?? null });
   return 0;
 }
 

@@ -1,17 +1,12 @@
 /**
- * Long runs by hand, each a program of its own: `bun run bench|conformance|fuzz|soak NAME [FLAGS]`. The comment at the head of each file
+ * Long runs by hand, each a program of its own: `bun run bench|conformance|fuzz NAME [FLAGS]`. The comment at the head of each file
  * of `scripts/GROUP/` lists its flags. Benches measure the built executable, and pass or fail nothing: they compare alternating runs in
  * CPU time, since absolute figures say more about the machine. The others exit 1 if something was wrong.
  */
 const TOOLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   bench: {
-    all: "the table of docs/performance.md",
-    rows: "what a request costs, for every kind of caller; beside a bare server, or another executable or commit",
-    start: "the start up to the first answer, memory and stalls of an idle server",
-    growth: "what grows with rows, users and ledger entries; beside DuckDB, Hono and Fastify",
-    disk: "what callers feel of a disk with slow flushes",
-    stores: "the store in the data folder beside one to three servers on PostgreSQL and Redis",
-    reading: "the reader beside the tokenizer of its library",
+    rows: "what a request costs, for every kind of caller; beside a bare server, what one would write instead, or another commit",
+    growth: "the start, a slow disk, and what grows with rows, users and ledger entries; beside DuckDB",
     dataset: "makes a dataset of half a million rows",
   },
   conformance: {
@@ -28,13 +23,6 @@ const TOOLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     analyst: "random calls of the tools across companies, and mutated messages to their endpoint",
     oauth: "mutated registrations, authorization requests and token requests",
     filings: "generated layouts (--layouts N) and damaged filings (--mutations N)",
-  },
-  soak: {
-    kill: "SIGKILL at random moments under load",
-    power: "simulated power cuts: only flushed data is certain to be on disk (Linux, needs strace)",
-    rolling: "three replicas behind nginx with PostgreSQL and Valkey, each restarted in turn under load",
-    servers: "three servers on PostgreSQL; SIGKILL to one of them, to PostgreSQL, to a primary, to Redis",
-    fsync: "flushes to disk that fail under load, for a while or permanently (Linux, needs strace)",
   },
 };
 

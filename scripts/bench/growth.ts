@@ -1,12 +1,12 @@
 /**
  * What grows with rows, users and ledger entries, on this machine as it is: CPU seconds of the server with its threads and children, the
- * peak of its resident memory, and the longest wait of a caller who asks 200 times a second meanwhile. DuckDB writes the same rows; a
- * dozen lines of Hono and of Fastify answer the same companies. Needs Linux. Half an hour on two idle cores.
+ * peak of its resident memory, and the longest wait of a caller who asks 200 times a second meanwhile; the start up to the first answers; and
+ * what callers feel of a disk with slow flushes. DuckDB answers and writes the same rows. Needs Linux; the disk wrk and strace. Half an hour on two idle cores.
  *
  *     bun run build && bun run bench growth [PART…] [--rows 500000] [--large 2000000] [--users 1000000] [--entries 1000000]
  *         [--quick] [--executable FILE] [--folder DIR] [--keep]
  *
- * PART is compile, query, ceo-pay, home, pages, search, coverage, warm, exports, companies, large, start, admin, check or rollup: each can be asked alone;
+ * PART is compile, query, ceo-pay, home, pages, search, coverage, warm, exports, companies, large, start, disk, admin, check or rollup: each can be asked alone;
  * default all. DIR (default: a new folder in the temporary one) needs 8 GB, and 8 more for the large dataset; with `--keep` datasets and
  * stores stay there for the next run, which is shorter by ten minutes. `--quick` uses 40,000 rows, no large dataset, 10,000 users and
  * 100,000 entries: it shows that everything runs.
@@ -25,6 +25,7 @@ import {
   mainThreadMs,
   median,
   memoryOf,
+  NO_LIMITS,
   serve,
   type Started,
   started,
@@ -71,7 +72,7 @@ interface Cost {
   wall: number;
 }
 
-/** Prints a line of the table. @param wanted bounds of issue 30, in the order of the columns; absent where none is asked for */
+/** Prints a line of the table. @param wanted bounds; absent where none is asked for */
 function line(what: string, cost: Partial<Cost>, wanted: Partial<Cost>, about = ""): void {
   const digits = { cpu: 2, peak: 0, stall: 0, wall: 2 };
   const names = ["cpu", "peak", "stall", "wall"] as const;
@@ -318,24 +319,6 @@ async function exports(rows: number): Promise<void> {
   }
 }
 
-/** A dozen lines around SQLite, as somebody would write them who has the rows and needs an API with keys. */
-const PEERS = {
-  hono: `import { Hono } from "hono";
-const app = new Hono();
-app.get("/rows", (c) => (known(c.req.header("x-api-key")) ? c.json({ executive_compensation: select.all(c.req.query("cik")) }) : c.json({ error: "no key" }, 401)));
-console.log("ready " + Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: app.fetch }).url.origin);`,
-  fastify: `import fastify from "fastify";
-const app = fastify();
-app.get("/rows", (request, reply) => (known(request.headers["x-api-key"]) ? { executive_compensation: select.all(request.query.cik) } : reply.code(401).send({ error: "no key" })));
-console.log("ready " + (await app.listen({ host: "127.0.0.1", port: 0 })));`,
-};
-const SHARED = `import { Database } from "bun:sqlite";
-const [file, key] = process.argv.slice(2);
-const select = new Database(file, { readonly: true }).prepare("select * from compensation where cik = ? order by fiscal_year desc, total_compensation desc");
-const keys = new Map([[Bun.SHA256.hash(key, "hex"), {}]]);
-const known = (given) => keys.has(Bun.SHA256.hash(given ?? "", "hex"));
-`;
-
 /** CPU microseconds a request, each path asked once, over sixteen connections. */
 async function perRequest(
   { origin, pid }: Target,
@@ -357,70 +340,27 @@ async function perRequest(
 
 async function companies(rows: number): Promise<void> {
   const { env, headers: keyed, file } = await installed(rows);
-  // The other servers do not compress.
   const headers = { ...keyed, "accept-encoding": "identity" };
-  const views = join(folder, `views-${rows}.sqlite`);
-  if (!existsSync(views)) {
-    await Bun.$`${executable} data export --format sqlite-views --out ${views}`.env(env).quiet();
-    using database = new Database(views);
-    database.run("create index by_cik on compensation (cik)");
-  }
   using snapshot = new Database(file, { readonly: true });
   const all = snapshot
     .query<{ cik: number }, []>("select cik from companies where row_count > 0 order by cik")
     .all();
-  const ciks = all.map((_, place) => String(all[(place * 7919) % all.length]?.cik).padStart(10, "0"));
-  const count = Math.min(5000, Math.floor((ciks.length - 100) / 6));
-  const servers: Record<string, Started> = { ours: await settled(env) };
-  const home = join(folder, "peers");
-  mkdirSync(home, { recursive: true });
-  writeFileSync(join(home, "package.json"), "{}");
-  const { exitCode } = await Bun.$`${process.execPath} add --silent hono@4.13.19 fastify@5.12.8`
-    .cwd(home)
-    .quiet()
-    .nothrow();
-  if (exitCode !== 0) console.log("without Hono and Fastify: they could not be installed");
-  else {
-    for (const [name, program] of Object.entries(PEERS)) {
-      writeFileSync(join(home, `${name}.ts`), SHARED + program);
-      servers[name] = await started(
-        [process.execPath, join(home, `${name}.ts`), views, keyed["x-api-key"]],
-        {},
-      );
-    }
+  const paths = all.map((_, place) => {
+    const cik = String(all[(place * 7919) % all.length]?.cik).padStart(10, "0");
+    return `${API}?cik=${cik}&limit=100`;
+  });
+  const count = Math.min(5000, Math.floor((paths.length - 100) / 6));
+  const often = Array.from({ length: count }, (_, at) => paths[at % 100] ?? "");
+  const [cold, hot]: [number[], number[]] = [[], []];
+  const server = await settled(env);
+  for (let round = 0; round < 6; round++) {
+    const some = paths.slice(100 + round * count, 100 + (round + 1) * count);
+    const [each, again] = [await perRequest(server, some, headers), await perRequest(server, often, headers)];
+    if (round > 1) cold.push(each);
+    if (round > 1) hot.push(again);
   }
-  const pathOf = (name: string, cik: string) =>
-    name === "ours" ? `${API}?cik=${cik}&limit=100` : `/rows?cik=${cik}`;
-  const cold: Record<string, number[]> = {};
-  const hot: number[] = [];
-  try {
-    for (let round = 0; round < 6; round++) {
-      const some = ciks.slice(100 + round * count, 100 + (round + 1) * count);
-      const warm = Array.from({ length: count }, (_, at) => ciks[at % 100] ?? "");
-      for (const [name, server] of Object.entries(servers)) {
-        const each = await perRequest(
-          server,
-          some.map((cik) => pathOf(name, cik)),
-          headers,
-        );
-        if (round > 1) (cold[name] ??= []).push(each);
-        if (name !== "ours") continue;
-        const often = await perRequest(
-          server,
-          warm.map((cik) => pathOf(name, cik)),
-          headers,
-        );
-        if (round > 1) hot.push(often);
-      }
-    }
-  } finally {
-    for (const server of Object.values(servers)) await server.stop();
-  }
-  const [ours, often] = [median(cold["ours"] ?? []), median(hot)];
-  const peers = Object.entries(cold)
-    .filter(([name]) => name !== "ours")
-    .map(([name, each]) => `${(ours / median(each)).toFixed(2)} of ${name}'s ${median(each).toFixed(0)} µs`);
-  const about = `${ours.toFixed(0)} µs, ${(ours / often).toFixed(2)} × a hot one (≤ 2); ${peers.join("; ")} (≤ 0.5)`;
+  await server.stop();
+  const about = `${median(cold).toFixed(0)} µs, ${(median(cold) / median(hot)).toFixed(2)} × a hot one (≤ 2)`;
   line(`a company not asked for before, ${thousand(rows)} rows`, {}, {}, about);
 }
 
@@ -441,23 +381,77 @@ async function filled(name: string, users: number, entries: number, days = 0): P
 }
 const PASSWORD = "four unrelated words here";
 
+/** The start up to the first answers of a used data folder, what the first `tools/list` takes, and the idle server's memory after the answers. */
 async function start(): Promise<void> {
   const dirs = {
     "a user": await filled("small", 1, 1),
     [`${thousand(SIZES.users)} users`]: await filled("users", SIZES.users, SIZES.users),
   };
-  const walls: Record<string, number[]> = {};
-  for (let round = 0; round < 7; round++) {
+  const measured: Record<string, { facts: number; keyed: number; idle: number; list: number }[]> = {};
+  for (let round = 0; round < 9; round++) {
     for (const [name, dataDir] of Object.entries(dirs)) {
       const began = performance.now();
       const server = await serve(executable, dataDir);
       await ask(server, "/t/AAPL/facts");
-      (walls[name] ??= []).push(performance.now() - began);
+      const facts = performance.now() - began;
+      await ask(server, `${API}?ticker=AAPL`, { "x-api-key": "xc_live_nobody" });
+      const keyed = performance.now() - began;
+      await Bun.sleep(1500);
+      const idle = memoryOf(server.pid).resident;
+      const before = mainThreadMs(server.pid);
+      await fetch(`${server.origin}/mcp`, {
+        method: "POST",
+        headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+        body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+      }).then((answer) => answer.text());
+      (measured[name] ??= []).push({ facts, keyed, idle, list: mainThreadMs(server.pid) - before });
       await server.stop();
     }
   }
-  for (const [name, all] of Object.entries(walls))
-    line(`start to the first answer with ${name}`, { wall: median(all) / 1000 }, {}, "as with one");
+  for (const [name, runs] of Object.entries(measured)) {
+    const of = (part: keyof (typeof runs)[number]) => median(runs.map((run) => run[part]));
+    line(`start to the first facts with ${name}`, { wall: of("facts") / 1000 }, { wall: 0.06 });
+    const about = `first \`tools/list\` ${of("list").toFixed(0)} ms`;
+    const cost = { wall: of("keyed") / 1000, peak: of("idle") };
+    line(`and to an answer with parameters, then idle`, cost, { wall: 0.16, peak: 95 }, about);
+  }
+}
+
+/** A disk whose flushes take 10 ms: what it does to facts beside charges, and how many charges fit on it. */
+async function disk(): Promise<void> {
+  const dataDir = join(folder, "disk");
+  mkdirSync(dataDir);
+  const [key = ""] = await fillStore(dataDir, 10, 2);
+  const inject = ["-e", "trace=fdatasync,fsync", "-e", "inject=fdatasync,fsync:delay_enter=10000"];
+  const strace = ["strace", "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null", ...inject];
+  const words = [...strace, executable, "serve", "--port", "0"];
+  const server = await started(words, { ...NO_LIMITS, EXECCOMP_DATA_DIR: dataDir });
+  const wrk = (seconds: number, connections: number, ...more: string[]) =>
+    Bun.$`wrk -t1 -c${connections} -d${seconds}s --latency ${more}`.quiet().text();
+  const facts = async () => {
+    const [, value = "", unit = ""] =
+      /50%\s+([\d.]+)(us|ms|s)/.exec(await wrk(2, 4, `${server.origin}/t/AAPL/facts`)) ?? [];
+    return Number(value) * (unit === "us" ? 0.001 : unit === "ms" ? 1 : 1000);
+  };
+  const history = ["-H", `X-API-KEY: ${key}`, `${server.origin}${API}?ticker=AAPL`];
+  try {
+    await facts();
+    const ratios: number[] = [];
+    for (let pair = 0; pair < 5; pair++) {
+      const alone = await facts();
+      const [beside] = await Promise.all([facts(), wrk(2, 8, ...history)]);
+      ratios.push(beside / alone);
+    }
+    const fit = /Requests\/sec:\s+([\d.]+)/.exec(await wrk(3, 256, ...history))?.[1] ?? "none";
+    const about = `facts beside charges ${median(ratios).toFixed(2)} × alone, p50; ${fit} charges a second (≥ 5000)`;
+    line("a disk whose flushes take 10 ms", {}, {}, about);
+  } finally {
+    const child = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, "utf8")
+      .trim()
+      .split(" ")[0];
+    process.kill(Number(child), "SIGKILL");
+    await server.stop();
+  }
 }
 
 /** The cookies of a signed-in owner. */
@@ -626,6 +620,7 @@ async function main(): Promise<void> {
       await search(SIZES.large);
     },
     start,
+    disk,
     admin,
     check,
     rollup,
@@ -639,7 +634,7 @@ async function main(): Promise<void> {
     for (const [part, measure] of Object.entries(work)) {
       if (positionals.length > 0 && !positionals.includes(part)) continue;
       // One part that fails takes no other with it.
-      await measure().catch((error: unknown) => console.log(`${part} failed: ${String(error)}`));
+      await measure().catch((error: unknown) => console.log(`${part} failed: ${Bun.inspect(error)}`));
     }
   } finally {
     if (!values.keep) rmSync(folder, { recursive: true, force: true });

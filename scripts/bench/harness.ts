@@ -1,8 +1,8 @@
 /**
- * What all benches share: servers in processes of their own, alternating bursts by wrk, CPU time, memory, and the figures that
- * `all.ts` reads. Everything here needs Linux; bursts need wrk.
+ * What all benches share: servers in processes of their own, alternating bursts by wrk, CPU time and memory. Everything here needs
+ * Linux; bursts need wrk.
  */
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** The executable that `bun run build` makes. */
@@ -232,43 +232,6 @@ export function mainThreadMs(pid: number): number {
   return Number(read(`/proc/${pid}/task/${pid}/schedstat`).split(" ")[0]) / 1e6;
 }
 
-/** Child processes of a process. @see proc(5), /proc/pid/task/tid/children */
-function childrenOf(parent: number): number[] {
-  return readdirSync(`/proc/${parent}/task`).flatMap((task) =>
-    read(`/proc/${parent}/task/${task}/children`).trim().split(" ").filter(Boolean).map(Number),
-  );
-}
-
-/** CPU time so far of a PostgreSQL with its sessions. @param postgres identified by its data folder */
-export function postgresNanos(postgres: { folder: string }): number {
-  const main = Number(readFileSync(join(postgres.folder, "postmaster.pid"), "utf8").split("\n")[0]);
-  return [main, ...childrenOf(main)].reduce((sum, pid) => sum + cpuNanos(pid), 0);
-}
-
 function read(path: string): string {
   return process.platform === "linux" ? readFileSync(path, "utf8") : "";
-}
-
-/** Names the file for figures; without it none are written. */
-export const FIGURES_VARIABLE = "BENCH_FIGURES";
-
-/** Passes on a figure under its name in the table of `all.ts`. @param about additional information for the reader */
-export function figure(name: string, value: number, about = ""): void {
-  const file = process.env[FIGURES_VARIABLE];
-  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ name, value, about })}\n`);
-}
-
-/** A figure as passed on. */
-export type Figure = Readonly<Record<"name" | "about", string> & { value: number }>;
-
-/** The figures by name; the last of each name. */
-export function figuresOf(file: string): Map<string, Figure> {
-  // Written by `figure`.
-  const figures = Bun.JSONL.parse(readFileSync(file, "utf8")) as Figure[];
-  return new Map(figures.map((one) => [one.name, one]));
-}
-
-/** Prints one figure in a column of its own. */
-export function say(name: string, text: string): void {
-  console.log(`  ${name.padEnd(52)} ${text}`);
 }

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { fillStore, KEYS_A_USER } from "./fill.ts";
-import { alternate, bare, type Burst, EXECUTABLE, figure, median, serve, type Started } from "./harness.ts";
+import { alternate, bare, type Burst, EXECUTABLE, median, serve, type Started } from "./harness.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
 const KEYS = 100_000;
@@ -194,8 +194,6 @@ async function measure(
     const cells = [row.name, connections, median(ours).toFixed(1), median(theirs).toFixed(1)];
     const ratios = [against, ratio.toFixed(2), `${low.toFixed(2)}–${high.toFixed(2)}`];
     console.log(`| ${[...cells, ...ratios].join(" | ")} |${refused === 0 ? "" : ` ${refused} NOT 2xx`}`);
-    const about = `${median(ours).toFixed(1)} to ${median(theirs).toFixed(1)} µs`;
-    if (refused === 0) figure(`${row.name} ${connections}`, ratio, about);
   }
   await plain?.stop();
 }

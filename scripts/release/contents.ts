@@ -30,8 +30,6 @@ export interface ReleaseOrder {
   out: string;
   /** Null leaves the list of hashes unsigned. */
   secretKeyFile: string | null;
-  /** Base address of the published files, below which each version has a folder. */
-  url: string;
 }
 
 /** An executable with everything that its packages need. */

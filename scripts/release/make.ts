@@ -1,7 +1,7 @@
 /** Builds all files of a release, and finally the list of their hashes with its signature. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { openEmbedded } from "../../src/dataset/embedded.ts";
 import { datasetOf } from "../../src/dataset/reader.ts";
 import { buildExecutable, ENTRIES, prepareBuild } from "../build.ts";
@@ -9,15 +9,13 @@ import { createDeflate, tarGz, zip } from "./archives.ts";
 import { bundledPackages } from "./bundled.ts";
 import { archiveEntries, type Built, makeContents, type ReleaseFile, type ReleaseOrder } from "./contents.ts";
 import { debPackage } from "./packages/deb.ts";
-import { homebrewFormula, scoopManifest } from "./packages/homebrew.ts";
 import { listTools, mcpBundle } from "./packages/mcpb.ts";
 import { npmMainPackage, npmPlatformPackage } from "./packages/npm.ts";
 import { type ImageInput, ociImage } from "./packages/oci.ts";
-import { rpmPackage } from "./packages/rpm.ts";
 import { wheel } from "./packages/wheel.ts";
 import { type Platform, PLATFORMS } from "./platforms.ts";
 import { cycloneDx } from "./sbom.ts";
-import { readSecretKey, signatureFile } from "./signing.ts";
+import { outputOf } from "../command-output.ts";
 
 /** Builds the release, reporting each file with its size. */
 export async function makeRelease(order: ReleaseOrder): Promise<void> {
@@ -44,15 +42,11 @@ export async function makeRelease(order: ReleaseOrder): Promise<void> {
   if (images.length === PLATFORMS.filter((one) => one.oci !== null).length)
     put(await ociImage(source, contents, images));
   put(await npmMainPackage(source, contents));
-  const formula = homebrewFormula(order, hashes);
-  if (formula !== undefined) putText("execcomp.rb", formula);
-  const manifest = scoopManifest(order, hashes);
-  if (manifest !== undefined) putText("execcomp.json", manifest);
   const dataset = datasetOf(openEmbedded(tmpdir()), "embedded").info;
   putText(`execcomp-${source.version}.cdx.json`, cycloneDx(packages, { ...source, dataset }));
   putText("THIRD-PARTY-NOTICES.txt", contents.notices);
   putText("CHANGELOG.md", contents.changes);
-  writeSums(order, hashes);
+  await writeSums(order, hashes);
 }
 
 /** Builds everything for one machine. */
@@ -64,8 +58,6 @@ async function* platformFiles(built: Built): AsyncGenerator<ReleaseFile> {
   if (bundle !== undefined) yield bundle;
   const deb = await debPackage(built);
   if (deb !== undefined) yield deb;
-  const rpm = rpmPackage(built);
-  if (rpm !== undefined) yield rpm;
 }
 
 async function archive({ source, platform, contents, executable, deflate }: Built): Promise<ReleaseFile> {
@@ -91,18 +83,19 @@ async function compile(
   }
 }
 
-function writeSums({ source, out, secretKeyFile }: ReleaseOrder, hashes: ReadonlyMap<string, string>): void {
+async function writeSums({ source, out, secretKeyFile }: ReleaseOrder, hashes: ReadonlyMap<string, string>) {
   const lines = [...hashes]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, hash]) => `${hash}  ${name}\n`);
   const list = lines.join("");
   writeFileSync(join(out, "SHA256SUMS"), list);
   console.log(`SHA256SUMS  ${new Bun.CryptoHasher("sha256").update(list).digest("hex")}`);
-  if (secretKeyFile === null) {
-    console.log("unsigned: EXECCOMP_RELEASE_KEY does not name a secret key");
-    return;
-  }
-  const comment = `execcomp ${source.version}, commit ${source.commit}, ${source.date.toISOString()}`;
-  const key = readSecretKey(readFileSync(secretKeyFile, "utf8"));
-  writeFileSync(join(out, "SHA256SUMS.minisig"), signatureFile(new TextEncoder().encode(list), comment, key));
+  if (secretKeyFile === null) console.log("unsigned: EXECCOMP_RELEASE_KEY does not name a secret key");
+  else await signSums(out, resolve(secretKeyFile), `execcomp ${source.version}, commit ${source.commit}`);
+}
+
+/** Signs the list of hashes of a folder with minisign, whose Ed25519 gives the same bytes each time. @param comment signed too */
+export async function signSums(out: string, secretKeyFile: string, comment: string): Promise<void> {
+  const words = ["-S", "-s", secretKeyFile, "-m", "SHA256SUMS", "-t", comment];
+  await outputOf(["minisign", ...words, "-c", "signature of an execcomp release"], { cwd: out });
 }

@@ -13,7 +13,6 @@ export interface Platform {
   /** Platform tag of the Python wheel. */
   wheel: string;
   deb: string | null;
-  rpm: string | null;
   /** Architecture of the container image. */
   oci: "amd64" | "arm64" | null;
   /** Platform of the MCP bundle. */
@@ -25,7 +24,7 @@ function platformOf(name: string, target: string, wheel: string, more: Partial<P
   const [system = "", cpu = "", libc = "glibc"] = name.split("-");
   const os = { macos: "darwin", windows: "win32" }[system] ?? system;
   const npm = { os, cpu, ...(os === "linux" ? { libc } : {}) };
-  const none = { deb: null, rpm: null, oci: null, mcpb: null };
+  const none = { deb: null, oci: null, mcpb: null };
   return { name, target, executable: "execcomp", archive: "tar.gz", npm, wheel, ...none, ...more };
 }
 
@@ -36,13 +35,11 @@ function platformOf(name: string, target: string, wheel: string, more: Partial<P
 export const PLATFORMS: readonly Platform[] = [
   platformOf("linux-x64", "bun-linux-x64-baseline", "manylinux_2_17_x86_64.manylinux2014_x86_64", {
     deb: "amd64",
-    rpm: "x86_64",
     oci: "amd64",
     mcpb: "linux",
   }),
   platformOf("linux-arm64", "bun-linux-arm64", "manylinux_2_17_aarch64.manylinux2014_aarch64", {
     deb: "arm64",
-    rpm: "aarch64",
     oci: "arm64",
     mcpb: "linux",
   }),

@@ -1,23 +1,15 @@
 /**
  * Simulated power cuts: a store's writes and flushes are recorded. At a random moment only flushed data is certain to
- * be on disk; each other write is there, missing, or torn, sector by sector.
- *
- *     bun run soak power [--cuts 900]
- *
- * After every cut: SQLite finds the file intact, balances and ledgers add up, and every charge, key and revocation that
- * was reported to be on disk is there. As a control the same cuts are made on a disk that ignores flushes: some of them
- * must lose data, or the simulation detects nothing. Linux only: strace records.
+ * be on disk; each other write is there, missing, or torn, sector by sector. After every cut SQLite must find the file intact, balances
+ * and ledgers add up, and every charge, key and revocation that was reported to be on disk be there. Linux only: strace records.
  */
 import { Database } from "bun:sqlite";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { parseArgs } from "node:util";
 import { STORE_FILE } from "../../src/store/folder.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { SqliteStore } from "../../src/store/open.ts";
-import { canInject } from "./fsync.ts";
-import { checkStore } from "./round.ts";
+import { checkStore } from "./sqlite.ts";
 
 const FILES = [STORE_FILE, `${STORE_FILE}-wal`];
 const SECTOR_BYTES = 512;
@@ -39,7 +31,7 @@ export interface Recording {
 /** Runs the load under strace. @param folder a scratch folder */
 export async function record(folder: string, charges: number): Promise<Recording> {
   const dataDir = join(folder, "data");
-  mkdirSync(dataDir);
+  mkdirSync(dataDir, { recursive: true });
   await new SqliteStore({ dataDir, runtime: realRuntime() }).close();
   const before = join(folder, "before");
   cpSync(dataDir, before, { recursive: true });
@@ -198,31 +190,3 @@ export async function cuts(recording: Recording, count: number, disk: Disk, fold
   }
   return { failed, lines };
 }
-
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: { cuts: { type: "string", default: "900" }, charges: { type: "string", default: "6000" } },
-  });
-  if (!canInject()) {
-    console.error("Needs Linux, strace, and the right to use it.");
-    return 2;
-  }
-  const folder = mkdtempSync(join(tmpdir(), "execcomp-power-"));
-  try {
-    const recording = await record(folder, Number(values.charges));
-    const kinds = Map.groupBy(recording.events, ({ kind }) => kind);
-    console.log(`recorded: ${[...kinds].map(([kind, { length }]) => `${kind} ${length}`).join(", ")}`);
-    const fewer = Math.ceil(Number(values.cuts) / 10);
-    const honest = await cuts(recording, Number(values.cuts), "honest", folder);
-    const control = await cuts(recording, fewer, "ignores flushes", folder);
-    for (const line of honest.lines.slice(0, 20)) console.log(line);
-    console.log(
-      `${values.cuts} power cuts, ${honest.failed} with something wrong; the control, a disk that ignores flushes: ${control.failed} of ${fewer}`,
-    );
-    return honest.failed === 0 && control.failed > 0 ? 0 : 1;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-if (import.meta.main) process.exit(await main());

@@ -1,20 +1,24 @@
 import { expect, test } from "bun:test";
-import { missingForServers, runServers } from "../../scripts/soak/servers.ts";
+import { missingForPostgres, runPostgres, type Victim } from "../../scripts/soak/postgres.ts";
+import { canInject } from "../../scripts/soak/sqlite.ts";
+import { PROGRAM } from "../support/program.ts";
 
-const missing = missingForServers();
-if (missing !== null) console.log(`skipped: ${missing}: kills of servers and their stores are not tried`);
+const missing = missingForPostgres();
+if (missing !== null) console.log(`skipped: ${missing}: failures of servers and their stores are not tried`);
+const victims: Victim[] = ["server", "database", "primary", "redis", "power"];
+if (canInject()) victims.push("flush");
 
-// Five hundred at random moments, with what they saw in docs/scaling.md: bun run soak servers --rounds 20 with seeds 201 to 214 but 203, 301 to 312
+// Forty at random moments: bun run soak --store postgres
 test.skipIf(missing !== null)(
-  "a server, PostgreSQL, a primary with a standby and Redis are each killed under load, and the ledger equals the answers",
+  "a server, PostgreSQL, a primary with a standby, Redis, a flush and the power of all fail under load, and the ledger equals the answers",
   async () => {
-    const run = await runServers({ rounds: 4, seed: 1, control: true });
+    const run = await runPostgres({ victims, seed: 1, control: true, program: PROGRAM });
     expect(run.wrong).toEqual([]);
-    expect(run.kills).toEqual({ server: 1, database: 1, primary: 1, redis: 1 });
-    expect(run.answered).toBeGreaterThan(0);
+    expect(run.pages).toBeGreaterThan(0);
+    expect(run.charged).toBeGreaterThan(run.pages);
     expect(run.noCredits).toBeGreaterThan(0);
     // The check noticed every deleted entry.
-    expect([run.forgotten, run.noticed]).toEqual([4, 4]);
+    expect([run.forgotten, run.noticed]).toEqual([victims.length, victims.length]);
   },
   300_000,
 );

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { killRound } from "../../scripts/soak/kill.ts";
+import { killRound } from "../../scripts/soak/sqlite.ts";
 import { tempFolder } from "../support/folder.ts";
 import { PROGRAM } from "../support/program.ts";
 
-const dataDir = tempFolder();
+const place = { dataDir: tempFolder(), program: PROGRAM };
 
-// A hundred at random moments: bun run soak kill --rounds 100
+// Forty at random moments: bun run soak --store sqlite
 test.each([
   [0, 1],
   [0.15, 0],
@@ -14,9 +14,9 @@ test.each([
 ])(
   "killed at %p of a round: every answered charge is in the ledger once, rate limits forget at most a second",
   async (moment, wealth) => {
-    const round = await killRound({ dataDir, program: PROGRAM, moment, wealth });
-    expect(round.wrong).toEqual([]);
-    expect(round.answered).toBeGreaterThan(0);
+    const { wrong, charged } = await killRound({ moment, wealth }, place);
+    expect(wrong).toEqual([]);
+    expect(charged).toBeGreaterThan(0);
   },
   300_000,
 );

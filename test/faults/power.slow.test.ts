@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { canInject } from "../../scripts/soak/fsync.ts";
+import { canInject } from "../../scripts/soak/sqlite.ts";
 import { cuts, eventsOf, type Recording, record } from "../../scripts/soak/power.ts";
 import { tempFolder } from "../support/folder.ts";
 
@@ -7,7 +7,7 @@ const folder = tempFolder();
 const possible = canInject();
 if (!possible) console.log("skipped: recording writes needs Linux, strace and the right to use it");
 
-// Nine hundred over three checkpoints of the log: bun run soak power
+// More, over three checkpoints of the log: bun run soak --store sqlite
 describe.skipIf(!possible)("power cuts at random moments under load", () => {
   let recording: Recording;
   beforeAll(async () => {

@@ -5,17 +5,10 @@ import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { unpackTar } from "modern-tar";
 import { createDeflate } from "../../scripts/release/archives.ts";
-import {
-  type Built,
-  makeContents,
-  type ReleaseFile,
-  type ReleaseOrder,
-} from "../../scripts/release/contents.ts";
+import { type Built, makeContents, type ReleaseFile } from "../../scripts/release/contents.ts";
 import { debPackage } from "../../scripts/release/packages/deb.ts";
-import { homebrewFormula, scoopManifest } from "../../scripts/release/packages/homebrew.ts";
 import { mcpBundle } from "../../scripts/release/packages/mcpb.ts";
 import { npmMainPackage, npmPlatformPackage } from "../../scripts/release/packages/npm.ts";
-import { rpmPackage } from "../../scripts/release/packages/rpm.ts";
 import { wheel } from "../../scripts/release/packages/wheel.ts";
 import { PLATFORMS, requirePlatform } from "../../scripts/release/platforms.ts";
 
@@ -63,7 +56,7 @@ function toolTest(tool: string, name: string, run: () => void | Promise<void>): 
 }
 
 test("every package has the same bytes when it is made again", async () => {
-  for (const make of [debPackage, rpmPackage, wheel, npmPlatformPackage, mcpBundle]) {
+  for (const make of [debPackage, wheel, npmPlatformPackage, mcpBundle]) {
     const first = await make(built("linux-x64"));
     expect(required(first)).toEqual(required(await make(built("linux-x64"))));
   }
@@ -86,29 +79,6 @@ toolTest(
     expect(ran("deb/usr/bin/execcomp")).toBe("made for a test\n");
   },
 );
-
-toolTest("rpm", "rpm finds every digest of its package right, and lists its files and needs", async () => {
-  const file = write(required(rpmPackage(built("linux-x64"))));
-  expect(ran("rpm", "--checksig", file)).toContain("digests OK");
-  expect(ran("rpm", "--query", "--package", "--queryformat", "%{NAME} %{VERSION} %{ARCH}", file)).toBe(
-    "execcomp 0.2.0 x86_64",
-  );
-  expect(ran("rpm", "--query", "--list", "--verbose", "--package", file)).toMatch(
-    /^-rwxr-xr-x .*\/usr\/bin\/execcomp$/m,
-  );
-  expect(ran("rpm", "--query", "--configfiles", "--package", file)).toBe("/etc/execcomp/execcomp.toml\n");
-  expect(ran("rpm", "--query", "--requires", "--package", file)).toContain("libc.so.6(GLIBC_2.17)(64bit)");
-});
-
-toolTest("rpm", "a changed byte of an RPM package is noticed", () => {
-  const made = required(rpmPackage(built("linux-x64")));
-  const bytes = made.bytes.slice();
-  bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 1;
-  const file = write({ name: "changed.rpm", bytes });
-  const child = Bun.spawnSync(["rpm", "--checksig", file]);
-  expect(child.exitCode).toBe(1);
-  expect(child.stdout.toString()).toContain("DIGESTS");
-});
 
 test("a wheel's RECORD has the hash and size of each of its files, and its tags are expanded", async () => {
   const made = await wheel(built("linux-x64"));
@@ -160,27 +130,6 @@ test("an MCP bundle starts its own executable and lists the tools; its form may 
   });
   expect(files["server/execcomp.exe"]).toBeDefined();
   expect(await mcpBundle(built("linux-x64-musl"))).toBeUndefined();
-});
-
-test("formula and manifest link to the archives with their hashes, and are not made without them", () => {
-  const order: ReleaseOrder = {
-    source: SOURCE,
-    platforms: PLATFORMS,
-    out: folder,
-    secretKeyFile: null,
-    url: "https://dl.example.com",
-  };
-  const hashes = new Map(
-    PLATFORMS.map(({ name, archive }) => [`execcomp-0.2.0-${name}.${archive}`, `hash-of-${name}`]),
-  );
-  expect(homebrewFormula(order, hashes)).toContain(
-    'url "https://dl.example.com/v0.2.0/execcomp-0.2.0-macos-arm64.tar.gz"\n      sha256 "hash-of-macos-arm64"',
-  );
-  expect(JSON.parse(required(scoopManifest(order, hashes)))).toMatchObject({
-    architecture: { "64bit": { hash: "hash-of-windows-x64" } },
-  });
-  expect(homebrewFormula(order, new Map())).toBeUndefined();
-  expect(scoopManifest(order, new Map())).toBeUndefined();
 });
 
 toolTest("systemd-analyze", "the unit is exposed to no more than 2.5", () => {

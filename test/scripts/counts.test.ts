@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
-import { countSource, readTable, report } from "../../scripts/counts.ts";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { countSource, countsOf } from "../../scripts/counts.ts";
+import { tempFolder } from "../support/folder.ts";
 
 const SOURCE = `/**
  * A docstring.
@@ -19,19 +22,21 @@ export const f = \`
 `;
 
 test("every line is of one kind: code, import, comment or blank", () => {
-  expect(countSource(SOURCE)).toEqual({ files: 1, code: 4, import: 6, comment: 4, blank: 1 });
-  expect(countSource("")).toEqual({ files: 1, code: 0, import: 0, comment: 0, blank: 0 });
+  expect(countSource(SOURCE)).toEqual({ files: 1, code: 4, import: 6, comment: 4, blank: 1, lines: 15 });
+  expect(countSource("")).toEqual({ files: 1, code: 0, import: 0, comment: 0, blank: 0, lines: 0 });
 });
 
-test("the report compares with the kept table and states the aims", () => {
-  const kept = readTable(
-    "| Folder | Files |\n|---|---|\n| src/a | 2 | 1,030 | 3 | 4 | 5 | 1,042 |\n| src/b | 1 | 1 | 0 | 0 | 0 | 1 |\n",
-  );
-  expect(kept.get("src/a")).toEqual({ files: 2, code: 1030, import: 3, comment: 4, blank: 5 });
-  const now = new Map([["src/a", { files: 1, code: 1000, import: 2, comment: 4, blank: 5 }]]);
-  const told = report(now, kept);
-  expect(told).toMatch(/^src\/a +1 +1,000 +2 +4 +5 +1,011 {2}code -30$/m);
-  expect(told).toMatch(/^all of src .* code -31$/m);
-  expect(told).toContain("gone: src/b");
-  expect(told).toContain("code in src 1000 of 42000, lines in src 1011 of 57000, files in src 1 of 340");
+test("the table has each folder of src, all of it, and scripts", () => {
+  const root = tempFolder();
+  for (const file of ["src/main.ts", "src/a/one.ts", "src/a/b/two.ts", "scripts/three.ts"]) {
+    mkdirSync(join(root, file, ".."), { recursive: true });
+    writeFileSync(join(root, file), SOURCE);
+  }
+  const rows = countsOf(root).split("\n").slice(1);
+  expect(rows.map((row) => row.trim().split(/ {2,}/))).toEqual([
+    ["src", "1", "4", "6", "4", "1", "15"],
+    ["src/a", "2", "8", "12", "8", "2", "30"],
+    ["all of src", "3", "12", "18", "12", "3", "45"],
+    ["scripts", "1", "4", "6", "4", "1", "15"],
+  ]);
 });

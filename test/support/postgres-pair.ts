@@ -1,5 +1,5 @@
 import { SQL } from "bun";
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { asNobody, serverFolder } from "./background-server.ts";
@@ -16,12 +16,16 @@ export interface PostgresPair {
   addStandby(): Promise<void>;
   /** SIGKILL to the primary for good; the standby takes its place. */
   failOver(): Promise<void>;
+  /** The next flush of each process of the primary fails, upon which PostgreSQL ends all of them and recovers. Needs strace. */
+  failFlush(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts a primary without a standby. */
-export async function startPostgresPair(): Promise<PostgresPair> {
-  let primary = await startPostgres();
+/** Starts a primary without a standby. @param settings lines of `postgresql.conf` */
+export async function startPostgresPair(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PostgresPair> {
+  let primary = await startPostgres({ settings });
   let standby: TestPostgres | null = null;
   const relay = await startRelay(() => primary.port);
   return {
@@ -37,7 +41,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
       );
     },
     async addStandby() {
-      standby = await startStandby(primary);
+      standby = await startStandby(primary, settings);
     },
     async failOver() {
       if (standby === null) throw new Error("no standby: call addStandby first");
@@ -47,6 +51,14 @@ export async function startPostgresPair(): Promise<PostgresPair> {
       primary = standby;
       standby = null;
     },
+    async failFlush() {
+      const inject = ["-e", "trace=fdatasync,fsync", "-e", "inject=fdatasync,fsync:error=EIO:when=1"];
+      const { children } = processesOf(primary);
+      const traced = children.flatMap((pid) => ["-p", String(pid)]);
+      // Ends with them. The postmaster is not traced, nor is what it starts then.
+      await Bun.spawn(["strace", "-qq", "-o", "/dev/null", ...inject, ...traced]).exited;
+      await until("PostgreSQL has ended them", () => children.every((pid) => !existsSync(`/proc/${pid}`)));
+    },
     async [Symbol.asyncDispose]() {
       relay.close();
       await standby?.kill();
@@ -55,11 +67,14 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   };
 }
 
-async function startStandby(primary: TestPostgres): Promise<TestPostgres> {
+async function startStandby(
+  primary: TestPostgres,
+  settings: Readonly<Record<string, string>>,
+): Promise<TestPostgres> {
   const folder = join(serverFolder("standby"), "data");
   const from = ["-h", "127.0.0.1", "-p", String(primary.port), "-U", "postgres"];
   await run([tool("pg_basebackup"), "-R", "-D", folder, "-c", "fast", "--no-sync", ...from]);
-  const standby = await startPostgres({ folder });
+  const standby = await startPostgres({ folder, settings });
   // Set after the copy, so that the standby does not wait for another one once it is promoted.
   await using admin = new SQL(primary.url, { max: 1 });
   await admin.unsafe("ALTER SYSTEM SET synchronous_standby_names = '*'");
@@ -73,9 +88,8 @@ async function startStandby(primary: TestPostgres): Promise<TestPostgres> {
 
 /** As if the machine failed: its processes are not notified and do nothing more. */
 async function killAll(postgres: TestPostgres): Promise<void> {
-  const main = Number(readFileSync(join(postgres.folder, "postmaster.pid"), "utf8").split("\n")[0]);
-  const started = readFileSync(`/proc/${main}/task/${main}/children`, "utf8").trim().split(" ").map(Number);
-  for (const pid of [main, ...started]) {
+  const { main, children } = processesOf(postgres);
+  for (const pid of [main, ...children]) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
@@ -83,6 +97,13 @@ async function killAll(postgres: TestPostgres): Promise<void> {
     }
   }
   await postgres.kill();
+}
+
+/** The postmaster and the processes that it has started. */
+function processesOf({ folder }: TestPostgres): { main: number; children: number[] } {
+  const main = Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0]);
+  const children = readFileSync(`/proc/${main}/task/${main}/children`, "utf8");
+  return { main, children: children.trim().split(" ").map(Number) };
 }
 
 async function run(command: readonly string[]): Promise<void> {

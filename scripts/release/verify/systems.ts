@@ -1,9 +1,8 @@
-/** System packages: Debian, RPM, the container image. Tested in separate roots. */
+/** System packages: Debian and the container image. Tested in separate roots. */
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type } from "arktype";
 import { readyOrigin } from "../../bench/harness.ts";
-import { ROOT } from "../source.ts";
 import {
   CannotTry,
   type Check,
@@ -31,26 +30,15 @@ async function withBareRoot(context: CheckContext, use: (root: string) => Promis
   }
 }
 
-/** The unit file: valid for systemd, with an exposure of at most 2.5. */
-export const unit: Check = {
-  name: "systemd unit",
-  needs: ["systemd-analyze"],
-  async run() {
-    const file = join(ROOT, "scripts/release/files/system/execcomp.service");
-    await run(["systemd-analyze", "security", "--offline=true", "--threshold=25", file]);
-  },
-};
-
-/** The Debian and the RPM package, in sequence in a bare root: installed, run, removed. */
-export const packages: Check = {
-  name: "deb and rpm",
-  needs: ["debootstrap", "dpkg", "rpm", "chroot"],
+/** The Debian package in a bare root: installed, run, removed. */
+export const deb: Check = {
+  name: "deb",
+  needs: ["debootstrap", "dpkg", "chroot"],
   root: true,
   async run(context) {
-    const deb = releaseFile(context, /_amd64\.deb$/);
-    const rpm = releaseFile(context, /\.x86_64\.rpm$/);
+    const file = releaseFile(context, /_amd64\.deb$/);
     await withBareRoot(context, async (root) => {
-      cpSync(deb, join(root, "tmp/execcomp.deb"));
+      cpSync(file, join(root, "tmp/execcomp.deb"));
       await run(["chroot", root, "dpkg", "--install", "/tmp/execcomp.deb"]);
       await requireInstalled(root);
       // No file on disk differs from the package.
@@ -58,12 +46,6 @@ export const packages: Check = {
       await run(["chroot", root, "dpkg", "--purge", "execcomp"]);
       if (existsSync(join(root, "usr/bin/execcomp"))) throw new Error("dpkg --purge left the executable");
       requireFile(join(root, "var/lib/execcomp"));
-      // The root's database is dpkg's: rpm does not know its contents, so dependencies are not checked.
-      await run(["rpm", "--root", root, "--nodeps", "--install", rpm]);
-      await requireInstalled(root);
-      requireEmpty(await run(["rpm", "--root", root, "--nodeps", "--verify", "execcomp"]));
-      await run(["rpm", "--root", root, "--erase", "execcomp"]);
-      if (existsSync(join(root, "usr/bin/execcomp"))) throw new Error("rpm --erase left the executable");
     });
   },
 };
@@ -90,10 +72,10 @@ const RuntimeConfig = type({
 });
 
 /** The image as a bundle of the OCI runtime. @returns its folder */
-async function unpackImage(context: CheckContext, ...options: string[]): Promise<string> {
+async function unpackImage(context: CheckContext): Promise<string> {
   const file = releaseFile(context, /-image\.tar$/);
   const [bundle, layout] = [join(context.folder, "bundle"), `${join(context.folder, "oci")}:it`];
-  await run(["skopeo", ...options, "copy", "--quiet", `oci-archive:${file}`, `oci:${layout}`]);
+  await run(["skopeo", "copy", "--quiet", `oci-archive:${file}`, `oci:${layout}`]);
   await run(["umoci", "unpack", "--image", layout, bundle]);
   return bundle;
 }
@@ -161,74 +143,3 @@ function restrict(file: string): void {
   mkdirSync(join(file, "..", "rootfs", "data"), { recursive: true });
   writeFileSync(file, JSON.stringify(changed));
 }
-
-/** The arm64 executable in its image, under emulation. */
-export const arm64: Check = {
-  name: "arm64 in its image, emulated",
-  needs: ["skopeo", "umoci", "qemu-aarch64-static"],
-  root: true,
-  async run(context) {
-    const rootfs = join(await unpackImage(context, "--override-arch=arm64"), "rootfs");
-    await showsApple(["qemu-aarch64-static", "-L", rootfs, join(rootfs, "usr/bin/execcomp")], {
-      env: { HOME: context.folder },
-    });
-  },
-};
-
-/** The one function that Wine 8 lacks, for tests under Wine only. @throws CannotTry without a compiler for it */
-async function buildRandomLibrary(folder: string): Promise<void> {
-  const compiler = "x86_64-w64-mingw32-gcc";
-  if (Bun.which(compiler) === null)
-    throw new CannotTry(`this Wine lacks bcryptprimitives.dll, and ${compiler} is not installed to make one`);
-  const source = join(folder, "random.c");
-  writeFileSync(
-    source,
-    `#include <windows.h>
-#include <ntsecapi.h>
-__declspec(dllexport) BOOL ProcessPrng(PBYTE bytes, SIZE_T count) { return RtlGenRandom(bytes, (ULONG)count); }
-`,
-  );
-  await run([compiler, "-shared", "-o", join(folder, "bcryptprimitives.dll"), source, "-ladvapi32"]);
-}
-
-/** The Windows executable under Wine. */
-export const windows: Check = {
-  name: "windows, under wine",
-  needs: ["wine", "unzip"],
-  async run(context) {
-    const file = releaseFile(context, /-windows-x64\.zip$/);
-    await run(["unzip", "-q", "-j", file, "-d", context.folder]);
-    const env = { WINEPREFIX: join(context.folder, "prefix"), WINEDEBUG: "-all", HOME: context.folder };
-    const shows = () => showsApple(["wine", join(context.folder, "execcomp.exe")], { env });
-    try {
-      await shows();
-    } catch (error) {
-      // c0000135, of which only the last byte is visible: Wine 8 (Debian 12) has no bcryptprimitives.dll.
-      if (!String(error).includes("ended with 53")) throw error;
-      await buildRandomLibrary(context.folder);
-      await shows();
-    }
-  },
-};
-
-/** x64 on an emulated processor without AVX2. */
-export const oldProcessor: Check = {
-  name: "x64 without AVX2, emulated",
-  needs: ["tar", "qemu-x86_64-static"],
-  async run(context) {
-    const file = releaseFile(context, /-linux-x64\.tar\.gz$/);
-    await run(["tar", "-xf", file, "-C", context.folder, "--strip-components=1"]);
-    await showsApple(["qemu-x86_64-static", "-cpu", "Nehalem", join(context.folder, "execcomp")], {
-      env: { HOME: context.folder },
-    });
-  },
-};
-
-/** The Homebrew formula is Ruby. */
-export const formula: Check = {
-  name: "homebrew formula",
-  needs: ["ruby"],
-  async run(context) {
-    requireText(await run(["ruby", "-c", releaseFile(context, /^execcomp\.rb$/)]), "Syntax OK");
-  },
-};

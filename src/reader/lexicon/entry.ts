@@ -12,10 +12,9 @@ interface Entry<Means extends string> {
 }
 
 /**
- * Makes a lexicon of entries in order: the first match wins. Every lexicon is made here, so that `scripts/reader-rules.ts` can
- * leave out one entry by replacing this function.
+ * Makes a lexicon of entries in order: the first match wins.
  *
- * @param name unique; the script identifies entries by it
+ * @param name unique
  */
 function defineLexicon<Means extends string>(name: string, entries: readonly Entry<Means>[]) {
   const isOneOf = (entry: Entry<Means>, means: readonly Means[]): boolean =>
