@@ -188,6 +188,20 @@ export class Throttle {
     throw new ServiceError("rate_limited", message, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
   }
 
+  /** Does the work of an attempt. One that ends with `unavailable` said nothing about the password, and is not counted. */
+  async answer<T>(attemptId: number, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ServiceError && error.kind === "unavailable") {
+        const attempt = eq(failures.id, attemptId);
+        // While the store itself is down, the attempt stays counted.
+        await this.store.transact((tx) => tx.delete(failures).where(attempt).run()).catch(() => {});
+      }
+      throw error;
+    }
+  }
+
   /** Failures for the account of an attempt from its address within the hour, including this one. */
   async failures(tx: StoreDb, attemptId: number): Promise<number> {
     return tx.$count(failures, likeAttempt(attemptId));

@@ -70,23 +70,25 @@ export class SignIns {
     const device = knownDevice(attempt.device, before);
     const attemptId = await throttle.begin(email, attempt.address, device);
     const priority = device === null ? "strangers" : "trusted";
-    const right = await passwords.verify(attempt.password, before?.passwordHash ?? null, priority);
-    const signedIn = await store.transact(async (tx) => {
-      // Read again: hashing takes long enough for the account to be disabled or its password changed.
-      const row = await find(tx);
-      if (
-        !right ||
-        row === undefined ||
-        row.passwordHash !== before?.passwordHash ||
-        row.disabledAtMs !== null
-      ) {
-        const failures = await throttle.failures(tx, attemptId);
-        await recordFailedSignIn(tx, runtime.now(), attempt, row, failures);
-        return null;
-      }
-      await throttle.succeeded(tx, attemptId);
-      const session = await sessions.open(tx, toUser(row), attempt, "password");
-      return { ...session, device: device === null ? issueDevice(runtime, row) : undefined };
+    const signedIn = await throttle.answer(attemptId, async () => {
+      const right = await passwords.verify(attempt.password, before?.passwordHash ?? null, priority);
+      return await store.transact(async (tx) => {
+        // Read again: hashing takes long enough for the account to be disabled or its password changed.
+        const row = await find(tx);
+        if (
+          !right ||
+          row === undefined ||
+          row.passwordHash !== before?.passwordHash ||
+          row.disabledAtMs !== null
+        ) {
+          const failures = await throttle.failures(tx, attemptId);
+          await recordFailedSignIn(tx, runtime.now(), attempt, row, failures);
+          return null;
+        }
+        await throttle.succeeded(tx, attemptId);
+        const session = await sessions.open(tx, toUser(row), attempt, "password");
+        return { ...session, device: device === null ? issueDevice(runtime, row) : undefined };
+      });
     });
     if (signedIn === null) throw new ServiceError("unauthenticated", WRONG);
     return signedIn;
@@ -99,10 +101,12 @@ export class SignIns {
   async confirmPassword(userId: string, password: string, address: string): Promise<boolean> {
     const { store, passwords, throttle } = this.deps;
     const attemptId = await throttle.begin(`confirm ${userId}`, address, null);
-    const row = await store.read((db) => db.select().from(users).where(eq(users.id, userId)).get());
-    const right = await passwords.verify(password, row?.passwordHash ?? null, "trusted");
-    if (right) await store.transact((tx) => throttle.succeeded(tx, attemptId));
-    return right;
+    return throttle.answer(attemptId, async () => {
+      const row = await store.read((db) => db.select().from(users).where(eq(users.id, userId)).get());
+      const right = await passwords.verify(password, row?.passwordHash ?? null, "trusted");
+      if (right) await store.transact((tx) => throttle.succeeded(tx, attemptId));
+      return right;
+    });
   }
 
   /**

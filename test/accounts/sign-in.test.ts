@@ -1,7 +1,8 @@
 import { eq } from "drizzle-orm";
 import { knownDevice, SignIns, type SignUpMode } from "../../src/accounts/sign-in.ts";
-import { users as usersTable } from "../../src/store/schema.ts";
+import { signInFailures, users as usersTable } from "../../src/store/schema.ts";
 import { describe, expect, test, spyOn } from "bun:test";
+import { ServiceError } from "../../src/errors.ts";
 import { SignUp } from "../../src/accounts/sign-up.ts";
 import { Links } from "../../src/accounts/links.ts";
 import { Passwords, Throttle } from "../../src/accounts/passwords.ts";
@@ -51,7 +52,7 @@ function openParts(dataDir: string, signUp: SignUpMode, passwords = cheapPasswor
     previous: string | null = null,
     device: string | null = null,
   ) => signIns.byPassword({ email, password, address, userAgent: "test", previous, device });
-  return { ...all, moment, sessions, links, signUps, passwords, enter };
+  return { ...all, moment, sessions, links, signUps, signIns, passwords, enter };
 }
 
 const kindOf = (promise: Promise<unknown>) =>
@@ -517,6 +518,39 @@ describe("a browser in which a user signed in before", () => {
       expect(knownDevice(device, row)).toBeNull();
     }));
 });
+
+test("an attempt that was answered 503 is not counted: by a full line, or by a store that fails after it was counted", () =>
+  withSignIn(async ({ signUps, signIns, enter, passwords, store }) => {
+    const { id } = await signUps.createWithPassword("ann@example.com", GOOD);
+    await signUps.createWithPassword("bob@example.com", GOOD);
+    const failures = () => store.read((db) => db.$count(signInFailures));
+    const busy = new ServiceError("unavailable", "Too many people are signing in at once.");
+    const verify = spyOn(passwords, "verify").mockRejectedValue(busy);
+    for (let n = 0; n < 9; n += 1) {
+      expect(await kindOf(enter("ann@example.com", GOOD))).toBe("unavailable");
+      expect(await kindOf(enter("nobody@example.com", GOOD))).toBe("unavailable");
+      expect(await kindOf(signIns.confirmPassword(id, GOOD, "198.51.100.1"))).toBe("unavailable");
+      expect(await failures()).toBe(0);
+    }
+    verify.mockRestore();
+    const transact = store.transact.bind(store);
+    for (const [password, attempt] of [
+      [GOOD, () => enter("bob@example.com", GOOD)],
+      ["wrong", () => enter("bob@example.com", "wrong password")],
+      ["confirmed", () => signIns.confirmPassword(id, GOOD, "198.51.100.1")],
+    ] as const) {
+      let calls = 0;
+      // The first counts the attempt, the second would settle it.
+      store.transact = (work) => (++calls === 2 ? Promise.reject(busy) : transact(work));
+      expect([password, await kindOf(attempt()), await failures()]).toEqual([password, "unavailable", 0]);
+    }
+    store.transact = transact;
+    // What came before stays counted.
+    expect(await kindOf(enter("ann@example.com", "wrong password"))).toBe("unauthenticated");
+    spyOn(passwords, "verify").mockRejectedValue(busy);
+    expect(await kindOf(enter("ann@example.com", GOOD))).toBe("unavailable");
+    expect(await failures()).toBe(1);
+  }));
 
 test("strangers cannot displace trusted browsers, which go first", async () => {
   const passwords = cheapPasswords();
