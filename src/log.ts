@@ -46,7 +46,10 @@ export interface Log {
   warn(event: string, fields?: LogFields): void;
   /** Like `info`, for failures. */
   error(event: string, fields?: LogFields): void;
-  /** Writes a request, as an `info` event named `request`. */
+  /**
+   * Writes a request, as an `info` event named `request`. Of refusals that anyone can cause by the thousand, the first of
+   * each second, address and caller; `requests_refused` then says how many more there were.
+   */
   request(line: RequestLine): void;
 }
 
@@ -71,13 +74,23 @@ export function createLog(
       write(encode({ time: time(), level, event, ...fields }));
     };
   const isQuiet = least !== "info";
+  const writeSum = line("info");
+  const refusals = new Refusals(runtime, (sum) => writeSum("requests_refused", sum));
+  const event = (level: LogLevel) => {
+    const writeEvent = line(level);
+    return (name: string, fields?: LogFields) => {
+      refusals.flush();
+      writeEvent(name, fields);
+    };
+  };
   return {
-    info: line("info"),
-    warn: line("warn"),
-    error: line("error"),
+    info: event("info"),
+    warn: event("warn"),
+    error: event("error"),
     // Written for every response: one object with all names, since spreading three took a tenth of an answer's time.
-    request: ({ id, method, path, route, status, micros, address, caller, userAgent, trace }) => {
-      if (isQuiet) return;
+    request: (answered) => {
+      if (isQuiet || refusals.isRepeated(answered)) return;
+      const { id, method, path, route, status, micros, address, caller, userAgent, trace } = answered;
       const key = caller?.kind === "key" ? caller.id : undefined;
       const user = caller?.kind === "user" ? caller.id : undefined;
       write(
@@ -100,6 +113,53 @@ export function createLog(
       );
     },
   };
+}
+
+/** Statuses of what costs the server nothing to refuse, and the caller nothing to repeat. */
+const SUMMED: ReadonlySet<number> = new Set([403, 429]);
+
+const SECOND_MS = 1000;
+
+/** Counts the refusals of a second by address and caller. */
+class Refusals {
+  private readonly sums = new Map<
+    string,
+    { status: number; address: string; requests: number; key?: string; user?: string }
+  >();
+  private endsAtMs = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly runtime: Pick<Runtime, "now">,
+    private readonly write: (sum: LogFields) => void,
+  ) {}
+
+  /** Whether a refusal like this one was written in this second, so that this one is counted instead. */
+  isRepeated({ status, address, caller }: RequestLine): boolean {
+    if (!SUMMED.has(status)) return false;
+    const nowMs = this.runtime.now();
+    if (nowMs >= this.endsAtMs || nowMs < this.endsAtMs - SECOND_MS) {
+      this.flush();
+      this.endsAtMs = nowMs + SECOND_MS;
+    }
+    const name = `${status} ${address} ${caller?.id ?? ""}`;
+    const sum = this.sums.get(name);
+    if (sum === undefined) {
+      this.sums.set(name, { status, address, ...(caller && { [caller.kind]: caller.id }), requests: 0 });
+      this.timer ??= setTimeout(() => this.flush(), SECOND_MS).unref();
+      return false;
+    }
+    sum.requests += 1;
+    return true;
+  }
+
+  /** Writes the sums, and begins anew. */
+  flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    for (const sum of this.sums.values()) if (sum.requests > 0) this.write(sum);
+    this.sums.clear();
+  }
 }
 
 /** Builds a line of logfmt: pairs separated by spaces, values quoted where they contain one. */

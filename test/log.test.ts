@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { createLog, type Log, type LogOptions, type RequestLine } from "../src/log.ts";
+import { until } from "./support/until.ts";
 
 test("an event is one JSON line whatever its fields contain", () => {
   const lines: string[] = [];
@@ -100,4 +101,53 @@ test("a level omits what is less severe", () => {
   expect(seen("info")).toEqual(["a", "request", "b", "c"]);
   expect(seen("warn")).toEqual(["b", "c"]);
   expect(seen("error")).toEqual(["c"]);
+});
+
+test("refusals that anyone can cause by the thousand are one line a second and address, with the number of the others", async () => {
+  const lines: { event: string; status: number; address: string; requests?: number; key?: string }[] = [];
+  let now = 5_000_400;
+  const log = createLog({ now: () => now }, (line) => lines.push(JSON.parse(line)));
+  const refuse = (status: number, address: string, times: number, caller: RequestLine["caller"] = null) => {
+    for (let n = 0; n < times; n += 1) log.request({ ...LINE, caller, status, address });
+  };
+  refuse(429, "192.0.2.1", 5000);
+  refuse(403, "192.0.2.1", 300);
+  refuse(429, "192.0.2.2", 1);
+  refuse(429, "192.0.2.1", 7, { kind: "key", id: "k1" });
+  const shown = ({ event, status, address, requests, key }: (typeof lines)[number]) =>
+    [
+      event,
+      status,
+      address,
+      ...(key === undefined ? [] : [key]),
+      ...(requests === undefined ? [] : [requests]),
+    ].join(" ");
+  const first = [
+    "request 429 192.0.2.1",
+    "request 403 192.0.2.1",
+    "request 429 192.0.2.2",
+    "request 429 192.0.2.1 k1",
+  ];
+  expect(lines.map(shown)).toEqual(first);
+  const sums = [
+    "requests_refused 429 192.0.2.1 4999",
+    "requests_refused 403 192.0.2.1 299",
+    "requests_refused 429 192.0.2.1 k1 6",
+  ];
+  now += 1000;
+  refuse(429, "192.0.2.1", 2);
+  expect(lines.splice(0).map(shown)).toEqual([...first, ...sums, "request 429 192.0.2.1"]);
+  // Nothing is lost when the server stops, or when no request follows.
+  log.info("stopped");
+  expect(lines.splice(0).map(({ event, requests }) => [event, requests])).toEqual([
+    ["requests_refused", 1],
+    ["stopped", undefined],
+  ]);
+  refuse(403, "192.0.2.3", 3);
+  await until("the sum is written", () => lines.length === 2);
+  expect(lines.map(shown)).toEqual(["request 403 192.0.2.3", "requests_refused 403 192.0.2.3 2"]);
+  // Other refusals are lines of their own.
+  lines.length = 0;
+  for (const status of [400, 401, 402, 404, 500, 503]) refuse(status, "192.0.2.1", 2);
+  expect(lines).toHaveLength(12);
 });
