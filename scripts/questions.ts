@@ -13,6 +13,7 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { startServer } from "./external-tools.ts";
 import { readFacts } from "../test/questions/facts.ts";
+import { SQL_TOOL } from "../src/mcp/analyst/sql.ts";
 import { FIRST_CALLS } from "../test/questions/first-calls.ts";
 import { QUESTIONS } from "../test/questions/questions.ts";
 import {
@@ -104,6 +105,7 @@ try {
     const answers: [string, string][] = [];
     let size = "";
     for (const surface of tools) {
+      if (one.tool === SQL_TOOL && surface.name !== "stdio") continue;
       const { answer, untold, heard: result } = await playFirstCall(surface, one, facts);
       answers.push([surface.name, JSON.stringify({ answer, untold })]);
       size = `${tokens(JSON.stringify(one.given))} tokens asked, ${tokens(result.text)} answered`;

@@ -278,11 +278,6 @@ const DECLARED = {
     "off",
     "Whether visitors who are not signed in see rankings of the latest fiscal year.",
   ),
-  httpSql: choice(
-    ["off", "unmetered"],
-    "off",
-    "Whether users who are not charged may run SQL over MCP (run_sql at /mcp/analyst); two statements run at once, each in a process of up to 768 MB for at most 10 seconds.",
-  ),
   ownerEmail: {
     value: "EMAIL",
     about:

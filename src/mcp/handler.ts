@@ -3,7 +3,6 @@ import { ServiceError } from "../errors.ts";
 import { envelope, rateLimitHeaders, refusal, withHeaders } from "../http/responses.ts";
 import { type Caller, callerOf } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
-import type { SqlRunner } from "../operations/sql.ts";
 import { type McpEndpoint, mcpEndpoints, type RequestContext, type ServerUrls } from "../http/base-urls.ts";
 import { analystToolset } from "./analyst/toolset.ts";
 import { type CallContext, type CallTool, specTools, type ToolArguments, toolCalls } from "./calls.ts";
@@ -30,8 +29,6 @@ export interface McpDeps extends Operations {
   /** The current base URLs. */
   serverUrls(): ServerUrls;
   purchaseStatus: string;
-  /** Runs SQL for unmetered users; absent or null without `run_sql`. */
-  sql?: SqlRunner | null;
   /** Called for each call of an existing tool. @param client the name it reports, or its user agent */
   onToolCall?(tool: string, client: string): void;
 }
@@ -59,7 +56,7 @@ export class McpHandler {
         calls: toolCalls(specTools(deps)),
         offer: { tools: () => TOOLS, instructions: INSTRUCTIONS, resources: null },
       },
-      analyst: analystToolset(deps, deps.sql ?? null, "unmetered"),
+      analyst: analystToolset(deps, null),
     };
   }
 

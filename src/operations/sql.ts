@@ -64,7 +64,6 @@ export class StatementStopped extends ServiceError {}
 const DEFAULTS = { maxRows: 1000, maxBytes: 1 << 20, maxSeconds: 10 } as const;
 /** Number of concurrent processes, each with up to 768 MiB. */
 const MAX_PROCESSES = 2;
-const MAX_WAITING = 16;
 /** Time for a process to start and open its dataset, on top of the statement's own limit. */
 const START_MS = 60_000;
 
@@ -83,13 +82,9 @@ export function createSqlRunner(process: SqlProcess) {
     /**
      * Runs one statement.
      * @throws ServiceError `invalid_parameter`: the statement is not allowed, failed, or exceeded its time or memory
-     * @throws ServiceError `unavailable`: too many are waiting, or no process can be started
+     * @throws ServiceError `unavailable`: no process can be started
      */
     async run(statement: string, { signal, ...caps }: SqlCaps = {}): Promise<SqlAnswer> {
-      if (waiting.length >= MAX_WAITING)
-        throw new ServiceError("unavailable", "Too many statements are waiting. Try again in a moment.", {
-          retryAfterSeconds: 1,
-        });
       if (running >= MAX_PROCESSES) await new Promise<void>((resolve) => void waiting.push(resolve));
       else running++;
       try {

@@ -13,7 +13,6 @@ import { BoundedCache } from "../domain/cache.ts";
 import { OperatorError } from "../errors.ts";
 import { clientAddress, datasetHeader, type ErrorStatus, hasNoBody, wantsPage } from "../http/responses.ts";
 import { McpHandler } from "../mcp/handler.ts";
-import type { SqlRunner } from "../operations/sql.ts";
 import { listen, type Listener } from "./edge/listener.ts";
 import { addProcessMetrics, serveMetrics } from "./metrics.ts";
 import { type RequestHandler, restHandlers } from "../rest/handlers.ts";
@@ -64,18 +63,6 @@ function providerOf({
 /** Answers one request, from a listener or from `execcomp get` without one. */
 export type App = (request: Request, peer: string) => ReturnType<RequestHandler>;
 
-/** Runs SQL for unmetered users, if the owner allows it. Loaded by the first statement: it needs arktype. */
-function sqlOverHttp({ config: { httpSql, dataDir }, program }: Services): SqlRunner | null {
-  if (httpSql === "off" || program === null) return null;
-  let runner: SqlRunner | undefined;
-  return {
-    async run(statement, caps) {
-      const { createSqlRunner } = await import("../operations/sql.ts");
-      return (runner ??= createSqlRunner({ program, dataDir })).run(statement, caps);
-    },
-  };
-}
-
 const NO_LISTENER = { pending: () => 0, isFinished: () => true, keep() {}, release() {}, allowMinutes() {} };
 
 /**
@@ -99,7 +86,6 @@ export function createApp(
       serverUrls,
       purchaseStatus,
       onToolCall: services.metrics.toolCalled,
-      sql: sqlOverHttp(services),
     }),
   };
   const provider = providerOf(services.config);

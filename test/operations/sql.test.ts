@@ -46,7 +46,7 @@ test("a busy statement does not block this process or a second statement; a call
   expect(await burning).toMatchObject({ kind: "unavailable" });
 });
 
-test("two statements run at a time, even while new ones keep arriving; sixteen others may wait", async () => {
+test("two statements run at a time, even while new ones keep arriving", async () => {
   const folder = tempFolder();
   // Reports how many run at the same time, once no more are starting.
   const script = `const { mkdirSync, readdirSync, rmdirSync } = require("node:fs");
@@ -66,8 +66,6 @@ test("two statements run at a time, even while new ones keep arriving; sixteen o
   await Promise.all(Array.from({ length: 4 }, () => ask(2)));
   expect(counts).toHaveLength(12);
   expect(Math.max(...counts)).toBe(2);
-  const crowd = await Promise.allSettled(Array.from({ length: 19 }, () => run("select 1")));
-  expect(crowd.map(({ status }) => status)).toEqual([...Array(18).fill("fulfilled"), "rejected"]);
 });
 
 test("a statement that cannot run is reported as such", async () => {

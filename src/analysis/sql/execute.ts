@@ -210,6 +210,8 @@ function sentenceOf(message: string): string {
     case "function":
       return `No function ${shown}. Text, number, date, JSON, aggregate and window functions are allowed.`;
     default:
+      if (/readonly database|may not be modified|cannot modify/.test(message))
+        return `The statement does more than read. Write one SELECT ${OVER_THE_VIEWS}.`;
       return `SQLite: ${message.slice(0, 300)}.`;
   }
 }

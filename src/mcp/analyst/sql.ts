@@ -1,11 +1,11 @@
-/** `run_sql`: over stdio, where the caller could also run the command, and over HTTP for unmetered users if the owner allows it. */
+/** `run_sql`: over stdio only, where the caller could also run the command. */
 import { readQuery, whole } from "../../domain/parameters.ts";
 import { objectSchema } from "../../domain/row-fields.ts";
 import { anyText } from "../../domain/text.ts";
 import { invalid } from "../../errors.ts";
 import { rateLimitHeaders } from "../../http/responses.ts";
 import { describeSqlViews } from "../../operations/dataset-guide.ts";
-import { freeReceipt, whenAdmitted } from "../../operations/operation.ts";
+import { whenAdmitted } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";
 import type { SqlAnswer, SqlRunner } from "../../operations/sql.ts";
 import { hasShortText, readArguments, type Tool, type ToolArguments } from "../calls.ts";
@@ -55,26 +55,17 @@ export function sqlDeclaration(covers: string): ToolDeclaration {
   };
 }
 
-/**
- * Creates the tool. It is free, and a statement can return every row.
- * @param offeredTo over HTTP only callers who are never charged; the others are refused
- */
-export function sqlTool(deps: Operations, runner: SqlRunner, offeredTo: "anyone" | "unmetered"): Tool {
+/** Creates the tool. It is free, and a statement can return every row. */
+export function sqlTool(deps: Operations, runner: SqlRunner): Tool {
   return async (given, context) => {
     const { statement, maxRows } = await readArguments(deps, context, () => readStatement(given));
-    const { caller, signal, revision } = context;
+    const { signal, revision } = context;
     const caps = { maxRows, maxBytes: MAX_BYTES, ...(signal === undefined ? {} : { signal }) };
-    return whenAdmitted(deps, context, async ({ principal, window }) => {
-      if (offeredTo === "unmetered") {
-        const { remaining } = await freeReceipt(deps, principal, caller.requestId);
-        if (remaining !== null || principal.kind === "anonymous") throw invalid(FOR_UNMETERED);
-      }
-      return freeAnswer(contentFor(await runner.run(statement, caps), revision), rateLimitHeaders(window));
-    });
+    return whenAdmitted(deps, context, async ({ window }) =>
+      freeAnswer(contentFor(await runner.run(statement, caps), revision), rateLimitHeaders(window)),
+    );
   };
 }
-
-const FOR_UNMETERED = `${SQL_TOOL} is for users who are not charged. Use the other tools, or ask the owner of this server.`;
 
 function readStatement(given: ToolArguments): { statement: string; maxRows: number } {
   const { parameters } = readTexts(given, PARAMETERS);

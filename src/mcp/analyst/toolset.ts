@@ -18,12 +18,8 @@ import {
   STATISTICS_TOOL,
 } from "./tools.ts";
 
-/** The tools at `/mcp/analyst` and over stdio, and what a client is told about them. @param sql null without `run_sql` */
-export function analystToolset(
-  deps: Operations,
-  sql: SqlRunner | null,
-  sqlFor: "anyone" | "unmetered",
-): { calls: CallTool; offer: Offer } {
+/** The tools at `/mcp/analyst` and over stdio, and what a client is told about them. @param sql null over HTTP, which has no `run_sql` */
+export function analystToolset(deps: Operations, sql: SqlRunner | null): { calls: CallTool; offer: Offer } {
   const calls = toolCalls(
     new Map<string, Tool>([
       [COMPENSATION_TOOL, companyTool(deps)],
@@ -33,7 +29,7 @@ export function analystToolset(
       [CEO_PAY_TOOL, ceoPayTool(deps)],
       [SEARCH_TOOL, searchTool(deps)],
       [FETCH_TOOL, fetchTool(deps)],
-      ...(sql === null ? [] : [[SQL_TOOL, sqlTool(deps, sql, sqlFor)] as const]),
+      ...(sql === null ? [] : [[SQL_TOOL, sqlTool(deps, sql)] as const]),
     ]),
   );
   const tools = () => {

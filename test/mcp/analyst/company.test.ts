@@ -178,7 +178,7 @@ test.each(["rows", "bytes"] as const)(
   "rows of a statement cut by %s: the result says how to go on",
   async (cut) => {
     const runner = { run: async () => ({ columns: ["n"], rows: [[1], [2]], cut, edition: "2026-01-01" }) };
-    const tool = sqlTool(answering({}), runner, "anyone");
+    const tool = sqlTool(answering({}), runner);
     const { result } = read(await tool({ statement: "SELECT 1" }, CONTEXT));
     expect(result.content[0]?.text).toContain("Only the first 2 rows are shown");
     expect(result.content[0]?.text).toContain("continue with OFFSET 2");
