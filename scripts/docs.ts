@@ -1,5 +1,5 @@
 /**
- * Writes the tables of `docs/` that are generated from code (settings, commands, refusals) and the
+ * Writes the tables of `docs/` that are generated from code (settings, refusals, columns) and the
  * examples of the API reference.
  *
  *     bun scripts/docs.ts            writes them between their markers
@@ -10,9 +10,6 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { flagsTogether, usageLine } from "../src/cli/help.ts";
-import { COMMON_FLAGS } from "../src/cli/parse-line.ts";
-import { COMMAND_NAMES, loadCommand } from "../src/cli/registry.ts";
 import { flagOf, SETTING_NAMES, SETTINGS, variableOf } from "../src/config.ts";
 import { type FieldKind, ROW_COLUMNS } from "../src/domain/row-fields.ts";
 import { PROBLEMS } from "../src/reader/parsed.ts";
@@ -115,45 +112,6 @@ function settingsTable(): string {
   return table(["Flag", "Environment", "Key in the file", "Default", "What it sets"], rows);
 }
 
-async function commandsList(): Promise<string> {
-  const commands = await Promise.all(COMMAND_NAMES.map(loadCommand));
-  const sections = commands.map((command) => {
-    const flags = flagsTogether(command.flags).map(({ names: [name = "", ...more], flag }) => {
-      const ends = more.map((other) => `|${flagOf(other).replace(/.*-/, "")}`).join("");
-      return [
-        `\`--${flagOf(name)}${ends}${flag.value ? ` ${flag.value}` : ""}\``,
-        `\`${variableOf(name, command.name)}${ends.toUpperCase()}\``,
-        flag.about,
-      ];
-    });
-    const settings =
-      command.settings === "all"
-        ? "Takes every setting of [configuration.md](configuration.md) as a flag."
-        : command.settings.length > 0
-          ? `Takes these settings of [configuration.md](configuration.md): ${command.settings.map((name) => `\`--${flagOf(name)}\``).join(", ")}.`
-          : "";
-    return [
-      `### ${command.name}`,
-      command.summary,
-      `\`\`\`\nexeccomp ${usageLine(command)}\n\`\`\``,
-      command.details ?? "",
-      command.operands.map(({ name, about }) => `- \`${name}\`: ${about}`).join("\n"),
-      flags.length > 0 ? table(["Flag", "Environment", "What it does"], flags) : "",
-      settings,
-      `\`\`\`\n${command.examples.map(([line, about]) => `# ${about}\nexeccomp ${line}`).join("\n")}\n\`\`\``,
-    ]
-      .filter((part) => part !== "")
-      .join("\n\n");
-  });
-  const { dataDir, offline } = SETTINGS;
-  const shared = Object.entries<{ value?: string | null; about: string }>({
-    dataDir,
-    offline,
-    ...COMMON_FLAGS,
-  }).map(([name, { value, about }]) => [`\`--${flagOf(name)}${value ? ` ${value}` : ""}\``, about]);
-  return [table(["Every command takes", ""], shared), ...sections].join("\n\n");
-}
-
 function refusalsTable(): string {
   // Object.entries of a record over a closed union returns exactly its kinds.
   const kinds = Object.keys(REFUSALS) as RefusalKind[];
@@ -231,7 +189,6 @@ function datasetLine(): string {
 /** The generator of each marker. */
 const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   settings: settingsTable,
-  commands: commandsList,
   refusals: refusalsTable,
   dataset: datasetLine,
   "row-fields": rowFieldsTable,

@@ -299,6 +299,18 @@ function checkForm(file: string, source: string, code: string): Breach[] {
   });
 }
 
+/** Docblocks that stand on nothing: neither at the head of a file nor directly above what they describe. */
+export function detachedDocblocks(file: string, source: string): Breach[] {
+  const blocks = source.matchAll(
+    /^[ \t]*\/\*\*(?:(?!\*\/)[^])*\*\/[ \t]*\n(?:[ \t]*\/\/.*\n)*(?<next>.*)$/gm,
+  );
+  return [...blocks].flatMap(({ index, groups }) => {
+    const isDetached = index > 0 && /^[ \t]*(?:$|\/\*|import\b|[})\]])/.test(groups?.["next"] ?? "");
+    const message = "a docblock that is not directly above a declaration";
+    return isDetached ? [{ file, line: lineAt(source, index), message }] : [];
+  });
+}
+
 /**
  * Replaces comments and the contents of strings with spaces, so that bans match only code; line numbers stay the same.
  */
@@ -353,12 +365,14 @@ function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split("\n").length;
 }
 
-/** Checks every file of `src` under a folder, and that the lock file names no registry. */
+/** Checks every file of `src` under a folder, all docblocks, and that the lock file names no registry. */
 export function checkTree(root: string): Breach[] {
   const names = [...new Bun.Glob("src/**/*.ts").scanSync(root)].map((f) => f.replaceAll("\\", "/"));
   // What browsers run knows neither our layers nor `runtime.ts`.
   const files = names.filter((file) => !/\.d\.ts$|^src\/web\/browser\//.test(file)).sort();
   const breaches = files.flatMap((file) => checkFile(file, readFileSync(join(root, file), "utf8")));
+  for (const file of new Bun.Glob("{src,scripts,test}/**/*.ts").scanSync(root))
+    breaches.push(...detachedDocblocks(file, readFileSync(join(root, file), "utf8")));
   const lock = readFileSync(join(root, "bun.lock"), "utf8").split("\n");
   lock.forEach((text, index) => {
     if (/https?:\/\//.test(text)) {

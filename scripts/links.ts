@@ -1,14 +1,25 @@
 /** What documents and comments point to: files, headings and sections that must exist in the repository. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Breach } from "./layers.ts";
+import { blankComments, type Breach } from "./layers.ts";
 
 const CITATION =
   /(?<![\w./[-])(?<path>[\w./-]*\b[\w-]+\.md)`?(?:\)?,? (?:"(?<heading>[^"\n]+)"|\\"(?<escaped>[^"\n]+)\\"|(?<number>\d\.\d\b|(?:T|TL|R|A|K|P)-\d+)))?/g;
 
+/** A source file that is named, and what is said to be in it: `addressOf` of `client.ts`. */
+const SOURCE_FILE =
+  /(?:`(?<name>\w+)`? (?:of|in) )?(?<![\w./-])`?(?<path>(?:[\w-]+\/)*\w[\w.-]*\.(?:ts|css))\b/g;
+const FOLDER = /(?<![\w./@-])(?<path>(?:src|scripts|test|docs)\/[\w/-]*\w)(?![\w./-])/g;
+
+/** The text with everything but its comments blanked. */
+function commentsOf(text: string): string {
+  const code = blankComments(text);
+  return text.replace(/[^\n]/g, (mark, index: number) => (code[index] === mark ? " " : mark));
+}
+
 /**
  * All of them in one file: documents cited (`docs/contract.md, "Price"`, `docs/protocols.md, K-4`), headings linked to, source files
- * that a document names in backticks, and paths outside the repository.
+ * and folders that a document or a comment names, and paths outside the repository.
  *
  * @param tracked every file of the repository, by its path from the top
  */
@@ -31,11 +42,22 @@ export function brokenLinks(file: string, text: string, root: string, tracked: r
     if (file.endsWith(".md") || /^\s*(?:\/?\*|\/\/)/.test(line))
       add(index, "../shared is not part of the repository: say what it is");
   }
-  if (!file.endsWith(".md")) return found;
-  for (const { 1: name = "", index } of text.matchAll(/`((?:[\w-]+\/)*\w[\w.-]*\.ts)`/g)) {
-    if (!tracked.some((path) => path === name || path.endsWith(`/${name}`)))
-      add(index, `${name} is not in the repository`);
+  const prose = file.endsWith(".md") ? text : commentsOf(text);
+  for (const { groups, index } of prose.matchAll(SOURCE_FILE)) {
+    const { path = "", name } = groups ?? {};
+    const places = tracked.filter((one) => one === path || one.endsWith(`/${path}`));
+    if (places.length === 0) add(index, `${path} is not in the repository`);
+    else if (
+      name !== undefined &&
+      !places.some((place) => new RegExp(`\\b${name}\\b`).test(readFileSync(join(root, place), "utf8")))
+    )
+      add(index, `${path} has no ${name}`);
   }
+  for (const { groups, index } of prose.matchAll(FOLDER)) {
+    const { path = "" } = groups ?? {};
+    if (!existsSync(join(root, path))) add(index, `${path} is not in the repository`);
+  }
+  if (!file.endsWith(".md")) return found;
   for (const { 1: path = "", 2: anchor = "", index } of text.matchAll(
     /\]\((?!\w+:)([^)#\s]*)#([^)\s]+)\)/g,
   )) {

@@ -5,7 +5,8 @@ import { AMOUNT_FIELD, type Component, COMPONENTS } from "../domain/row-fields.t
 import { type Html, html } from "../html.ts";
 import { BY_FAMILY, point } from "./frame.ts";
 import type { PayBar } from "./pay-mix.ts";
-import { fitted, lightColour, plainText, widthOf, wrapped } from "./svg.ts";
+import { lightColour } from "./svg.ts";
+import { fitted, plainText, widthOf, wrapped } from "./text-width.ts";
 
 /** Size of a preview in pixels. @see https://ogp.me/#structured */
 export const PREVIEW = { width: 1200, height: 630 } as const;

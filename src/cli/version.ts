@@ -132,11 +132,9 @@ function readOrRefuse(file: string): Buffer {
 }
 
 /**
- * Signatures in the format of minisign: Ed25519 over the BLAKE2b-512 hash of a file, with a trusted comment.
+ * A public key with its key id, in the format of minisign: Ed25519 over the BLAKE2b-512 hash of a file, with a trusted comment.
  * @see https://jedisct1.github.io/minisign/ (section "Signature format")
  */
-
-/** A public key with its key id. */
 export interface ReleaseKey {
   /** Eight bytes in upper-case hex, most significant byte first. */
   id: string;

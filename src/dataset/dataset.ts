@@ -16,7 +16,7 @@ export interface DatasetInfo {
   format: number;
   /** Date of the data, YYYY-MM-DD; a dataset with a later date is newer. */
   edition: string;
-  /** Number among the editions it was made from; `editionName` of `seal.ts` is unique. */
+  /** Number among the editions it was made from; `editionName` of `edition.ts` is unique. */
   sequence: number;
   /** Filing date of the newest known filing, YYYY-MM-DD. */
   newestFilingDate: string;

@@ -191,7 +191,7 @@ function pointerPath(dataDir: string): string {
   return join(snapshotFolder(dataDir), "current.json");
 }
 
-/** Validated without the schema library, which would take longer than the rest of a start (`domain/text-value.ts`). */
+/** Validated without the schema library, which would take longer than the rest of a start (`domain/text.ts`). */
 function stateIn(value: unknown): InstalledState | undefined {
   const { current, previous }: Record<string, unknown> = { ...Object(value) };
   if (!Array.isArray(previous) || !previous.every(isEntry)) return undefined;

@@ -52,11 +52,9 @@ export function escapeXml(text: string): string {
 }
 
 /**
- * Parsers for the text of settings and query parameters. Plain functions rather than schemas: all settings are parsed
- * at startup, and loading the schema library would take longer than everything else (docs/decisions/executable.md).
+ * The result of parsing an invalid text. The parsers of settings and query parameters are plain functions rather than schemas: all
+ * settings are parsed at startup, and loading the schema library would take longer than everything else (docs/decisions/executable.md).
  */
-
-/** The result of parsing an invalid text. */
 export class Unreadable {
   /**
    * @param expected completes "expected …"

@@ -74,7 +74,7 @@ function serveResources(server: Server, { list, read }: NonNullable<Offer["resou
   server.setRequestHandler("resources/read", async ({ params }) => {
     const contents = await read(params.uri);
     if (contents === undefined) throw new ResourceNotFoundError(params.uri);
-    // Built by resources.ts as a text resource.
+    // Built by tools.ts as a text resource.
     return { contents: [contents] } as ReadResourceResult;
   });
 }

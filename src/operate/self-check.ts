@@ -44,7 +44,7 @@ export async function runDoctor(
     const words = ["doctor", "--json", "--data-dir", dataDir];
     if (since !== null) words.push("--since", String(since));
     const { out } = await runProgram(program, words, { isNice: true, timeoutMs: PATIENCE_MS });
-    // Printed by `doctor.ts` of this program; incomplete output is not valid JSON.
+    // Printed by `doctor` of this program; incomplete output is not valid JSON.
     const { findings, newestEntry = null } = JSON.parse(out) as { findings: Finding[]; newestEntry?: number };
     return { findings, newestEntry };
   } catch {

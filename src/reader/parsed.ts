@@ -266,11 +266,10 @@ export function tellInto(problems: ReadingProblem[]): Tell {
 }
 
 /**
- * Limits the work spent on one document. The reader has no clock, and the same bytes must always give the same result, so
- * steps whose cost depends on the document count it in characters examined, or their equivalent.
+ * The limit of the work spent on one document: twenty times what the largest real filing needs, a few seconds of CPU. The reader has no
+ * clock, and the same bytes must always give the same result, so steps whose cost depends on the document count it in characters
+ * examined, or their equivalent.
  */
-
-/** Twenty times what the largest real filing needs; a few seconds of CPU. */
 export const MAX_WORK = 60_000_000;
 
 /** People of a table who are searched for in the text; no real table has more. The search costs people × text. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { amountsPreview } from "../../src/charts/preview.ts";
-import { fitted, plainText, widthOf, wrapped } from "../../src/charts/svg.ts";
+import { fitted, plainText, widthOf, wrapped } from "../../src/charts/text-width.ts";
 import { drawHostileNames, row } from "./hostile-names.ts";
 
 test("bars have the colors of the charts, with names and totals as text", () => {

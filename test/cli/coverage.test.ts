@@ -38,7 +38,7 @@ test("history shows what every filing says about a year, what was restated, and 
   expect(out).toMatch(/salary +866,346 +919,231 \*\n/);
   expect(out).toMatch(/bonus +16,000 +16,000\n/);
   const { json } = await run("history", "COST", "2023", "richard-galanti", "--json");
-  // As `toJson` of history.ts writes it.
+  // As `toJson` of explain.ts writes it.
   const { filings } = json() as { filings: { salary: number; served: boolean }[] };
   expect(filings.map(({ salary, served }) => [salary, served])).toEqual([
     [866_346, false],

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Listener } from "../../src/server/app.ts";
-import { takeOver } from "../../src/cli/server/serve.ts";
+import { takeOver } from "../../src/cli/server/take-over.ts";
 import { OperatorError } from "../../src/errors.ts";
 import { FolderInUseError } from "../../src/store/folder.ts";
 

@@ -2,7 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { checkFile, checkTree, IMPORTS, importsOf, layerOf } from "../../scripts/layers.ts";
+import {
+  checkFile,
+  detachedDocblocks,
+  checkTree,
+  IMPORTS,
+  importsOf,
+  layerOf,
+} from "../../scripts/layers.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
 const messages = (file: string, source: string) => checkFile(file, source).map((breach) => breach.message);
@@ -206,5 +213,16 @@ test("a function of more than 60 lines in the source is a lint error", () => {
   const config = JSON.parse(readFileSync(`${ROOT}/scripts/oxlint.json`, "utf8"));
   expect(config.overrides).toEqual([
     { files: ["**/src/**"], rules: { "max-lines-per-function": ["error", { max: 60 }] } },
+  ]);
+});
+
+test("a docblock stands at the head of a file or directly above what it describes", () => {
+  const lines = (source: string) => detachedDocblocks("src/a.ts", source).map(({ line }) => line);
+  const good =
+    '/** A file. */\nimport { a } from "./a.ts";\n\n/**\n * Why.\n */\n// A remark.\nconst b = a;\n';
+  expect(lines(good)).toEqual([]);
+  expect(lines(good.replace("// A remark.", ""))).toEqual([4]);
+  expect(lines(`${good}\n/** One. */\n/** Two. */\nconst c = b;\nif (c) {\n  /** Nothing. */\n}\n`)).toEqual([
+    10, 14,
   ]);
 });

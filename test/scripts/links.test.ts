@@ -25,6 +25,19 @@ test.each([
   expect(broken("src/a.ts", `/** @see ${cited} */`)).toEqual(message === "" ? [] : [message]);
 });
 
+test("a comment names only files and folders that exist, and what is in them; code and text may name any", () => {
+  const good =
+    '/** `brokenLinks` of `links.ts`, in `scripts/`, as src/rest/index.ts; `x.test.ts` of others. */\nconst a = "none.ts";';
+  const tracked = [...TRACKED, "scripts/links.ts", "test/x.test.ts"];
+  const told = (text: string) => brokenLinks("src/a.ts", text, ROOT, tracked).map(({ message }) => message);
+  expect(told(good)).toEqual([]);
+  expect(told("// `answers` of `links.ts`, none.ts\nconst a = 1; // src/grants\n")).toEqual([
+    "links.ts has no answers",
+    "none.ts is not in the repository",
+    "src/grants is not in the repository",
+  ]);
+});
+
 test("a document may name its neighbor, and no source file or heading that is missing", () => {
   const text = [
     "see contract.md, `app.ts`, `rest/index.ts`, `*.slow.test.ts` and",

@@ -177,8 +177,6 @@ function plannedJson(edgar: Edgar, cik: string, name: string, { filing, fallback
   return { cik, name, form, filingDate, accession, url: documentUrl(edgar.wwwUrl, cik, filing), fallback };
 }
 
-/** Progress and results of `execcomp ingest`. */
-
 /** Run options that show progress on a status line, and in a file for the admin pages. */
 function runOptions(
   io: Io,

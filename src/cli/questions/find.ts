@@ -1,7 +1,8 @@
 import type { FoundCompany } from "../../operations/companies.ts";
 import { command } from "../command.ts";
 import { type FoundPerson, findTypedPeople } from "../../operations/people.ts";
-import { callOperation, withServices, yearsText } from "./questions.ts";
+import { yearsText } from "./hints.ts";
+import { callOperation, withServices } from "./questions.ts";
 import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 import { openDataset } from "../../dataset/snapshots.ts";

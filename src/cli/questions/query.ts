@@ -4,16 +4,9 @@ import type { ExecutiveCompensation, Measure } from "../../domain/row-fields.ts"
 import { gapText } from "../../operations/analysis.ts";
 import { QUERY_PARAMETERS as PARAMETERS } from "../../operations/query.ts";
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
-import {
-  type Answers,
-  callOperation,
-  type Counts,
-  companyMeant,
-  flagsOf,
-  missingRows,
-  parametersOf,
-  widerQuestions,
-} from "./questions.ts";
+import { type Answers, callOperation, type Counts, flagsOf, parametersOf } from "./questions.ts";
+import { missingRows, widerQuestions } from "./hints.ts";
+import { companyMeant } from "./meant.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command, type Io } from "../command.ts";
 import { type AnswerFormat, OUTPUT_FLAGS, type OutputFlags, printAnswer } from "../output.ts";

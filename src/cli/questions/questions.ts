@@ -1,16 +1,12 @@
 /** Shared by the commands that query across companies: flags from parameters, and running the operation. */
-import { readCompanyFacts } from "../../dataset/company-facts.ts";
-import type { Dataset } from "../../dataset/dataset.ts";
-import { type Company, normalizeCik, normalizeSymbol } from "../../domain/company.ts";
-import { type ParameterInfo, YEAR_FILTERS, type GivenParameters } from "../../domain/parameters.ts";
-import { type ExecutiveCompensation, type Measure, readRows } from "../../domain/row-fields.ts";
-import { BOUNDS, foldedWords, GROUPINGS } from "../../domain/selection.ts";
-import { OperatorError, ServiceError } from "../../errors.ts";
+import type { GivenParameters, ParameterInfo } from "../../domain/parameters.ts";
+import type { ExecutiveCompensation, Measure } from "../../domain/row-fields.ts";
+import { BOUNDS, GROUPINGS } from "../../domain/selection.ts";
+import { ServiceError } from "../../errors.ts";
 import { silentLog } from "../../log.ts";
 import type { countsOf } from "../../operations/analysis.ts";
 import type { CeoPayAnswer, CeoPayStatistics } from "../../operations/ceo-pay.ts";
-import { requireCompany, suggestions } from "../../operations/company.ts";
-import { findCompany, type FoundCompany, type PageCompany } from "../../operations/companies.ts";
+import type { FoundCompany } from "../../operations/companies.ts";
 import { StatementStopped } from "../../operations/sql.ts";
 import type { GroupStatistics, Rank } from "../../operations/statistics.ts";
 import { openServices, type Services } from "../../server/compose.ts";
@@ -157,143 +153,4 @@ export async function asUsage<T>(answer: Promise<T>): Promise<T> {
     if (isWrong && !(error instanceof StatementStopped)) throw new UsageError(error.message);
     throw error;
   }
-}
-
-/** Hints for queries without rows: which years and currencies are available, and what may find more. */
-
-/** `fiscal 2020 to 2025`. @param years newest first, at least one */
-export function yearsText(years: readonly number[]): string {
-  const [newest] = years;
-  const oldest = years.at(-1);
-  return newest === oldest ? `fiscal ${newest}` : `fiscal ${oldest} to ${newest}`;
-}
-
-/**
- * A line for each requested company without rows in an answer; unknown companies are left out.
- *
- * @param named the requested tickers and CIKs, as entered
- * @param answered the CIKs that have rows
- * @param currency the requested currency, by default `USD`
- */
-export function missingRows(
-  dataset: Dataset,
-  named: readonly string[],
-  answered: ReadonlySet<string>,
-  currency: string,
-): string[] {
-  const listed = new Set<string>();
-  return named.flatMap((name) => {
-    const company = /^\d+$/.test(name)
-      ? dataset.findByCik(normalizeCik(name) ?? "")
-      : dataset.findBySymbol(normalizeSymbol(name));
-    if (company === undefined || answered.has(company.cik) || listed.has(company.cik)) return [];
-    listed.add(company.cik);
-    return [`No rows for ${normalizeSymbol(name)}${reasonFor(dataset, company, currency.toUpperCase())}.`];
-  });
-}
-
-function reasonFor(dataset: Dataset, { cik, ticker }: Company, currency: string): string {
-  const years = dataset.years(cik);
-  if (years.length === 0) return ": none of its filings has been loaded yet";
-  const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
-  const currencies = [...new Set(rows.map(({ reporting_currency: one }) => one ?? "an unknown currency"))];
-  if (!currencies.includes(currency))
-    return `: it reports in ${currencies.join(", ")} (--reporting-currency)`;
-  const inCurrency = rows.filter(({ reporting_currency: one }) => one === currency);
-  const available = [...new Set(inCurrency.map(({ fiscal_year: year }) => year))];
-  return `; available: ${yearsText(available)}`;
-}
-
-/** Suggestions for a query that found nothing. */
-export function widerQuestions(parameters: GivenParameters): string[] {
-  const words = foldedWords(parameters.get("executive")?.[0] ?? "");
-  const isAnyYear = YEAR_FILTERS.some(({ name }) => parameters.has(name));
-  const hints = [
-    words.length > 1 && `No name in the filings contains all these words. Try --executive ${words.at(-1)}`,
-    !isAnyYear &&
-      "Only each company's latest fiscal year was searched. Use --fiscal-year-gte 0 to search all years.",
-  ];
-  return hints.filter((hint) => hint !== false);
-}
-
-/**
- * The company that is meant by a current or former ticker, a CIK, or words of its name; undefined if there is none. All words
- * must be in the current or a former name: a mistyped ticker must never show another company's rows.
- *
- * @throws OperatorError listing the companies if the words match several
- */
-export function companyMeant(dataset: Dataset, input: string): PageCompany | undefined {
-  if (/\d/.test(input) && normalizeCik(input) !== undefined) return findCompany(dataset, "cik", input);
-  const bySymbol = findCompany(dataset, "ticker", input);
-  if (bySymbol !== undefined) return bySymbol;
-  const all = companiesNamed(dataset, input);
-  const withRows = all.filter(({ hasRows }) => hasRows);
-  const named = withRows.length > 0 ? withRows : all;
-  if (named.length > 1) {
-    const listed = named.map(({ name, ticker, cik }) => `${name} (${ticker === "" ? cik : ticker})`);
-    throw new OperatorError(
-      `${JSON.stringify(input)} matches ${listed.join(", ")}. Specify one by its ticker.`,
-    );
-  }
-  const [company] = named;
-  return company && { company, ticker: company.ticker };
-}
-
-/**
- * Like `companyMeant`, for a company with rows.
- *
- * @throws OperatorError likewise
- * @throws ServiceError `unknown_company`
- */
-export function resolveCompany(dataset: Dataset, input: string): PageCompany {
-  const meant = companyMeant(dataset, input);
-  if (meant?.company.hasRows) return meant;
-  const cik = meant?.company.cik ?? (/\d/.test(input) ? normalizeCik(input) : undefined);
-  if (cik === undefined && suggestions(dataset, [input]) === "")
-    throw new OperatorError(
-      `No ticker or company name ${JSON.stringify(input)}. To search: execcomp find WORDS`,
-    );
-  const query = cik === undefined ? { ticker: normalizeSymbol(input) } : { cik };
-  const company = requireCompany(dataset, query, { kind: "operator" }, null);
-  return { company, ticker: company.ticker };
-}
-
-const MAX_CANDIDATES = 20;
-
-/** Companies whose current name, or a former one, contains all the words. */
-function companiesNamed(dataset: Dataset, input: string): Company[] {
-  const words = foldedWords(input);
-  return dataset.search(input, MAX_CANDIDATES).flatMap((cik) => {
-    const company = dataset.findByCik(cik);
-    if (company === undefined) return [];
-    const names = [company.name, ...readCompanyFacts(dataset, cik).formerNames.map(({ name }) => name)];
-    return names.some((name) => hasWords(name, words)) ? [company] : [];
-  });
-}
-
-function hasWords(text: string, words: readonly string[]): boolean {
-  const held = foldedWords(text);
-  return words.length > 0 && words.every((word) => held.includes(word));
-}
-
-/**
- * Finds the id of an executive: the id itself, or words of a name printed in the company's filings. Text that matches no one
- * is returned unchanged, for the command to refuse.
- *
- * @throws OperatorError listing the ids if the words match several people
- */
-export function resolveExecutive(dataset: Dataset, { cik, name }: Company, input: string): string {
-  const people = dataset.all<{ id: string; spelling: string }>(
-    "select executive_id as id, spelling from executives where cik = ? order by executive_id",
-    Number(cik),
-  );
-  if (people.some(({ id }) => id === input)) return input;
-  const words = foldedWords(input);
-  const ids = [...new Set(people.filter(({ spelling }) => hasWords(spelling, words)).map(({ id }) => id))];
-  const [only, ...others] = ids;
-  if (others.length > 0)
-    throw new OperatorError(
-      `${JSON.stringify(input)} matches ${ids.join(", ")} at ${name}. Specify one by id.`,
-    );
-  return only ?? input;
 }

@@ -1,30 +1,15 @@
-import {
-  type Listener,
-  type RunningServer,
-  checkListenSettings,
-  listen,
-  readMetricsAddress,
-  serverBehind,
-  startServer,
-} from "../../server/app.ts";
+import { type Listener, type RunningServer, listen, serverBehind, startServer } from "../../server/app.ts";
 import { type Services, openServices } from "../../server/compose.ts";
 import { OperatorError } from "../../errors.ts";
 import type { Log } from "../../log.ts";
 import { bufferedLog, logOptions } from "../bounded-output.ts";
 import { createServerUrls, isLoopback, isReachableByOthers } from "../../http/base-urls.ts";
-import { openDataset } from "../../dataset/snapshots.ts";
-import {
-  FolderInUseError,
-  HeldFolder,
-  keepServerUrl,
-  prepareFolder,
-  storeState,
-} from "../../store/folder.ts";
+import { HeldFolder, keepServerUrl, prepareFolder, storeState } from "../../store/folder.ts";
 import { type Io, UsageError, command, sameFolder } from "../command.ts";
+import { checkServe, requireStore } from "./check.ts";
+import { takeFolder, takeOver } from "./take-over.ts";
 import type { Supervisor } from "./supervisor.ts";
 import { type Jobs, UNLOCKED, firstOwner, printFirstOwner, startJobs } from "./serve-jobs.ts";
-import { accessSync, constants, existsSync } from "node:fs";
-import { dirname } from "node:path";
 
 /** `execcomp serve`, which is also the default command. */
 export const serve = command({
@@ -133,24 +118,13 @@ async function untilStopped(
   return ended === UNLOCKED ? 1 : 0;
 }
 
-/** Its public methods: tests pass their own. */
-type Held = Pick<HeldFolder, keyof HeldFolder>;
-
 /** Listens and replaces the previous server. Errors in the settings are reported before that server is asked to stop. */
-async function takePlace(config: Services["config"], folder: Held, log: Log): Promise<Listener> {
+async function takePlace(config: Services["config"], folder: HeldFolder, log: Log): Promise<Listener> {
   createServerUrls(config, config.port);
   const listener = listen(config, log);
   const previous = serverBehind(config.socket);
   await takeOver(listener, previous, folder, (pid) => process.kill(pid, "SIGTERM"));
   return listener;
-}
-
-/** `--require-store`: an empty store in place of a real one would refuse every key and give everyone new credits. */
-function requireStore({ requireStore: isRequired, dataDir }: Services["config"]): void {
-  if (!isRequired || storeState(dataDir) === "there") return;
-  throw new OperatorError(
-    `There is no store in ${dataDir} but --require-store is set. Is its disk mounted? Restore a backup (execcomp restore FILE), or start once without --require-store to create a new store.`,
-  );
 }
 
 /** Refuses open sign-up on a server that others can reach. */
@@ -213,106 +187,4 @@ function readyAt({ host, socket, tlsCert }: Services["config"], port: number): s
   if (socket !== "") return `unix:${socket}`;
   const anywhere = isLoopback(host) || ["0.0.0.0", "::", "[::]"].includes(host);
   return `${tlsCert === "" ? "http" : "https"}://${anywhere ? "localhost" : host}:${port}`;
-}
-
-/** `execcomp serve --check`: whether a server could start with these settings, without starting one. */
-
-/**
- * Reads everything that a start would read, and writes nothing; a server may be running on the same folder. A port in use is
- * not detected: it may be used by the server that is to be restarted.
- * @returns the exit code
- * @throws OperatorError for the first problem that would prevent a start
- */
-async function checkServe(io: Io): Promise<number> {
-  const { config } = io.loaded;
-  const serverUrls = createServerUrls(config, config.port);
-  checkListenSettings(config);
-  if (config.metricsListen !== "") readMetricsAddress(config.metricsListen);
-  requireFolder(config.dataDir);
-  requireStore(config);
-  const { edition, origin, rows } = openDataset(config.dataDir).info;
-  const found = { url: serverUrls.main.origin, data_dir: config.dataDir, edition, dataset: origin, rows };
-  io.answer(found, `ok: would serve ${found.url} from the ${origin} dataset of ${edition} (${rows} rows)`);
-  return 0;
-}
-
-/** Requires that the folder, or the one it would be created in, is writable. */
-function requireFolder(dataDir: string): void {
-  let folder = dataDir;
-  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
-  try {
-    accessSync(folder, constants.W_OK);
-  } catch {
-    throw new OperatorError(
-      `Cannot write to the data folder ${dataDir}. Give this user write permission to ${folder}, or choose another with --data-dir.`,
-    );
-  }
-}
-
-/**
- * Acquires the lock of the data folder. If it cannot be written (a full or read-only disk), anonymous callers are served
- * anyway, and the lock is acquired once the store can be opened.
- * @throws FolderInUseError
- */
-function takeFolder(folder: Held): void {
-  try {
-    folder.acquire();
-  } catch (error) {
-    if (error instanceof FolderInUseError) throw error;
-  }
-}
-
-/** Time in which connections made before the socket link was changed are accepted. */
-const ACCEPT_MS = 300;
-/** The previous server has eight seconds for requests in flight, and exits within ten. */
-const MAX_WAIT_MS = 15_000;
-const LOOK_MS = 20;
-
-/**
- * Takes over: new connections go to the new socket at once and wait; the previous server stops, and its data folder is taken.
- * @param previous its process id; null if there is none
- * @param end asks a process to stop
- * @throws OperatorError if it does not stop; connections then go to it again
- */
-export async function takeOver(
-  listener: Listener,
-  previous: number | null,
-  folder: Held,
-  end: (process: number) => void,
-): Promise<void> {
-  const takeBack = listener.publish();
-  try {
-    // If the folder is free there is no server to stop: the process id in the link may belong to another process by now.
-    if (isTaken(folder)) return;
-    if (previous !== null) {
-      await Bun.sleep(ACCEPT_MS);
-      try {
-        end(previous);
-      } catch {
-        // It has already exited.
-      }
-    }
-    for (let waitedMs = 0; waitedMs < MAX_WAIT_MS; waitedMs += LOOK_MS) {
-      if (isTaken(folder)) return;
-      await Bun.sleep(LOOK_MS);
-    }
-    throw new OperatorError(
-      `The previous server (process ${previous ?? "unknown"}) still holds the data folder after ${MAX_WAIT_MS / 1000} seconds. Connections go to it again.`,
-    );
-  } catch (error) {
-    takeBack();
-    await listener.stop(0);
-    throw error;
-  }
-}
-
-/** Whether this process holds the folder now; false while another server does. */
-function isTaken(folder: Held): boolean {
-  try {
-    folder.acquire();
-    return true;
-  } catch (error) {
-    if (error instanceof FolderInUseError) return false;
-    throw error;
-  }
 }

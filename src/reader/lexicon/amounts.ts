@@ -1,8 +1,6 @@
 /** Amounts, currencies, scales and footnote markers as they are printed. */
 import { lexiconOf } from "./entry.ts";
 
-/** How a document states its currency: names, codes and signs in headers and cells, and statements around the table. */
-
 /** Names, codes and signs of currencies. A code may be followed by digits (`(RMB000)`), but not by a letter. */
 export const CURRENCIES = lexiconOf("currencies", {
   USD: {
@@ -97,8 +95,7 @@ export const CURRENCY_SIGNS = lexiconOf("currency-signs", {
   sign: { "fixture 08": /[€£¥]/, "amounts.test: ₹1,500": /[₹₩₪฿₱₫₽]/ },
 });
 
-/** How a document states the scale of its amounts: in column headers, titles, text above and remarks below. */
-
+/** A sign or code of a currency beside a scale. */
 const MONEY_SIGN = "(?:(?:US|U\\.S\\.|CA|C|A|HK)?\\s?[$€£]|USD|CAD|EUR|GBP|RMB|CNY)";
 /** `$K`, `K$`, `kUSD`, `K` */
 const K = `(?:${MONEY_SIGN}\\s?(?:in\\s+)?K(?:['’]?s)?|K\\s?${MONEY_SIGN})`;

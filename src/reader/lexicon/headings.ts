@@ -144,9 +144,7 @@ export const PAGE_ARTIFACTS = lexiconOf("page-artifacts", {
   "notes below": { "pages.test": /^(?:please )?see (?:the )?(?:accompanying )?(?:foot)?notes?\b.{0,120}$/i },
 });
 
-/** Evidence for and against a table in the letters of its column headers and right above it. */
-
-/** Meanings are quoted in refusals. */
+/** Evidence for and against a table in the letters of its column headers and right above it. Meanings are quoted in refusals. */
 export const TABLE_SIGNS = lexiconOf("table-signs", {
   "all other compensation": { "Item 402(c)(2)(ix); judge.test": /allothercomp/ },
   "non-equity incentive plan": { "Item 402(c)(2)(vii); judge.test": /nonequityincentiveplan/ },

@@ -119,10 +119,8 @@ export const EVENT = new RegExp(
   "i",
 );
 
-/** Words that decide whether a sentence about an office can be used. */
-
 /**
- * Matched against a whole sentence. It is about another company (`elsewhere`, unless `here after all`), leaves open who took
+ * Words that decide whether a sentence about an office can be used, matched against the whole of it. It is about another company (`elsewhere`, unless `here after all`), leaves open who took
  * which office or whether it happened (`undecided`), is a signature, or says that the office is still held.
  */
 export const SENTENCES = lexiconOf("sentences", {
@@ -154,9 +152,8 @@ export const SENTENCES = lexiconOf("sentences", {
 /**
  * Evidence that an office in a sentence is not one of this company: it is another company's, a division's, or just a label.
  * Matched against `words before ⟨CEO⟩ words after`. A `company` that a pattern captures must not be this one.
+ * `label`: not an office; `elsewhere`: an office of another company or of a part of this one.
  */
-
-/** `label`: not an office; `elsewhere`: an office of another company or of a part of this one. */
 export const ELSEWHERE = lexiconOf("office-elsewhere", {
   label: {
     "cases: Mr. Santos (our First PEO) served as a director; 0001140361-25-021135":

@@ -111,10 +111,9 @@ export const FALLBACK_TITLES = lexiconOf("title-fallback", {
   },
 });
 
-/** Names of the two offices of Item 402(a)(3), in titles and sentences. */
-
 const AND = "(?:\\s*[,/&]\\s*|\\s+and\\s+)";
 
+/** The legal names of the two offices of Item 402(a)(3), in titles and sentences. */
 const LEGAL = {
   peo: {
     "Item 402(a)(3)(i)": new RegExp(
@@ -154,17 +153,16 @@ export const OFFICE_NAMES = lexiconOf("office-names", {
   },
 });
 
-/**
- * Sentences that expressly give one person an office by its legal name; they override titles. People are placeholders as in
- * `officer-frames.ts`. Groups: `who`, `first` and `second` (executive, financial, accounting), `between` (may contain another name).
- */
-
 const OFFICER =
   "(?:interim |acting |co-)?principal (?<first>executive|financ(?:ial|e)|accounting)(?: and (?:principal )?(?<second>accounting|financ(?:ial|e)))? officer";
 const OUR = "(?:our|the Company[’']s)";
 const WHO = "⟦(?<who>\\d+)⟧";
 
-/** Searched for in passages that mention a principal officer. */
+/**
+ * Sentences that expressly give one person an office by its legal name; they override titles. People are placeholders as in
+ * `officer-frames.ts`. Groups: `who`, `first` and `second` (executive, financial, accounting), `between` (may contain another name).
+ * Searched for in passages that mention a principal officer.
+ */
 export const DESIGNATIONS = lexiconOf("designations", {
   designates: {
     // Except in a list that names the office first.
@@ -217,9 +215,7 @@ export const OFFICE_POSITIONS = lexiconOf("office-positions", {
   },
 });
 
-/** Tags of the SEC's executive compensation taxonomy (ecd) for pay versus performance. */
-
-/** The tags that the reader uses. */
+/** The tags of the SEC's executive compensation taxonomy (ecd) for pay versus performance that the reader uses. */
 export type EcdTag = "PeoName" | "PeoTotalCompAmt" | "NonPeoNeoAvgTotalCompAmt";
 
 /** Matched against a tag's whole name. */

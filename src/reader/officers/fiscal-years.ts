@@ -16,7 +16,6 @@ import { readDate } from "../values/values.ts";
 import type { TableOfficer } from "./sentences.ts";
 
 /** What a filing says of its fiscal years: their first and last days, and what its pay-versus-performance tags (Item 402(v)) give for them. */
-
 export type FiscalPeriods = ReadonlyMap<number, FiscalYear>;
 
 /** The bounds of a claim about a whole fiscal year. */

@@ -1,3 +1,4 @@
+/** The columns of a table, from its header cells, and the rows below each header. */
 import { PRINTED_COMPONENTS } from "../../../domain/row-fields.ts";
 import { BRACKETED_UNIT } from "../../lexicon/amounts.ts";
 import {
@@ -21,8 +22,6 @@ import {
 } from "../../values/values.ts";
 import { type Cell, type Grid, type Range, isWholeWidth, overlap, ownCells, wordsOf } from "../grid/grid.ts";
 import { splitName } from "../names/split-name.ts";
-
-/** The columns of a table, from its header cells, and the rows below each header. */
 
 /** A column of the table, as defined by its headers. */
 export interface Column extends Range {

@@ -1,0 +1,61 @@
+/** Hints for queries without rows: which years and currencies are available, and what may find more. */
+import type { Dataset } from "../../dataset/dataset.ts";
+import { type Company, normalizeCik, normalizeSymbol } from "../../domain/company.ts";
+import { type GivenParameters, YEAR_FILTERS } from "../../domain/parameters.ts";
+import { readRows } from "../../domain/row-fields.ts";
+import { foldedWords } from "../../domain/selection.ts";
+
+/** `fiscal 2020 to 2025`. @param years newest first, at least one */
+export function yearsText(years: readonly number[]): string {
+  const [newest] = years;
+  const oldest = years.at(-1);
+  return newest === oldest ? `fiscal ${newest}` : `fiscal ${oldest} to ${newest}`;
+}
+
+/**
+ * A line for each requested company without rows in an answer; unknown companies are left out.
+ *
+ * @param named the requested tickers and CIKs, as entered
+ * @param answered the CIKs that have rows
+ * @param currency the requested currency, by default `USD`
+ */
+export function missingRows(
+  dataset: Dataset,
+  named: readonly string[],
+  answered: ReadonlySet<string>,
+  currency: string,
+): string[] {
+  const listed = new Set<string>();
+  return named.flatMap((name) => {
+    const company = /^\d+$/.test(name)
+      ? dataset.findByCik(normalizeCik(name) ?? "")
+      : dataset.findBySymbol(normalizeSymbol(name));
+    if (company === undefined || answered.has(company.cik) || listed.has(company.cik)) return [];
+    listed.add(company.cik);
+    return [`No rows for ${normalizeSymbol(name)}${reasonFor(dataset, company, currency.toUpperCase())}.`];
+  });
+}
+
+function reasonFor(dataset: Dataset, { cik, ticker }: Company, currency: string): string {
+  const years = dataset.years(cik);
+  if (years.length === 0) return ": none of its filings has been loaded yet";
+  const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
+  const currencies = [...new Set(rows.map(({ reporting_currency: one }) => one ?? "an unknown currency"))];
+  if (!currencies.includes(currency))
+    return `: it reports in ${currencies.join(", ")} (--reporting-currency)`;
+  const inCurrency = rows.filter(({ reporting_currency: one }) => one === currency);
+  const available = [...new Set(inCurrency.map(({ fiscal_year: year }) => year))];
+  return `; available: ${yearsText(available)}`;
+}
+
+/** Suggestions for a query that found nothing. */
+export function widerQuestions(parameters: GivenParameters): string[] {
+  const words = foldedWords(parameters.get("executive")?.[0] ?? "");
+  const isAnyYear = YEAR_FILTERS.some(({ name }) => parameters.has(name));
+  const hints = [
+    words.length > 1 && `No name in the filings contains all these words. Try --executive ${words.at(-1)}`,
+    !isAnyYear &&
+      "Only each company's latest fiscal year was searched. Use --fiscal-year-gte 0 to search all years.",
+  ];
+  return hints.filter((hint) => hint !== false);
+}

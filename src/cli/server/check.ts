@@ -1,0 +1,50 @@
+/** `execcomp serve --check`: whether a server could start with these settings, without starting one. */
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { openDataset } from "../../dataset/snapshots.ts";
+import { OperatorError } from "../../errors.ts";
+import { createServerUrls } from "../../http/base-urls.ts";
+import { checkListenSettings, readMetricsAddress } from "../../server/app.ts";
+import type { Services } from "../../server/compose.ts";
+import { storeState } from "../../store/folder.ts";
+import type { Io } from "../command.ts";
+
+/**
+ * Reads everything that a start would read, and writes nothing; a server may be running on the same folder. A port in use is
+ * not detected: it may be used by the server that is to be restarted.
+ * @returns the exit code
+ * @throws OperatorError for the first problem that would prevent a start
+ */
+export async function checkServe(io: Io): Promise<number> {
+  const { config } = io.loaded;
+  const serverUrls = createServerUrls(config, config.port);
+  checkListenSettings(config);
+  if (config.metricsListen !== "") readMetricsAddress(config.metricsListen);
+  requireFolder(config.dataDir);
+  requireStore(config);
+  const { edition, origin, rows } = openDataset(config.dataDir).info;
+  const found = { url: serverUrls.main.origin, data_dir: config.dataDir, edition, dataset: origin, rows };
+  io.answer(found, `ok: would serve ${found.url} from the ${origin} dataset of ${edition} (${rows} rows)`);
+  return 0;
+}
+
+/** Requires that the folder, or the one it would be created in, is writable. */
+function requireFolder(dataDir: string): void {
+  let folder = dataDir;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    throw new OperatorError(
+      `Cannot write to the data folder ${dataDir}. Give this user write permission to ${folder}, or choose another with --data-dir.`,
+    );
+  }
+}
+
+/** `--require-store`: an empty store in place of a real one would refuse every key and give everyone new credits. */
+export function requireStore({ requireStore: isRequired, dataDir }: Services["config"]): void {
+  if (!isRequired || storeState(dataDir) === "there") return;
+  throw new OperatorError(
+    `There is no store in ${dataDir} but --require-store is set. Is its disk mounted? Restore a backup (execcomp restore FILE), or start once without --require-store to create a new store.`,
+  );
+}
