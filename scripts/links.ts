@@ -18,7 +18,7 @@ function commentsOf(text: string): string {
 }
 
 /**
- * All of them in one file: documents cited (`docs/contract.md, "Price"`, `docs/protocols.md, K-4`), headings linked to, source files
+ * All of them in one file: documents cited (`docs/contract.md, "Price"`, `test/contract/protocols.md, K-4`), headings linked to, source files
  * and folders that a document or a comment names, and paths outside the repository.
  *
  * @param tracked every file of the repository, by its path from the top
@@ -92,7 +92,9 @@ export function checkLinks(root: string): Breach[] {
     .filter((file) => file !== "" && existsSync(join(root, file)));
   return tracked
     .filter((file) =>
-      /^(?:(?:src|scripts|test)\/.*\.(?:ts|css)|(?:docs\/.*|data\/README|[^/]+)\.md)$/.test(file),
+      /^(?:(?:src|scripts|test)\/.*\.(?:ts|css)|(?:docs\/.*|data\/README|test\/contract\/protocols|[^/]+)\.md)$/.test(
+        file,
+      ),
     )
     .filter((file) => !/^(?:scripts\/links|test\/scripts\/links\.test)\.ts$/.test(file))
     .flatMap((file) => brokenLinks(file, readFileSync(join(root, file), "utf8"), root, tracked));

@@ -127,13 +127,25 @@ export function readTicker(text: string): string | undefined {
   return /^[\x21-\x7e]{1,20}$/.test(symbol) ? symbol : undefined;
 }
 
+/** A text that holds a list as JSON writes it: models send it where a text is due. */
+export function listAsText(text: string): string | undefined {
+  return /^\s*\[.*\]\s*$/s.test(text) ? text.replaceAll(/["'[\]\s]/g, "") : undefined;
+}
+
+function readOneTicker(text: string): string | Unreadable | undefined {
+  const several = listAsText(text) ?? text;
+  if (!several.includes(",") && several === text) return readTicker(text);
+  const hint = ` For several companies ask query (/api/executive-compensation/query, query_executive_compensation) with ticker=${shorten(several)}.`;
+  return new Unreadable("one ticker symbol", undefined, hint);
+}
+
 /** The parameters of the compensation operation. @see docs/contract.md, "Parameters" */
 export const COMPENSATION_PARAMETERS = [
   {
     name: "ticker",
     history: "never",
     schema: { type: "string", pattern: "^\\s*[\\x21-\\x7e]{1,20}\\s*$" },
-    reads: (text: string) => readTicker(text) ?? new Unreadable("a ticker symbol"),
+    reads: (text: string) => readOneTicker(text) ?? new Unreadable("a ticker symbol"),
     about: "ticker symbol, in any case; required when `cik` is absent",
     aboutForModels: "Ticker symbol, any case, such as AAPL or BRK-B. Give this or cik.",
   },

@@ -19,11 +19,13 @@ import { foldToAscii } from "./executive.ts";
 import {
   FLAG,
   like,
+  listAsText,
   type Parameter,
   type ParameterInfo,
   readTicker,
   readValue,
   readValues,
+  shorten,
   type SingleParameters,
   whole,
   word,
@@ -144,6 +146,13 @@ function companies(
     if (entries.length > MAX_COMPANIES * 10)
       throw invalid(
         `Cannot read ${name}: more than ${MAX_COMPANIES * 10} entries, expected at most ${MAX_COMPANIES}.`,
+      );
+    const list = listAsText(text);
+    if (list !== undefined)
+      return new Unreadable(
+        `${expected}, comma-separated`,
+        undefined,
+        ` It is a list as text: send ${shorten(list)}.`,
       );
     const wrong = entries.find((entry) => read(entry) === undefined);
     if (wrong !== undefined) return new Unreadable(`${expected}, comma-separated`, wrong);

@@ -45,7 +45,7 @@ interface CookieDeps {
  * application they are connecting. Over https, names start with `__Host-`; over http, they include the port, because
  * browsers share cookies between ports of a host.
  *
- * @see docs/protocols.md, P-3 and P-4
+ * @see test/contract/protocols.md, P-3 and P-4
  */
 export class SessionCookies {
   constructor(private readonly deps: CookieDeps) {}

@@ -23,7 +23,7 @@ import {
   type ToolAnswer,
   type ToolContent,
 } from "./result.ts";
-import { COMPENSATION_TOOL, RECOMMENDED_YEARS, TICKERS_TOOL } from "./tools.ts";
+import { asksElsewhere, COMPENSATION_TOOL, NOT_COVERED, RECOMMENDED_YEARS, TICKERS_TOOL } from "./tools.ts";
 
 /** The context of a tool call. */
 export interface CallContext extends Pick<OperationRequest, "caller" | "need" | "admission"> {
@@ -56,7 +56,7 @@ export type CallTool = (
 const LONG_BODY = 60_000;
 
 /**
- * Calls tools by name. Refusals a model can act on (400, 402, 404, 410, 503) become results; others are
+ * Calls tools by name. A refusal of what no tool has says so. Refusals a model can act on (400, 402, 404, 410, 503) become results; others are
  * thrown for the HTTP response.
  */
 export function toolCalls(tools: ReadonlyMap<string, Tool>): CallTool {
@@ -65,7 +65,8 @@ export function toolCalls(tools: ReadonlyMap<string, Tool>): CallTool {
       return await tools.get(name)?.(given, context);
     } catch (refused) {
       if (!(refused instanceof ServiceError) || !FOR_THE_MODEL.has(refused.kind)) throw refused;
-      return refusalAnswer(refused, context.purchase);
+      const more = asksElsewhere(JSON.stringify(given)) ? ` ${NOT_COVERED}` : "";
+      return refusalAnswer(refused, context.purchase, more);
     }
   };
 }

@@ -206,8 +206,9 @@ function addressesOf(serverUrls: ServerUrls) {
   };
 }
 
+/** With a slash behind it an address is another one: its resource metadata would have to name that one. */
 function keyOf({ host, pathname }: URL): string {
-  return host + (pathname.length > 1 && pathname.endsWith("/") ? pathname.slice(0, -1) : pathname);
+  return host + pathname;
 }
 
 function wrongMethod(method: string): ServiceError {

@@ -25,7 +25,7 @@ export type ReadMessage =
 
 /**
  * Reads a JSON-RPC message. Errors are returned, because nothing may be refused before the caller is known.
- * @see docs/protocols.md, T-11 and T-13
+ * @see test/contract/protocols.md, T-11 and T-13
  */
 export async function readMessage(
   request: Request,
@@ -160,7 +160,7 @@ const BEARER = /^bearer(?:\s+(.*))?$/i;
 /**
  * The credential of an MCP request: `Authorization: Bearer` or `X-API-KEY`, but not both. An empty one counts as
  * presented; other schemes (such as a proxy's Basic) are ignored; the query is never read.
- * @see docs/protocols.md, 2.2
+ * @see test/contract/protocols.md, 2.2
  */
 export function presentedBy(headers: Headers): Presented {
   const key = headers.get("x-api-key");
@@ -182,7 +182,7 @@ const EXPOSED_HEADERS =
 /**
  * Whether pages of an origin may call MCP: our own origins, and pages on the caller's machine (Inspector). In a DNS
  * rebinding attack, the page has a foreign origin and is refused.
- * @see docs/protocols.md, T-2
+ * @see test/contract/protocols.md, T-2
  */
 export function originAllowed(origin: string, own: ReadonlySet<string>): boolean {
   if (own.has(origin)) return true;
@@ -191,7 +191,7 @@ export function originAllowed(origin: string, own: ReadonlySet<string>): boolean
   return (protocol === "http:" || protocol === "https:") && isLoopback(hostname);
 }
 
-/** CORS headers of a response. Never allows credentials, as there are no cookies here. @see docs/protocols.md, 3.8 */
+/** CORS headers of a response. Never allows credentials, as there are no cookies here. @see test/contract/protocols.md, 3.8 */
 export function corsHeaders(origin: string | null): Record<string, string> {
   if (origin === null) return {};
   return {

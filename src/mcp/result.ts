@@ -67,8 +67,11 @@ export const FOR_THE_MODEL: ReadonlySet<RefusalKind> = new Set<RefusalKind>([
   "unavailable",
 ]);
 
-/** An error as a result. Errors other than refusals are bugs, and their details are not disclosed. */
-export function refusalAnswer(refused: unknown, purchase: Purchase): ToolAnswer {
+/**
+ * An error as a result. Errors other than refusals are bugs, and their details are not disclosed.
+ * @param more what the model is told besides
+ */
+export function refusalAnswer(refused: unknown, purchase: Purchase, more = ""): ToolAnswer {
   if (!(refused instanceof ServiceError)) {
     const body = envelope(500, "Internal error. Please report it to the operator.");
     return errorAnswer(body, { http_status: 500 });
@@ -78,7 +81,7 @@ export function refusalAnswer(refused: unknown, purchase: Purchase): ToolAnswer 
     status === 402
       ? // Models pass on the sentence rather than the member.
         envelope(402, `${refused.message} Developer page: ${purchase.url}`, { purchase })
-      : envelope(status, refused.message);
+      : envelope(status, refused.message + more);
   const wait = retryAfterSeconds(refused);
   const meta = { http_status: status, ...(wait === null ? {} : { retry_after_seconds: wait }) };
   const { window, receipt } = refused.details;
@@ -107,19 +110,18 @@ export function errorResponse(refused: ServiceError, endpoint: McpEndpoint): Res
  * The `WWW-Authenticate` header of a 401, depending on the credential sent. `Bearer` is the first and only challenge,
  * because clients read the first scheme. An invalid API key receives no Bearer challenge, or VS Code would sign in and
  * then send both.
- * @see docs/protocols.md, 2.4 and 2.6
+ * @see test/contract/protocols.md, 2.4 and 2.6
  */
 export function challenge(
   presented: RefusalDetails["presented"] = "none",
-  { metadataUrl, eager }: McpEndpoint,
+  { metadataUrl }: McpEndpoint,
 ): string {
   if (presented === "key") return 'ApiKey realm="executive-compensation"';
   const where = `resource_metadata="${metadataUrl}", scope="${READ_SCOPE}"`;
   if (presented === "token")
     return `Bearer error="invalid_token", error_description="The access token is expired, revoked or unknown", ${where}`;
-  // RFC 6750 omits the error code if no credential was sent; Claude's "lazy authentication" needs one on a tool call.
-  if (eager) return `Bearer ${where}`;
-  return `Bearer error="invalid_token", error_description="Sign in to read historical fiscal years", ${where}`;
+  // Without a credential there is no error to name (RFC 6750, section 3.1).
+  return `Bearer ${where}`;
 }
 
 /**

@@ -59,6 +59,15 @@ export const INCOMPLETE_RULE =
 export const NOT_COVERED =
   "Not covered: directors, pay ratio, pay versus performance, realised pay, insider trades.";
 
+/** Pay that the Summary Compensation Table does not have. */
+const ELSEWHERE =
+  /\bpay[ -]ratio|\bratio of .*\b(median|workers?|employees?)\b|\breali[sz](ed|able)\b|\btake[ -]?home\b|\bactually paid\b|\bpay[ -](versus|vs\.?)[ -]performance\b|\b(non-?employee|board) directors?\b|\bdirectors?'? (pay|fees?|compensation)\b|\binsiders?\b|\bform 4\b/i;
+
+/** Whether a question is for something that no tool has. */
+export function asksElsewhere(question: string): boolean {
+  return ELSEWHERE.test(question.replaceAll("_", " "));
+}
+
 const COMPENSATION_DESCRIPTION = `What one company paid its named executive officers (CEO, CFO and the other highest paid), from the Summary Compensation Table of its SEC filings: {"executive_compensation": [row, …]}, one row per executive and fiscal year, newest year first; within a year CEOs, then CFOs, then by total.
 
 Give ticker or cik. limit counts fiscal years, not rows: every executive of each year is returned. The latest year is free and needs no sign-in (without sign-in limit is 1; with it 4 by default). Earlier years need sign-in or an API key and cost 1 credit per call, any number of years: ask for all the years you need at once, ${RECOMMENDED_YEARS} at most.

@@ -37,7 +37,7 @@ const MAX_STATE_LENGTH = 2048;
  * `/oauth/authorize/consent`: GET shows the consent page (after sign-in), POST decides. Only the browser that started
  * the request can decide, with a form issued to it; a second click repeats the first result.
  *
- * @see RFC 6749 section 4.1, RFC 9700 sections 2.1 and 4.11, docs/protocols.md, 3.6, A-4 to A-6 and 3.9
+ * @see RFC 6749 section 4.1, RFC 9700 sections 2.1 and 4.11, test/contract/protocols.md, 3.6, A-4 to A-6 and 3.9
  */
 export class Authorization {
   readonly authorize = inBrowser("authorize", (request) => this.answer(request));

@@ -14,7 +14,7 @@ const MAX_NAME_LENGTH = 100;
 export const GRANT_TYPES = ["authorization_code", "refresh_token"];
 export const AUTH_METHODS: readonly string[] = ["none", "client_secret_basic", "client_secret_post"];
 
-/** `POST /oauth/register`. @see RFC 7591 section 3, docs/protocols.md, 3.5 */
+/** `POST /oauth/register`. @see RFC 7591 section 3, test/contract/protocols.md, 3.5 */
 export function register({ contextOf, grants, isLocal }: OAuthDeps): Handler {
   const { clients, redirects } = grants;
   return endpoint(async (request) => {

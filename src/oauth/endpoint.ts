@@ -67,7 +67,7 @@ export function once(search: URLSearchParams): { single: Parameters; repeated: r
   return { single, repeated };
 }
 
-/** CORS headers of these endpoints. @see docs/protocols.md, 3.8 */
+/** CORS headers of these endpoints. @see test/contract/protocols.md, 3.8 */
 export const CORS: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "WWW-Authenticate, Retry-After",

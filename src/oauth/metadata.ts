@@ -7,7 +7,7 @@ import { type OAuthDeps, preflight } from "./endpoint.ts";
 
 const METHODS = ROUTES.wellKnown.methods.join(", ");
 
-/** Authorization server metadata. @see RFC 8414 section 2, RFC 9207 section 3, docs/protocols.md, 3.3 */
+/** Authorization server metadata. @see RFC 8414 section 2, RFC 9207 section 3, test/contract/protocols.md, 3.3 */
 function serverMetadata(baseUrls: BaseUrls, documents: boolean): object {
   return {
     issuer: baseUrls.origin,
@@ -29,7 +29,7 @@ function serverMetadata(baseUrls: BaseUrls, documents: boolean): object {
   };
 }
 
-/** Protected resource metadata. @see RFC 9728 section 2, docs/protocols.md, 3.4 */
+/** Protected resource metadata. @see RFC 9728 section 2, test/contract/protocols.md, 3.4 */
 function resourceMetadata(baseUrls: BaseUrls, resource: string): object {
   return {
     resource,

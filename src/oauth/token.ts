@@ -25,7 +25,7 @@ const REFUSED = {
 
 /**
  * `POST /oauth/token`: exchanges a code or a refresh token for a pair of tokens. @see RFC 6749 section 5,
- * docs/protocols.md, 3.7
+ * test/contract/protocols.md, 3.7
  */
 export function token(deps: OAuthDeps): Handler {
   return endpoint(async (request) => {
@@ -120,7 +120,7 @@ export function revoke({ contextOf, grants }: OAuthDeps): Handler {
  * Authenticates the client of a request to the token or revocation endpoint, by its registered method.
  *
  * @throws OAuthError `invalid_client` (401), or `invalid_request` for two methods at once
- * @see RFC 6749 section 2.3, docs/protocols.md, K-1
+ * @see RFC 6749 section 2.3, test/contract/protocols.md, K-1
  */
 async function authenticateClient(
   request: Request,

@@ -1,13 +1,12 @@
 import type { Company } from "../domain/company.ts";
 import { readQuery, unreadable } from "../domain/parameters.ts";
 import { foldedWords } from "../domain/selection.ts";
-import { anyText } from "../domain/text.ts";
+import { anyText, compareTexts } from "../domain/text.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
 import { searchCompanies } from "./company.ts";
 import { encode } from "./operation.ts";
 import { findPeople, findPeopleNamed, findPeopleNear } from "./people.ts";
-import { rankingOf } from "./rankings.ts";
 import {
   companySubject,
   type DocumentSubject,
@@ -34,16 +33,14 @@ const MAX_COMPANIES = 5;
 /** Number of years listed for the best match if the query names none. */
 const MAX_YEARS = 5;
 const MAX_RESULTS = 20;
-/** Maximum number of results for a query that names only an office. */
-const MAX_RANKED = 10;
 
 /** Words that describe the question rather than its subject. */
 const ASKING = new Set(
   (
-    "a about all an and annual are at average awards base between bonus by ceo ceos cfo cfos chief company comp companies compensated " +
+    "a about all an and annual are at average awards base between biggest bonus by ceo ceos cfo cfos chief company comp companies compensated " +
     "compensation did do does earn earned earns every exec executive executives filing financial fiscal for from get gets got has " +
-    "have highest history how in is its last latest made make makes mean median most much named neo of officer officers on options over package " +
-    "list million more less paid pay payment per percentile percentiles principal proxy remuneration report s salaries salary since statement stock summary table than that the " +
+    "have highest history how in is its largest last latest list lowest made make makes mean median most much named neo of officer officers on options over package " +
+    "million more less paid pay payment per percentile percentiles principal proxy rank ranked ranking rankings ranks remuneration report s salaries salary since statement stock summary table than that the " +
     "their to top total typical versus vs was were what when which who whose year years"
   ).split(" "),
 );
@@ -52,8 +49,8 @@ const ASKING = new Set(
 type ReadSearch = ReturnType<typeof readSearch>;
 
 /**
- * Searches documents by free text: companies, their years and executives, best match first. Free. Companies without
- * rows are found where none with rows is; their documents say so.
+ * Searches documents by free text: companies, their years and executives, best match first. Free, so it never ranks by
+ * amounts. Companies without rows are found where none with rows is; their documents say so.
  */
 export function searchOperation(deps: AnalysisDeps) {
   return analysisOperation(deps, "search", (given, dataset) => {
@@ -82,7 +79,7 @@ export function readSearch(query: string) {
   if (words.some((word) => /^(ceos?|peo)$/.test(word)) || /chief executive/i.test(query)) offices.add("peo");
   if (words.some((word) => /^(cfos?|pfo)$/.test(word)) || /chief financial/i.test(query)) offices.add("pfo");
   const names = words.filter(
-    (word) => !ASKING.has(word) && !/^(fy\d\d|(fy)?(19|20)\d\d|peo|pfo)$/.test(word),
+    (word) => !ASKING.has(word) && !/^(\d{1,3}|fy\d\d|(fy)?(19|20)\d\d|peo|pfo)$/.test(word),
   );
   return { names: names.slice(0, MAX_WORDS), years: [...new Set(years)], offices };
 }
@@ -92,7 +89,7 @@ async function searchDocuments(
   dataset: Dataset,
   search: ReadSearch,
 ): Promise<DocumentSubject[]> {
-  if (search.names.length === 0) return highestPaid(analyst, dataset, search);
+  if (search.names.length === 0) return [];
   const { companies, rest } = companiesOf(dataset, search.names);
   const words = (rest.length > 0 ? rest : search.names).join(" ");
   const named =
@@ -127,31 +124,14 @@ async function searchDocuments(
   return [...found.values()].slice(0, MAX_RESULTS);
 }
 
-/** For a query that names only an office: the highest-paid holders in the named year, or in each company's latest. */
-async function highestPaid(
-  analyst: AnalysisDeps["analyst"],
-  dataset: Dataset,
-  { offices, years }: ReadSearch,
-): Promise<DocumentSubject[]> {
-  const [office] = offices;
-  const [year] = years;
-  if (office === undefined) return [];
-  const parameters = { office, max_rows: String(MAX_RANKED) };
-  const ofYear = year === undefined ? {} : { fiscal_year: String(year) };
-  const { rows } = await rankingOf(dataset, analyst, { ...parameters, ...ofYear });
-  return rows.flatMap((row) => {
-    const company = dataset.findByCik(row.cik);
-    return company === undefined ? [] : [executiveSubject(company, row)];
-  });
-}
-
 /** The documents of a company that match the query's years and offices. */
 function narrowed(company: Company, years: readonly PageYear[], search: ReadSearch): DocumentSubject[] {
   const meant = years.filter(({ fiscalYear }) => search.years.includes(fiscalYear));
   const holders = (meant.length > 0 ? meant : years.slice(0, 1)).flatMap(({ rows }) =>
-    rows.filter(
-      (row) => (search.offices.has("peo") && row.is_peo) || (search.offices.has("pfo") && row.is_pfo),
-    ),
+    rows
+      .filter((row) => (search.offices.has("peo") && row.is_peo) || (search.offices.has("pfo") && row.is_pfo))
+      // In a year's own order the higher total comes first, which is not free to know.
+      .sort((a, b) => compareTexts(a.executive_id, b.executive_id)),
   );
   return [
     ...meant.map((year) => yearSubject(company, year)),

@@ -10,7 +10,7 @@ import { encode } from "./operation.ts";
 import { noRows, requireCompany } from "./company.ts";
 import { type PageYear, yearsOf } from "./rows.ts";
 import { formatAmount } from "../domain/amount.ts";
-import { anyText } from "../domain/text.ts";
+import { anyText, compareTexts } from "../domain/text.ts";
 import { AMOUNT_FIELD, COMPONENTS, type ExecutiveCompensation } from "../domain/row-fields.ts";
 
 /** A fetched document. */
@@ -130,7 +130,10 @@ function companyDocument({ company, years, remarks }: Held, dataset: Dataset): M
       ({ fiscalYear, complete }) =>
         `Fiscal ${fiscalYear}${complete ? "" : " (incomplete)"}: year:${company.cik}:${fiscalYear}`,
     ),
-    ...[...people].map(([executiveId, name]) => `${name}: executive:${company.cik}:${executiveId}`),
+    // By name: the order of a year's rows tells whose total is higher, and earlier years are not part of this document.
+    ...[...people]
+      .sort(([, a], [, b]) => compareTexts(a, b))
+      .map(([executiveId, name]) => `${name}: executive:${company.cik}:${executiveId}`),
     UNITS,
   ];
   return {
@@ -158,7 +161,7 @@ function executiveDocument({ company, years, remarks }: Held, executiveId: strin
   const rows = years.flatMap((year) => year.rows.filter((row) => row.executive_id === executiveId));
   const [newest] = rows;
   if (newest === undefined) {
-    const ids = [...new Set(years.flatMap((year) => year.rows.map((row) => row.executive_id)))];
+    const ids = [...new Set(years.flatMap((year) => year.rows.map((row) => row.executive_id)))].sort();
     throw new ServiceError(
       "unknown_company",
       `No executive ${JSON.stringify(executiveId)} of ${labelOf(company)}. Known: ${ids.slice(0, 40).join(", ")}.`,

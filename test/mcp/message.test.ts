@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { clientNameOf, isToolCall, parseMessage, wantsStream } from "../../src/mcp/request.ts";
+import { clientNameOf, isToolCall, parseMessage, revisionOf, wantsStream } from "../../src/mcp/request.ts";
 
 const told = (message: unknown) => {
   const read = parseMessage(JSON.stringify(message));
@@ -66,4 +66,12 @@ test("what is null in params is absent, and nothing else changes", () => {
   });
   expect(read({ arguments: { ticker: null } })).toEqual({ id: 1, params: { arguments: { ticker: null } } });
   for (const params of [[null], 7, {}, "x"]) expect(read(params)).toEqual({ id: 1, params });
+});
+
+test("T-9: without a revision in message and header it is 2025-03-26; that of the message counts", () => {
+  const header = (version: string | null) => ({ version, method: null, name: null });
+  const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+  expect(revisionOf({ id: 1 }, header(null))).toBe("2025-03-26");
+  expect(revisionOf({ id: 1 }, header("2025-06-18"))).toBe("2025-06-18");
+  expect(revisionOf({ params: { _meta } }, header("2025-06-18"))).toBe("2026-07-28");
 });

@@ -165,8 +165,8 @@ export const FIRST_CALLS: readonly FirstCall[] = [
     tool: "search",
     given: { query: "median CEO pay in technology" },
     answer: (found) => found.results[0]?.id,
-    right: () => "tool:statistics",
-    tells: () => [`call ${STATISTICS}`, "query_ceo_pay with group_by"],
+    right: () => `tool:${STATISTICS}`,
+    tells: () => [`call ${STATISTICS}`],
   },
   {
     asked: "What did Delta pay its chief executive in 2025?",

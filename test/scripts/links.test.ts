@@ -15,12 +15,12 @@ test.each([
   ["docs/contract.md", ""],
   ['docs/contract.md, "Price"', ""],
   ['`docs/contract.md`, "Order of refusals"', ""],
-  ["docs/protocols.md, K-4", ""],
-  ["docs/protocols.md, 3.6", ""],
+  ["test/contract/protocols.md, K-4", ""],
+  ["test/contract/protocols.md, 3.6", ""],
   ["contract.md", "1 contract.md is not in the repository"],
   ['docs/contract.md, "Prices"', "1 docs/contract.md has no section Prices"],
-  ["docs/protocols.md, K-44", "1 docs/protocols.md has no section K-44"],
-  ["docs/protocols.md, 3.0", "1 docs/protocols.md has no section 3.0"],
+  ["test/contract/protocols.md, K-44", "1 test/contract/protocols.md has no section K-44"],
+  ["test/contract/protocols.md, 3.0", "1 test/contract/protocols.md has no section 3.0"],
 ])("in a comment, %s", (cited, message) => {
   expect(broken("src/a.ts", `/** @see ${cited} */`)).toEqual(message === "" ? [] : [message]);
 });

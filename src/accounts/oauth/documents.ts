@@ -52,7 +52,7 @@ export function reasonAgainstId(id: string): string | undefined {
  * the connection goes to that address, which must be public; redirects are not followed; limits are five seconds and
  * 5 KiB; no credentials are sent.
  *
- * @see docs/protocols.md, 3.5, RFC 6890
+ * @see test/contract/protocols.md, 3.5, RFC 6890
  */
 export class Documents {
   /** The last of each URL; one under way stays until it is there. */

@@ -36,7 +36,7 @@ export class Codes {
    * both tokens, and gives the user the first credits if they were not given before. A wrong client, redirect URI or
    * resource leaves the code valid; five wrong verifiers invalidate it; reuse revokes the grant.
    *
-   * @see RFC 6749 section 4.1.3, RFC 7636 section 4.6, docs/protocols.md, K-2, K-3, K-9
+   * @see RFC 6749 section 4.1.3, RFC 7636 section 4.6, test/contract/protocols.md, K-2, K-3, K-9
    */
   redeem({ code, clientId, redirectUri, codeVerifier, resource }: Redemption): Promise<Exchanged> {
     const { store, runtime } = this.deps;

@@ -31,7 +31,7 @@ export class RedirectPolicy {
    * Why a redirect URI is refused; undefined if it is allowed. Checked as raw text, before parsing could normalize it.
    *
    * @param ownHost host of a client ID metadata document, whose own https URIs need no entry
-   * @see docs/protocols.md, 3.5, RFC 9700 section 4.1, RFC 8252 section 7
+   * @see test/contract/protocols.md, 3.5, RFC 9700 section 4.1, RFC 8252 section 7
    */
   reasonAgainst(uri: string, ownHost?: string): string | undefined {
     const malformed = reasonAgainstText(uri);

@@ -43,7 +43,7 @@ const MAX_OPEN_PER_SITE = 1000;
 /** 15 MB at 3 kB each. */
 const MAX_KEPT = 5000;
 
-/** Authorization requests awaiting a decision. @see docs/protocols.md, 3.6 */
+/** Authorization requests awaiting a decision. @see test/contract/protocols.md, 3.6 */
 export class Requests {
   constructor(private readonly deps: GrantDeps) {}
 

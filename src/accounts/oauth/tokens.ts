@@ -127,7 +127,7 @@ export class Tokens {
    * refreshes than a client needs with `rate_limited`.
    *
    * @param narrowed requested scope and resource; null for those granted
-   * @see RFC 9700 section 4.14.2, docs/protocols.md, K-4
+   * @see RFC 9700 section 4.14.2, test/contract/protocols.md, K-4
    */
   refresh(
     secret: string,

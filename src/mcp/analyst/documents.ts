@@ -6,12 +6,12 @@ import { type DocumentSubject, FETCH_PARAMETERS, type FetchedDocument } from "..
 import { SEARCH_PARAMETERS } from "../../operations/document-search.ts";
 import type { Operations } from "../../operations/operations.ts";
 import { rateLimitHeaders } from "../../http/responses.ts";
-import { pathTo, ROUTES } from "../../http/routes.ts";
+import { pathTo } from "../../http/routes.ts";
 import { whenAdmitted } from "../../operations/operation.ts";
-import { type CallContext, operationTool, type Tool } from "../calls.ts";
-import { decode, freeAnswer, jsonContent, type ToolAnswer } from "../result.ts";
+import { operationTool, type Tool } from "../calls.ts";
+import { decode, freeAnswer, jsonContent } from "../result.ts";
 import { readTexts } from "./arguments.ts";
-import { CEO_PAY_TOOL, STATISTICS_TOOL } from "./tools.ts";
+import { pointedDocument, pointersFor } from "./pointers.ts";
 
 /** The `search` tool. */
 export function searchTool(deps: Operations): Tool {
@@ -27,24 +27,10 @@ export function searchTool(deps: Operations): Tool {
         title: subject.title,
         url: urlOf(subject, site),
       }));
-      if (STATISTIC.test(parameters.get("query")?.[0] ?? "")) found.unshift(statisticsPointer(site));
-      return jsonContent(JSON.stringify({ results: found }));
+      const pointers = pointersFor(parameters.get("query")?.[0] ?? "", site);
+      return jsonContent(JSON.stringify({ results: [...pointers, ...found] }));
     },
   );
-}
-
-/** A question that no document answers. */
-const STATISTIC = /\b(medians?|means?|averages?|percentiles?|quartiles?|typical)\b/i;
-
-const POINTER_ID = "tool:statistics";
-
-/** The search result for such a question. */
-function statisticsPointer(site: string | null) {
-  return {
-    id: POINTER_ID,
-    title: `For medians, means and percentiles call ${STATISTICS_TOOL}; for CEOs of the whole market ${CEO_PAY_TOOL} with group_by`,
-    url: site === null ? "https://www.sec.gov/search-filings" : site + ROUTES.statistics.path,
-  };
 }
 
 /** The `fetch` tool. */
@@ -60,15 +46,12 @@ export function fetchTool(deps: Operations): Tool {
       return jsonContent(JSON.stringify({ id, title, text, url: urlOf(document, site), metadata }));
     },
   );
-  return (given, context) => (given["id"] === POINTER_ID ? pointed(deps, context) : fetched(given, context));
-}
-
-/** The document behind the pointer. Free. */
-async function pointed(deps: Operations, context: CallContext): Promise<ToolAnswer> {
-  const { title, ...rest } = statisticsPointer(context.site);
-  const text = `${title}. Arguments such as {"office":"peo","sector":"information_technology","one_per_company_year":true}.`;
-  const content = jsonContent(JSON.stringify({ ...rest, title, text, metadata: {} }));
-  return whenAdmitted(deps, context, ({ window }) => freeAnswer(content, rateLimitHeaders(window)));
+  return async (given, context) => {
+    const pointed = pointedDocument(given["id"], context.site);
+    if (pointed === undefined) return fetched(given, context);
+    const content = jsonContent(JSON.stringify(pointed));
+    return whenAdmitted(deps, context, ({ window }) => freeAnswer(content, rateLimitHeaders(window)));
+  };
 }
 
 /** Link for people: our page, or without a site the filing. */

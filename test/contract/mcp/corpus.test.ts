@@ -61,7 +61,7 @@ test("for every company, structured content is the REST body and the text is ide
 const CHARACTERS_PER_TOKEN = 2.4;
 const MAX_TOKENS = 25_000;
 
-test("ten fiscal years stay under 25,000 tokens, or the result says how to request less", async () => {
+test("TL-7: ten fiscal years stay under 25,000 tokens, or the result says how to request less", async () => {
   for (const ticker of tickers) {
     const { body, mcp } = await said(ticker, 10);
     const notes = mcp[0]?.result.content.slice(1).map(({ text }) => text) ?? [];

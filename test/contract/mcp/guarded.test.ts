@@ -105,6 +105,16 @@ test("bad keys, double credentials and challenges count against the address, wha
   expect((await post(server, latest, { "x-api-key": key })).status).toBe(200);
 });
 
+test("with a slash behind it an address is another one: neither a server nor its metadata is there", async () => {
+  const server = await start();
+  const metadata = "/.well-known/oauth-protected-resource";
+  for (const path of ["/mcp", "/mcp/private", "/mcp/analyst"]) {
+    expect((await post(server, legacy("ping"), {}, `${path}/`)).status).toBe(404);
+    expect((await server.get(`${metadata}${path}/`)).status).toBe(404);
+    expect((await server.get(`${metadata}${path}`)).status).toBe(200);
+  }
+});
+
 test("an expired token is 401 with a challenge, one with a narrower scope is 403", async () => {
   const server = await start();
   await addPerson(server);
@@ -121,7 +131,7 @@ test("an expired token is 401 with a challenge, one with a narrower scope is 403
   expect(expired.headers.get("www-authenticate")).toStartWith('Bearer error="invalid_token"');
 });
 
-test("no credential appears in the log, whatever the outcome", async () => {
+test("K-10: no credential appears in the log, whatever the outcome", async () => {
   const server = await start();
   await addPerson(server);
   const key = await server.createKey();

@@ -42,7 +42,7 @@ describe("the protocol family with a handshake", () => {
     ["2025-03-26", "2025-03-26"],
     ["2024-11-05", "2025-11-25"],
     ["1999-01-01", "2025-11-25"],
-  ])("asked for %s, it answers %s, as JSON and without a session", async (asked, negotiated) => {
+  ])("T-12: asked for %s, it answers %s, as JSON and without a session", async (asked, negotiated) => {
     const answer = await mcpUnderTest().post(initialize(asked));
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toStartWith("application/json");
@@ -58,7 +58,7 @@ describe("the protocol family with a handshake", () => {
     expect(await answer.json()).toEqual({ jsonrpc: "2.0", id: 7, result: {} });
   });
 
-  test("a notification or a posted response is 202 without a body", async () => {
+  test("T-7: a notification or a posted response is 202 without a body", async () => {
     const mcp = mcpUnderTest();
     for (const message of [
       { jsonrpc: "2.0", method: "notifications/initialized" },
@@ -104,7 +104,7 @@ describe("2026-07-28", () => {
     ["another method in the header", { ...mirrored("tools/list", "get_executive_compensation") }],
     ["another tool in the header", { ...mirrored("tools/call", "list_available_tickers") }],
     ["no tool in the header", { ...mirrored("tools/call") }],
-  ])("%s is 400 with -32020, and no tool runs", async (_what, headers) => {
+  ])("T-3: %s is 400 with -32020, and no tool runs", async (_what, headers) => {
     const mcp = mcpUnderTest();
     const { message } = compensationCall("modern", { ticker: "AAPL" });
     const answer = await mcp.post(message, { "x-api-key": KEY, ...headers });
@@ -123,7 +123,7 @@ describe("2026-07-28", () => {
     expect(result.structuredContent.executive_compensation).toHaveLength(3);
   });
 
-  test("an unknown version is 400 with -32022 and the supported versions", async () => {
+  test("T-4: an unknown version is 400 with -32022 and the supported versions", async () => {
     const message = {
       ...legacy("tools/list"),
       params: {
@@ -151,7 +151,7 @@ describe("2026-07-28", () => {
     expect(await answer.json()).toMatchObject({ error: { code: -32602 } });
   });
 
-  test("a method that does not exist is 404 with -32601", async () => {
+  test("T-6: a method that does not exist is 404 with -32601", async () => {
     const answer = await mcpUnderTest().post(modern("resources/list"), mirrored("resources/list"));
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ error: { code: -32601 } });
@@ -214,7 +214,7 @@ describe("what clients leave out", () => {
   });
 });
 
-describe("a client that reads only event streams", () => {
+describe("T-8: a client that reads only event streams", () => {
   const stream = { accept: "text/event-stream" };
   test.each([
     ["a call", compensationCall("legacy", { ticker: "AAPL" })],
@@ -249,7 +249,7 @@ describe("tools/list", () => {
     return (await jsonOf<Answered>(answer)).result;
   };
 
-  test("is the same for every caller, in both protocol families", async () => {
+  test("TL-5: is the same for every caller, in both protocol families", async () => {
     const anonymous = await list({});
     expect(anonymous).toMatchObject({ ttlMs: 3_600_000, cacheScope: "public" });
     for (const headers of [{ "x-api-key": KEY }, { authorization: `Bearer ${TOKEN}` }]) {
@@ -258,7 +258,7 @@ describe("tools/list", () => {
     expect((await list({}, "legacy")).tools).toEqual(anonymous.tools);
   });
 
-  test("declares the two tools of the specification, with securitySchemes at the top level and in _meta", async () => {
+  test("TL-1, TL-6: declares the two tools of the specification, with securitySchemes at the top level and in _meta", async () => {
     const { tools } = await list({});
     expect(tools).toEqual(JSON.parse(JSON.stringify(TOOLS)));
     expect(tools.map(({ name, title }) => [name, title])).toEqual([

@@ -25,7 +25,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
     ours: "400 page",
     theirs: "goes on",
     reason:
-      "RFC 6749 allows omitting it when one is registered; we require it, because a loopback URI stands for every port (docs/protocols.md, 3.6).",
+      "RFC 6749 allows omitting it when one is registered; we require it, because a loopback URI stands for every port (test/contract/protocols.md, 3.6).",
   },
   "authorize: response_mode fragment": {
     ours: "302 invalid_request",
@@ -43,7 +43,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
     ours: "302 invalid_request",
     theirs: "302 request_not_supported",
     reason:
-      "The more specific code is from OpenID Connect, which we do not implement (docs/protocols.md, 3.1).",
+      "The more specific code is from OpenID Connect, which we do not implement (test/contract/protocols.md, 3.1).",
   },
   "authorize: request_uri": {
     ours: "302 invalid_request",
@@ -65,7 +65,7 @@ export const DIFFERENCES: Readonly<Record<string, Difference>> = {
     ours: "400 invalid_grant",
     theirs: "200 ok",
     reason:
-      "OAuth 2.1 drops the parameter; we still require it as RFC 6749 §4.1.3 does, because every client sends it (docs/protocols.md, 3.5, rule 5).",
+      "OAuth 2.1 drops the parameter; we still require it as RFC 6749 §4.1.3 does, because every client sends it (test/contract/protocols.md, 3.5, rule 5).",
   },
   "token: no client": {
     ours: "401 invalid_client",

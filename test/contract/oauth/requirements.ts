@@ -16,7 +16,7 @@ const SINCE_2025 = "MCP 2025-06-18";
 const OAUTH = "OAuth 2.1 draft 14";
 const OURS = "ours";
 
-/** The acceptance list of `docs/protocols.md`, 3: tests 1 to 53 and 85 to 87. Test 5, path issuers, is left out: our issuer is an origin. */
+/** The acceptance list of `test/contract/protocols.md`, 3: tests 1 to 53 and 85 to 87. Test 5, path issuers, is left out: our issuer is an origin. */
 export const REQUIREMENTS: readonly Requirement[] = [
   line(
     1,
@@ -31,11 +31,16 @@ export const REQUIREMENTS: readonly Requirement[] = [
     SINCE_2025,
     "RFC 8414 §2, §3.3",
   ),
-  line(4, "unserved well-known paths are 404 in JSON", OURS, "docs/protocols.md, 3.2"),
+  line(4, "unserved well-known paths are 404 in JSON", OURS, "test/contract/protocols.md, 3.2"),
   line(6, "a forged Host or X-Forwarded-Host changes no address", OURS, 'docs/contract.md, "Addresses"'),
-  line(7, "HEAD and CORS preflights", OURS, "docs/protocols.md, 3.8, Fetch §3.2"),
+  line(7, "HEAD and CORS preflights", OURS, "test/contract/protocols.md, 3.8, Fetch §3.2"),
   line(8, "a minimal registration is accepted", "MCP 2025-03-26", "RFC 7591 §3.1"),
-  line(9, "registrations as real clients send them are accepted unchanged", OURS, "docs/protocols.md, 3.2"),
+  line(
+    9,
+    "registrations as real clients send them are accepted unchanged",
+    OURS,
+    "test/contract/protocols.md, 3.2",
+  ),
   line(10, "forbidden redirect URIs are refused by name", MCP, "RFC 7591 §3.2.2, RFC 9700 §4.1"),
   line(11, "oversized, unusual and malformed registrations are 4xx in JSON", OURS, "RFC 7591 §3.2.2"),
   line(
@@ -45,8 +50,8 @@ export const REQUIREMENTS: readonly Requirement[] = [
     "RFC 7591 §5",
   ),
   line(13, "no URL in a registration is ever fetched", OURS, "RFC 7591 §5"),
-  line(14, "registrations are limited, and purged", OURS, "RFC 7591 §5, docs/protocols.md, R-5"),
-  line(15, "a registration sent twice creates one client", OURS, "docs/protocols.md, R-6"),
+  line(14, "registrations are limited, and purged", OURS, "RFC 7591 §5, test/contract/protocols.md, R-5"),
+  line(15, "a registration sent twice creates one client", OURS, "test/contract/protocols.md, R-6"),
   line(
     16,
     "a client ID metadata document is a client",
@@ -76,7 +81,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
     21,
     "a client that prefers `private_key_jwt` and offers `none` is public",
     OURS,
-    "docs/protocols.md, 3.5",
+    "test/contract/protocols.md, 3.5",
   ),
   line(22, "unknown client or redirect URI: a page, no redirect", OAUTH, "RFC 6749 §4.1.2.1, RFC 9700 §4.11"),
   line(23, "PKCE with S256 is always required", "MCP 2025-03-26", "RFC 7636 §4.3, §4.4.1"),
@@ -89,7 +94,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ),
   line(26, "a redirect URI with a query keeps it", OAUTH, "RFC 6749 §3.1.2"),
   line(27, "on loopback any port is allowed, and no other difference", MCP, "RFC 8252 §7.3"),
-  line(28, "`localhost` and `127.0.0.1` are different hosts", OURS, "docs/protocols.md, 3.5"),
+  line(28, "`localhost` and `127.0.0.1` are different hosts", OURS, "test/contract/protocols.md, 3.5"),
   line(29, "`resource` is one of our endpoints, under any of its names", SINCE_2025, "RFC 8707 §2"),
   line(
     30,
@@ -102,7 +107,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
     32,
     "a double click gets the first answer, and a page once that has been used",
     OURS,
-    "docs/protocols.md, A-6",
+    "test/contract/protocols.md, A-6",
   ),
   line(
     33,
@@ -115,7 +120,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
     35,
     "the pages' policy has no form-action, and a browser completes the redirect",
     OURS,
-    "docs/protocols.md, P-1",
+    "test/contract/protocols.md, P-1",
   ),
   line(36, "consent is asked each time", MCP, "RFC 8252 §8.6"),
   line(
@@ -145,7 +150,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
     "RFC 9700 §4.14.2",
   ),
   line(48, "scope and audience never widen", OAUTH, "RFC 6749 §6, RFC 8707 §2.2"),
-  line(49, "a disabled user's tokens are refused at once", OURS, "docs/protocols.md, K-4"),
+  line(49, "a disabled user's tokens are refused at once", OURS, "test/contract/protocols.md, K-4"),
   line(50, "unusual requests are 4xx in JSON", OAUTH, "RFC 6749 §5.2"),
   line(51, "answers with tokens are never stored", OAUTH, "RFC 6749 §5.1"),
   line(52, "revocation: a family, a token, or nothing, and 200", OURS, "RFC 7009 §2"),
@@ -159,15 +164,15 @@ export const REQUIREMENTS: readonly Requirement[] = [
     85,
     "node-oidc-provider answers the same malformed requests the same way, or the difference is explained",
     OURS,
-    "docs/protocols.md, 4",
+    "test/contract/protocols.md, 4",
   ),
   line(
     86,
     "mutated requests: no 5xx, no unregistered redirect, no unbound token",
     OURS,
-    "docs/protocols.md, 3",
+    "test/contract/protocols.md, 3",
   ),
-  line(87, "random walks through the store agree with a model", OURS, "docs/protocols.md, 3"),
+  line(87, "random walks through the store agree with a model", OURS, "test/contract/protocols.md, 3"),
 ];
 
 function line(id: number, text: string, revision: string, source: string): Requirement {

@@ -17,7 +17,7 @@ export function readme(): string {
   return `# The authorization server, from outside
 
 Every test here talks to a real server over HTTP, with a real database and a clock that it moves. Each line of the
-acceptance list of \`docs/protocols.md\`, 3, names the tests that check it, with their number in brackets.
+acceptance list of \`test/contract/protocols.md\`, 3, names the tests that check it, with their number in brackets.
 Test 5, path issuers, is left out: our issuer is an origin. See also: [\`DIFFERENCES.md\`](DIFFERENCES.md) explains
 where node-oidc-provider answers differently, \`bun run conformance oauth\` runs the official suite's authorization
 scenarios, \`bun run conformance clients\` drives real clients, \`bun run fuzz oauth\` sends the whole 100,000 mutated

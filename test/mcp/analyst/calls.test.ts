@@ -12,6 +12,7 @@ afterAll(() => analyst.stop());
 
 const QUERY = "query_executive_compensation";
 const STATISTICS = "get_executive_compensation_statistics";
+const CEO_PAY = "query_ceo_pay";
 const REVISIONS = ["2025-03-26", "2025-06-18", "2025-11-25"];
 
 interface Rows {
@@ -224,7 +225,6 @@ describe("statistics", () => {
 });
 
 describe("an argument whose meaning is certain is accepted", () => {
-  const CEO_PAY = "query_ceo_pay";
   const accepted: [name: string, given: object, same: object][] = [
     [QUERY, { office: "CEO" }, { office: "peo" }],
     [QUERY, { office: "Chief Financial Officer" }, { office: "pfo" }],
@@ -247,7 +247,7 @@ describe("an argument whose meaning is certain is accepted", () => {
   });
 });
 
-describe("a wrong argument is refused with a result that names the valid ones, free of charge", () => {
+describe("TL-2, TL-4: a wrong argument is refused with a result that names the valid ones, free of charge", () => {
   const wrong: [name: string, given: object, said: string][] = [
     [QUERY, { year: 2024 }, 'Unknown parameter "year". Did you mean fiscal_year?'],
     [QUERY, { limit: 3 }, "Did you mean max_rows?"],
@@ -277,7 +277,7 @@ describe("a wrong argument is refused with a result that names the valid ones, f
   });
 });
 
-describe("search and fetch have the form that ChatGPT requires", () => {
+describe("TL-10: search and fetch have the form that ChatGPT requires", () => {
   /** One text item, the JSON of the structured content. */
   function theOneItem({ result }: Called): Record<string, unknown> {
     expect(result.content).toHaveLength(1);
@@ -310,9 +310,9 @@ describe("search and fetch have the form that ChatGPT requires", () => {
 
   test("a question for a statistic points to the tool that answers it, free", async () => {
     const [first] = await search("median CEO pay in technology");
-    expect(first).toMatchObject({ id: "tool:statistics", url: expect.stringMatching(/\/statistics$/) });
+    expect(first).toMatchObject({ id: `tool:${STATISTICS}`, url: expect.stringMatching(/\/statistics$/) });
     expect(first?.["title"]).toContain(STATISTICS);
-    const called = await analyst.call("fetch", { id: "tool:statistics" });
+    const called = await analyst.call("fetch", { id: `tool:${STATISTICS}` });
     expect(theOneItem(called)["text"]).toContain("one_per_company_year");
     expect(called.charged ?? "0").toBe("0");
   });
@@ -354,10 +354,52 @@ describe("search and fetch have the form that ChatGPT requires", () => {
     expect((await search(query))[0]?.["id"]).toBe(id);
   });
 
-  test("an office without a name: who was paid most in it", async () => {
-    const found = await search("Who was the highest-paid CFO of fiscal 2025?");
-    expect(found).toHaveLength(10);
-    expect(found[0]?.["id"]).toBe("executive:0001652044:anat-ashkenazi");
+  test.each([
+    ["highest paid ceo 2021", CEO_PAY],
+    ["Who was the highest-paid CFO of fiscal 2025?", QUERY],
+    ["top 10 executives", QUERY],
+    ["CEOs", CEO_PAY],
+    ["who earned the most in 2019", QUERY],
+    ["lowest paid CEO of 2022", CEO_PAY],
+    ["average CFO pay 2021", STATISTICS],
+    ["trend of CEO pay since 2018", STATISTICS],
+  ])("%s: search never ranks, it names %s", async (query, tool) => {
+    const found = await search(query);
+    expect(found[0]?.["id"]).toBe(`tool:${tool}`);
+    expect(found.filter(({ id = "" }) => !id.startsWith("tool:"))).toEqual([]);
+    for (const { id = "", title = "", url = "" } of found) {
+      const called = await analyst.call("fetch", { id });
+      expect(theOneItem(called)).toMatchObject({ id, title, url, text: expect.stringContaining(title) });
+      expect([called.charged ?? "0", url.startsWith("http")]).toEqual(["0", true]);
+    }
+  });
+
+  test("what no tool has is said where it is asked for", async () => {
+    for (const query of [
+      "Apple CEO pay ratio",
+      "realized pay of Tim Cook",
+      "director fees at Apple",
+      "insider trades at Apple",
+    ]) {
+      const [first] = await search(query);
+      expect(first?.["title"]).toStartWith("Not covered: directors, pay ratio");
+    }
+    for (const query of ["Apple", "Best Buy", "Dollar General", "what did Mastercard pay?"])
+      expect((await search(query)).filter(({ id = "" }) => id.startsWith("tool:"))).toEqual([]);
+    const called = await analyst.call(STATISTICS, { field: "pay_ratio" });
+    expect([called.result.isError, called.text.includes("Not covered: directors, pay ratio")]).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  test("the order of what is free tells nothing of totals: people of a document by name", async () => {
+    for (const id of ["company:320193", "company:789019"]) {
+      const { text = "" } = theOneItem(await analyst.call("fetch", { id })) as { text?: string };
+      const people = [...text.matchAll(/^(.+): executive:/gm)].map(([, name = ""]) => name);
+      expect(people.length).toBeGreaterThan(4);
+      expect(people).toEqual(people.toSorted((a, b) => (a < b ? -1 : 1)));
+    }
     expect(await search("compensation of executives")).toEqual([]);
   });
 
@@ -415,7 +457,7 @@ describe("search and fetch have the form that ChatGPT requires", () => {
 
   test.each([
     ["year:320193:1999", "Available: 2025, 2024"],
-    ["executive:320193:nobody", "Known: tim-cook"],
+    ["executive:320193:nobody", "Known: deirdre-obrien, "],
     ["company:1", "No company with CIK 0000000001."],
   ])("%s is not found: %s", async (id, said) => {
     const called = await analyst.call("fetch", { id });
@@ -426,7 +468,7 @@ describe("search and fetch have the form that ChatGPT requires", () => {
 });
 
 describe("the specification's two tools", () => {
-  test("give the rows of {mcp_url}; the text has each once, for Apple's six years in less than 2,600 tokens", async () => {
+  test("TL-9: give the rows of {mcp_url}; the text has each once, for Apple's six years in less than 2,600 tokens", async () => {
     const given = { ticker: "AAPL", limit: 10 };
     const { result, text } = await analyst.call("get_executive_compensation", given);
     const rows = bodyOf({ result } as Called).executive_compensation;
@@ -518,8 +560,6 @@ test("without credits a query returns the purchase, and search still works", asy
 });
 
 describe("query_ceo_pay", () => {
-  const CEO_PAY = "query_ceo_pay";
-
   test("records as REST has them, and a text with counts, basis and gaps", async () => {
     const expected = await rest("/ceo-pay?index=sp500&max_rows=10");
     const called = await analyst.call(CEO_PAY, { index: "sp500", max_rows: 10, detail: "full" });

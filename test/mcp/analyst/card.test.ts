@@ -21,7 +21,7 @@ const resultOf = (rows: object[], ...notes: string[]) => ({
   structuredContent: { executive_compensation: rows },
 });
 
-describe("the resource", () => {
+describe("TL-11: the resource", () => {
   test.each([
     ["2025-11-25", (method: string, params: object) => legacy(method, params), () => ({})],
     [
