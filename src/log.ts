@@ -190,7 +190,7 @@ const TRACE_PARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-
 
 /**
  * The `traceparent` header to send on to the operator's own systems; empty without a trace. Never sent to other
- * parties, such as EDGAR or client metadata addresses: docs/monitoring.md.
+ * parties, such as EDGAR or client metadata addresses: docs/self-hosting.md.
  */
 export function traceHeaders({ headers }: Request): { traceparent?: string } {
   const [parent] = TRACE_PARENT.exec(headers.get("traceparent") ?? "") ?? [];

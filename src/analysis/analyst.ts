@@ -1,6 +1,6 @@
 /**
  * Runs analysis questions over all rows: on this thread while the dataset is small, on a worker thread when it is large, so
- * that requests for a single company do not wait. Reasons and measurements: docs/decisions/analysis.md.
+ * that requests for a single company do not wait. Measurements: docs/performance.md, "What grows".
  */
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { ServiceError } from "../errors.ts";

@@ -292,7 +292,7 @@ export function rollBack(client: Database): void {
 /**
  * Makes commits durable off the event loop: SQLite writes them to its log without syncing (`synchronous=NORMAL`), and
  * another thread syncs the log before they are acknowledged.
- * @see docs/decisions/store.md
+ * @see docs/performance.md, "What a charge waits for"
  */
 export class LogFlush {
   private file: number | null = null;

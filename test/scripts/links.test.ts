@@ -44,7 +44,7 @@ test("a document may name its neighbor, and no source file or heading that is mi
     "`spans.ts`, `test/a.test.ts`, [a](contract.md#price), [b](https://example.com/#x)",
     "[c](contract.md#prices), [d](#here)",
   ];
-  expect(broken("docs/errors.md", text.join("\n"))).toEqual([
+  expect(broken("docs/api.md", text.join("\n"))).toEqual([
     "2 spans.ts is not in the repository",
     "2 test/a.test.ts is not in the repository",
     "3 contract.md#prices is not a heading",
