@@ -74,12 +74,12 @@ async function says(code: number, text: string | RegExp, ...words: string[]): Pr
 }
 
 async function commands(): Promise<void> {
-  await step("version, help, config print, openapi", async () => {
+  await step("version, help, config print, the OpenAPI document", async () => {
     await says(0, /^\d+\.\d+\.\d+\n$/, "version");
     await says(0, "execcomp show AAPL", "help");
     await says(0, '"host"', "config", "print", "--json");
     expectThat(
-      at(JSON.parse(await says(0, "{", "openapi")), "info", "version") === "1.0.0",
+      at(JSON.parse(await says(0, "{", "get", "/api/openapi.json")), "info", "version") === "1.0.0",
       "no description",
     );
   });
@@ -92,7 +92,7 @@ async function commands(): Promise<void> {
     apple(JSON.parse(await says(0, "200", "get", path)));
     await says(1, "401", "get", path, "--anonymous");
   });
-  await step("tickers", () => says(0, /^AAPL$/m, "tickers"));
+  await step("tickers", () => says(0, /^AAPL$/m, "coverage", "--tickers"));
   await step("data info and data verify", async () => {
     await says(0, /^\{/, "data", "info", "--json");
     await says(0, "", "data", "verify");

@@ -187,7 +187,7 @@ const DELETE = `DELETE FROM ledger WHERE id IN (SELECT l.id ${OLD})`;
 const BY_INDEX = "SELECT set_config('enable_seqscan', 'off', true)";
 
 /**
- * Rolls up entries older than a given age, in whole UTC days. Balances, sums and `credits check` are unaffected; the
+ * Rolls up entries older than a given age, in whole UTC days. Balances and sums are unaffected; the
  * audit log records it.
  *
  * @returns the number of entries rolled up

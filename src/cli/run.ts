@@ -221,7 +221,7 @@ function printReason(text: string, { columns, watched, printError }: Process): v
 
 /** Prints the reason on standard error and returns the exit code. */
 function explain(error: unknown, process: Process): number {
-  // The reader of our output has gone (`execcomp tickers | head`), so there is nothing to report.
+  // The reader of our output has gone (`execcomp coverage --tickers | head`), so there is nothing to report.
   if (error instanceof Error && "code" in error && error.code === "EPIPE") return 0;
   const isUsage = error instanceof UsageError || error instanceof FlagError;
   const isReason = isUsage || error instanceof OperatorError || error instanceof ServiceError;

@@ -3,6 +3,7 @@
  * requests, and so that the lock on the data folder is tested by another process.
  */
 import type { Credits } from "../accounts/credits.ts";
+import type { LedgerProblem } from "../accounts/ledger.ts";
 import type { Users } from "../accounts/users.ts";
 import type { Config } from "../config.ts";
 import { messageOf } from "../errors.ts";
@@ -71,7 +72,10 @@ export interface SelfChecked {
   storeFailure(): string | null;
 }
 
-type Checked = { users: Pick<Users, "hasOwner">; credits: Pick<Credits, "problems" | "recentProblems"> };
+type Checked = {
+  users: Pick<Users, "hasOwner" | "findById">;
+  credits: Pick<Credits, "problems" | "recentProblems">;
+};
 
 /**
  * Runs a self-check and stores its result. It begins at the last proven entry, the first one near the newest: all of a
@@ -136,10 +140,21 @@ export async function accountFindings({ users, credits }: Checked, since: number
       : {
           check: "ledger",
           status: "broken",
-          message: `${problems.length} balances do not match their ledger. See: execcomp credits check`,
+          message: `${problems.length} ${problems.length === 1 ? "balance does" : "balances do"} not match the ledger: ${await namesOf(users, problems)}. Restore a backup, or correct it with: execcomp credits grant`,
         },
   ];
   return { findings, newestEntry };
+}
+
+/** Problems listed in a message. */
+const MAX_NAMED = 3;
+
+/** The users with a problem, each with what is wrong; of many only the first. */
+async function namesOf(users: Checked["users"], problems: readonly LedgerProblem[]): Promise<string> {
+  const named: string[] = [];
+  for (const { userId, problem } of problems.slice(0, MAX_NAMED))
+    named.push(`${(await users.findById(userId))?.email ?? userId} (${problem})`);
+  return [...named, ...(problems.length > MAX_NAMED ? ["and others"] : [])].join(", ");
 }
 
 /** A check that found something broken is repeated after this long, or after ten times as long as it took. */

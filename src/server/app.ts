@@ -27,8 +27,6 @@ import { DAY_MS } from "../domain/fiscal-year.ts";
 export const onDemand = {
   /** MCP over standard input and output. */
   mcpOverStdio: async () => (await import("../mcp/stdio.ts")).mcpOverStdio,
-  /** The OpenAPI document. */
-  openApiDocument: async () => (await import("../rest/index.ts")).openApiDocument(),
 };
 
 export { checkListenSettings, listen, type Listener, serverBehind } from "./edge/listener.ts";

@@ -91,18 +91,6 @@ describe("a terminal", () => {
   });
 });
 
-describe("tickers", () => {
-  test("prints one symbol per line, ascending, and the REST body as JSON", async () => {
-    const lines = (await ask("tickers")).out.trimEnd().split("\n");
-    expect(lines).toContain("AAPL");
-    expect(lines).toEqual(lines.toSorted());
-    expect((await ask("tickers", "--json")).json()).toEqual({
-      resource: "executive_compensation",
-      tickers: lines,
-    });
-  });
-});
-
 describe("get", () => {
   test("answers as the local operator: the body alone on standard output, the status on standard error", async () => {
     const ran = await ask("get", "/api/executive-compensation?ticker=AAPL");
@@ -135,10 +123,4 @@ describe("get", () => {
       out: "",
     });
   });
-});
-
-test("openapi prints the document that a server returns", async () => {
-  const printed = (await ask("openapi")).json();
-  expect(printed).toHaveProperty("info.version", "1.0.0");
-  expect(printed).toEqual((await ask("get", "/api/openapi.json")).json());
 });

@@ -19,7 +19,7 @@ const LINES: readonly (readonly [line: string, offered: readonly string[], only:
   // No file is meant.
   ["query --executive ", [], "only"],
   ["", ["sql", "query", "data", "help"], "more"],
-  ["keys ", ["create", "list", "revoke", "rotate", "rename"], "only"],
+  ["keys ", ["create", "list", "revoke", "rotate"], "only"],
   ["show AAPL --format ", ["table", "csv", "json", "jsonl", "md"], "only"],
   ["keys create --us", ["--user"], "only"],
   ["data export --columns ", ["standard", "execucomp"], "only"],
@@ -36,7 +36,7 @@ const LINES: readonly (readonly [line: string, offered: readonly string[], only:
   ["explain AAPL 202", ["2025", "2024", "2023", "2022", "2021", "2020"], "only"],
   ["explain aapl 2025 ti", ["tim-cook"], "only"],
   ["explain AAPL 2025 tim-cook sal", ["salary"], "only"],
-  ["history AAPL --format csv 2025 kev", ["kevan-parekh"], "only"],
+  ["explain AAPL --format csv 2025 kev", ["kevan-parekh"], "only"],
   ["sql --max", ["--max-rows", "--max-seconds"], "only"],
 ];
 const IN_SHELLS = LINES.slice(0, 5);

@@ -32,12 +32,12 @@ test("coverage for people marks partial years and what is not loaded; an unknown
   expect((await run("coverage", "NOBODY")).code).toBe(1);
 });
 
-test("history shows what every filing says about a year, what was restated, and which one is served", async () => {
-  const { out } = await run("history", "COST", "2023", "richard-galanti");
+test("explain without a field shows what every filing says about a year, what was restated, and which one is served", async () => {
+  const { out } = await run("explain", "COST", "2023", "richard-galanti");
   expect(out).toMatch(/^filed +2023-12-07 +2025-12-04\n/);
   expect(out).toMatch(/salary +866,346 +919,231 \*\n/);
   expect(out).toMatch(/bonus +16,000 +16,000\n/);
-  const { json } = await run("history", "COST", "2023", "richard-galanti", "--json");
+  const { json } = await run("explain", "COST", "2023", "richard-galanti", "--json");
   // As `toJson` of explain.ts writes it.
   const { filings } = json() as { filings: { salary: number; served: boolean }[] };
   expect(filings.map(({ salary, served }) => [salary, served])).toEqual([
@@ -47,14 +47,14 @@ test("history shows what every filing says about a year, what was restated, and 
 });
 
 test("as of a day, only filings filed by then count", async () => {
-  const early = await run("history", "COST", "2023", "richard-galanti", "--as-of", "2024-01-01", "--json");
+  const early = await run("explain", "COST", "2023", "richard-galanti", "--as-of", "2024-01-01", "--json");
   expect((early.json() as { filings: unknown[] }).filings.length).toBe(1);
   // From the filing date on.
   for (const [day, filed] of [
     ["2025-12-03", 1],
     ["2025-12-04", 2],
   ] as const) {
-    const told = await run("history", "COST", "2023", "richard-galanti", "--as-of", day, "--json");
+    const told = await run("explain", "COST", "2023", "richard-galanti", "--as-of", day, "--json");
     expect([day, (told.json() as { filings: unknown[] }).filings.length]).toEqual([day, filed]);
   }
   const shown = await run("show", "COST", "--as-of", "2024-01-01", "--json", "--years", "1");
@@ -76,8 +76,29 @@ test("as of a day, only filings filed by then count", async () => {
   }
 });
 
-test("a near miss in history suggests the right id, an unknown company the right symbol", async () => {
-  const { code, err } = await run("history", "AAPL", "2024", "tim-cok");
+test("a near miss in the id suggests the right id, an unknown company the right symbol", async () => {
+  const { code, err } = await run("explain", "AAPL", "2024", "tim-cok");
   expect([code, err.includes("Did you mean tim-cook?")]).toEqual([1, true]);
-  expect((await run("history", "AAPL", "20x4", "tim-cook")).code).toBe(2);
+  expect((await run("explain", "AAPL", "20x4", "tim-cook")).code).toBe(2);
+});
+
+test("coverage --tickers prints one symbol per line, ascending, and the REST body as JSON", async () => {
+  const lines = (await run("coverage", "--tickers")).out.trimEnd().split("\n");
+  expect(lines).toContain("AAPL");
+  expect(lines).toEqual(lines.toSorted());
+  const rest = await run("get", "/api/executive-compensation/tickers");
+  expect(rest.json()).toEqual({ resource: "executive_compensation", tickers: lines });
+  expect((await run("coverage", "--tickers", "--json")).json()).toEqual(rest.json());
+  const some = await run("coverage", "--tickers", "aapl", "ZTS");
+  expect([some.code, some.out]).toEqual([0, "AAPL\n"]);
+});
+
+test("what is for the filings of a year is refused for one field", async () => {
+  for (const words of [
+    ["--as-of", "2025-01-01"],
+    ["--format", "csv"],
+  ]) {
+    const { code, err } = await run("explain", "AAPL", "2025", "tim-cook", "salary", ...words);
+    expect([code, err]).toEqual([2, expect.stringContaining(`${words[0]} is for explain without FIELD`)]);
+  }
 });

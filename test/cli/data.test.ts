@@ -45,7 +45,7 @@ test("a file is installed, serves, is reported as older, and is rolled back", as
   expect(installed.err).toMatch(/edition 2026-01-01 is older than the previous one/);
   const info = await run("data", "info");
   expect(info.out).toContain("The dataset inside this executable is newer");
-  expect((await run("tickers")).out).toBe("ACME\n");
+  expect((await run("coverage", "--tickers")).out).toBe("ACME\n");
   const back = await run("data", "rollback");
   expect([back.code, back.out.split("\n")[0]]).toEqual([0, "origin        embedded"]);
   const again = await run("data", "rollback");
@@ -113,13 +113,13 @@ test.each([
   const { current } = readInstalled(dataDir);
   if (current === null) throw new Error("nothing installed");
   spoil(installedPath(dataDir, current));
-  for (const words of [["tickers"], ["data", "verify"]]) {
+  for (const words of [["coverage"], ["data", "verify"]]) {
     const refused = await run(...words);
     expect([refused.code, refused.out]).toEqual([1, ""]);
     expect(refused.err).toContain("execcomp data rollback");
   }
   expect((await run("data", "install", newer, "--trust")).code).toBe(0);
-  expect((await run("tickers")).out).toBe("ACME\n");
+  expect((await run("coverage", "--tickers")).out).toBe("ACME\n");
 });
 
 test("control characters of a file never reach the terminal", async () => {

@@ -134,7 +134,7 @@ test("show prints the same notes at the row, once", async () => {
   const environment = { EXECCOMP_DATA_DIR: folder };
   const { out } = await cli("show", "PSKY", { environment });
   expect(out.match(/Covers 2025-08-07 to 2025-12-31, not a whole year\./g)).toHaveLength(5);
-  const history = await cli("history", "PSKY", "2025", "david-ellison", { environment });
+  const history = await cli("explain", "PSKY", "2025", "david-ellison", { environment });
   expect(history.out.match(/2025-08-07/g)).toHaveLength(1);
 });
 

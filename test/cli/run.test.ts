@@ -146,7 +146,7 @@ describe("the program", () => {
   test.each([
     [["show", ""], "TICKER is missing"],
     [["find", "  "], "WORDS is missing"],
-    [["history", "AAPL", "", "tim-cook"], "YEAR is missing"],
+    [["explain", "AAPL", "", "tim-cook"], "YEAR is missing"],
   ])("reports a missing argument for %j", async (words, told) => {
     const ran = await cli(...words);
     expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(told)]);
@@ -282,16 +282,16 @@ test("a command receives its flags with their types", () => {
 
 test("a misspelt variable is refused as a misspelt key of the file is; other commands' variables are theirs", async () => {
   const environment = { EXECCOMP_OFLINE: "true" };
-  const ran = await cli("tickers", { environment });
+  const ran = await cli("coverage", "--tickers", { environment });
   expect([ran.code, ran.out]).toEqual([1, ""]);
   expect(ran.err).toContain('Unknown variable EXECCOMP_OFLINE. Did you mean "EXECCOMP_OFFLINE"?');
-  // A flag of `show` does not leak into `tickers`, nor does what Kubernetes sets for a service of our name.
+  // A flag of `show` does not leak into `coverage`, nor does what Kubernetes sets for a service of our name.
   const theirs = {
     EXECCOMP_SHOW_FORMAT: "csv",
     EXECCOMP_SERVICE_HOST: "10.0.0.1",
     EXECCOMP_PORT_8402_TCP: "x",
   };
-  expect((await cli("tickers", { environment: theirs })).out).toMatch(/^AAPL$/m);
+  expect((await cli("coverage", "--tickers", { environment: theirs })).out).toMatch(/^AAPL$/m);
   expect((await cli("show", "AAPL", { environment: theirs })).out).toMatch(/^ticker,cik,/);
 });
 
@@ -305,7 +305,7 @@ test("config print shows values as their settings accept them", async () => {
 });
 
 test("a configuration file that is not there is named without a system's code", async () => {
-  const { code, err } = await cli("tickers", "--config", "/nonexistent/execcomp.toml");
+  const { code, err } = await cli("coverage", "--config", "/nonexistent/execcomp.toml");
   expect([code, err]).toEqual([
     1,
     "Cannot read the configuration file /nonexistent/execcomp.toml: no such file or folder.\n",
@@ -316,7 +316,7 @@ test("--json and another --format contradict each other", async () => {
   for (const line of [
     "query --json --format csv",
     "show AAPL --json --format md",
-    "tickers --json --format csv",
+    "coverage --json --format csv",
   ]) {
     const { code, out, err } = await cli(...line.split(" "));
     expect([code, out]).toEqual([2, ""]);

@@ -44,8 +44,8 @@ const LINES = [
   "data info",
   "data diff embedded current",
   "coverage",
-  "history COST 2023 richard-galanti",
-  "history AAPL 2024 nobody",
+  "explain COST 2023 richard-galanti",
+  "explain AAPL 2024 nobody",
   "explain AAPL 2025 tim-cook salary",
   "explain AAPL 2025 kevan-parekh is_pfo",
   "explain AAPL 2025 tim-cook foo",
@@ -126,8 +126,8 @@ test("every command with rows has every format, and a file", async () => {
   for (const line of [
     "show AAPL",
     "coverage AAPL MSFT",
-    "history AAPL 2024 tim-cook",
-    "tickers",
+    "explain AAPL 2024 tim-cook",
+    "coverage --tickers",
     "find apple",
   ]) {
     const words = line.split(" ");
@@ -142,7 +142,10 @@ test("every command with rows has every format, and a file", async () => {
         .filter(Array.isArray)
         .find((list) => list.length > 0) ?? [];
     const jsonl = (await formatted("jsonl")).map((text): unknown => JSON.parse(text));
-    expect([line, jsonl]).toEqual([line, line === "tickers" ? rows.map((ticker) => ({ ticker })) : rows]);
+    expect([line, jsonl]).toEqual([
+      line,
+      line === "coverage --tickers" ? rows.map((ticker) => ({ ticker })) : rows,
+    ]);
     expect([line, (await formatted("csv")).length]).toEqual([line, rows.length + 1]);
     expect((await formatted("md")).join("\n")).toMatch(/^\| ?-{3}/m);
     expect((await formatted("table")).length).toBeGreaterThan(0);

@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
 import { closeSync, existsSync, openSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import type { Users } from "../../src/accounts/users.ts";
 import {
   checkRegularly,
   isUnlocked,
   type LastSelfCheck,
+  accountFindings,
   runDoctor,
   selfCheck,
   troublesOf,
@@ -116,7 +118,7 @@ test("a server on a database asks over its own connections, and starts no proces
     config: { dataDir: folder, store: "postgres://x" },
     runtime: { now: () => 7 },
     accounts: {
-      users: { hasOwner: async () => true },
+      users: { hasOwner: async () => true, findById: async () => undefined },
       credits: { problems: async () => [], recentProblems: async () => ({ problems: [], newestEntry: 3 }) },
     },
     storeFailure: () => failure,
@@ -129,6 +131,22 @@ test("a server on a database asks over its own connections, and starts no proces
     [],
     ["store", "owner", "ledger"],
   ]);
+});
+
+test("a balance that does not match its ledger is named with its user and what to do", async () => {
+  const problems = ["a", "b", "c", "d"].map((userId) => ({ userId, problem: "its balance is 3, not 4" }));
+  const findById = async (id: string) => (id === "a" ? { email: "ann@example.com" } : undefined);
+  const { findings } = await accountFindings(
+    {
+      // Only the address is read.
+      users: { hasOwner: async () => true, findById: findById as Users["findById"] },
+      credits: { problems: async () => problems, recentProblems: async () => ({ problems, newestEntry: 3 }) },
+    },
+    null,
+  );
+  expect(findings.find(({ check }) => check === "ledger")?.message).toBe(
+    "4 balances do not match the ledger: ann@example.com (its balance is 3, not 4), b (its balance is 3, not 4), c (its balance is 3, not 4), and others. Restore a backup, or correct it with: execcomp credits grant",
+  );
 });
 
 test("what a server starts ends with it, also if it is killed", async () => {

@@ -76,23 +76,6 @@ export const unmetered = accountsCommand({
   },
 });
 
-/** `execcomp credits check` */
-export const check = accountsCommand({
-  name: "credits check",
-  summary: "Check every balance against its ledger.",
-  examples: [["credits check", "Exits with 1 if one does not match."]],
-  async run({ users, credits }, _given, io) {
-    const problems = [];
-    for (const { userId, problem } of await credits.problems())
-      problems.push({ user: (await users.findById(userId))?.email ?? userId, problem });
-    const ok = problems.length === 0;
-    io.answer({ ok, problems }, ok ? "Every balance matches its ledger." : []);
-    for (const { user, problem } of problems)
-      io.note(`${user}: ${problem}. Restore a backup, or correct it with: execcomp credits grant`);
-    return ok ? 0 : 1;
-  },
-});
-
 /** Prints in the format that scripts rely on (`docs/contract.md`, "Command line"), always with the same keys. */
 function message(
   io: Io,

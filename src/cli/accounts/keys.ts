@@ -86,20 +86,6 @@ export const rotate = accountsCommand({
   },
 });
 
-/** `execcomp keys rename` */
-export const rename = accountsCommand({
-  name: "keys rename",
-  summary: "Rename an API key.",
-  operands: [...keyOperand, { name: "NAME", about: "What the key is for." }],
-  examples: [
-    ["keys rename 01990000-0000-7000-8000-000000000000 spreadsheet", "The key itself does not change."],
-  ],
-  async run({ keys }, { operands: [id = "", name = ""] }, io) {
-    const key = await keys.rename(null, id, name);
-    io.confirm({ id: key.id, name: key.name }, `Key ${key.prefix}… was renamed to ${key.name}.`);
-  },
-});
-
 function showOnce(io: Io, secret: string, key: Key, user: string): void {
   io.answer({ key: secret, id: key.id, prefix: key.prefix, user }, secret);
   if (!io.json) io.note(`Copy it now; it will not be shown again. Id ${key.id}, user ${user}.`);

@@ -76,11 +76,19 @@ export const enable = accountsCommand({
 /** `execcomp users delete` */
 export const remove = accountsCommand({
   name: "users delete",
-  summary: "Delete a user: e-mail, password, sessions and keys; the ledger stays.",
+  summary: "Delete a user: e-mail, password, sessions and keys; the ledger stays. Or end an open invitation.",
   flags: { ...whose, yes: { about: "Confirm; this cannot be undone." } },
-  examples: [["users delete --user ann@example.com --yes", "A new user may use the address later."]],
-  async run({ users }, { flags }, io) {
-    const user = await users.requireByEmail(flags.user);
+  examples: [
+    ["users delete --user ann@example.com --yes", "A new user may use the address later."],
+    ["users delete --user bob@example.com", "Bob was invited: the link no longer works."],
+  ],
+  async run({ users, signUps }, { flags }, io) {
+    const user = await users.findByEmail(flags.user);
+    if (user === undefined) {
+      const invited = normalizeEmail(flags.user);
+      await signUps.withdraw(invited);
+      return io.confirm({ user: invited }, `The invitation of ${invited} has ended.`);
+    }
     if (!flags.yes)
       throw new UsageError(
         `This cannot be undone. Add --yes to delete ${user.email}, or disable the user with: execcomp users disable --user ${user.email}`,
@@ -124,19 +132,6 @@ export const role = accountsCommand({
   examples: [["users role --user ann@example.com --role owner", "Ann can manage the server."]],
   run: ({ users }, { flags }, io) =>
     change(io, users, flags.user, (id) => users.setRole(id, flags.role), "has this role now"),
-});
-
-/** `execcomp users withdraw` */
-export const withdraw = accountsCommand({
-  name: "users withdraw",
-  summary: "Withdraw an invitation: its link no longer works.",
-  flags: whose,
-  examples: [["users withdraw --user ann@example.com", "As if Ann had not been invited."]],
-  async run({ signUps }, { flags }, io) {
-    await signUps.withdraw(flags.user);
-    const user = normalizeEmail(flags.user);
-    io.confirm({ user }, `The invitation of ${user} was withdrawn.`);
-  },
 });
 
 /** `execcomp users reset-password` */

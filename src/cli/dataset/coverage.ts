@@ -1,8 +1,8 @@
 import { counted } from "../../domain/text.ts";
 import { type CoverageLine, gapsOf, readCoverage } from "../../dataset/coverage.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
-import { command } from "../command.ts";
-import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import { command, type Io } from "../command.ts";
+import { OUTPUT_FLAGS, type OutputFlags, printAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 
 /** `execcomp coverage` */
@@ -13,10 +13,15 @@ export const coverage = command({
     "A year with a star is partial: that year's proxy statement is not loaded, so executives who left before the next\n" +
     "one are missing. `execcomp ingest --pending` fetches every known filing that is not loaded yet.",
   operands: [{ name: "TICKER", about: "Only these companies.", optional: true, many: true }],
-  flags: { gaps: { about: "Only companies with gaps." }, ...OUTPUT_FLAGS },
+  flags: {
+    gaps: { about: "Only companies with gaps." },
+    tickers: { about: "Only the symbols of companies with rows, one per line." },
+    ...OUTPUT_FLAGS,
+  },
   examples: [
     ["coverage AAPL", "One company."],
     ["coverage --gaps", "Only what is missing."],
+    ["coverage --tickers", "One symbol per line; with --json as the REST API returns them."],
     ["coverage --json", "Every company, for scripts."],
   ],
   async run({ flags, operands }, io) {
@@ -28,6 +33,7 @@ export const coverage = command({
         (requested.size === 0 || requested.has(line.ticker) || requested.has(line.cik)) &&
         (!flags.gaps || gapsOf(line).length > 0),
     );
+    if (flags.tickers) return printTickers(io, flags, lines);
     const rows = lines.map(toJson);
     const answer = { edition: dataset.info.edition, companies: rows };
     const table = { rows, columns: COLUMNS, none: "No companies." };
@@ -44,6 +50,19 @@ export const coverage = command({
     return code;
   },
 });
+
+/** Prints the primary symbols of companies with rows. @returns the exit code */
+async function printTickers(io: Io, flags: OutputFlags, lines: readonly CoverageLine[]): Promise<number> {
+  const tickers = lines.flatMap(({ rows, ticker }) => (rows > 0 && ticker !== "" ? [ticker] : [])).sort();
+  const answer = { resource: "executive_compensation", tickers };
+  await printAnswer(io, flags, answer, {
+    rows: tickers.map((ticker) => ({ ticker })),
+    columns: [{ head: "ticker", cell: ({ ticker }) => ticker }],
+    none: "",
+    texts: { table: () => tickers.join("\n") },
+  });
+  return tickers.length > 0 ? 0 : 1;
+}
 
 type Line = ReturnType<typeof toJson>;
 

@@ -13,28 +13,44 @@ import { openDataset } from "../../dataset/snapshots.ts";
 import { formatAmount, unitsOf } from "../../domain/amount.ts";
 import type { OfficerClaim } from "../../domain/officer-claims.ts";
 import { AMOUNTS, type AmountField } from "../../domain/row-fields.ts";
+import { flagOf } from "../../config.ts";
 import { OperatorError } from "../../errors.ts";
 import { type Io, UsageError, command } from "../command.ts";
 import { resolveCompany, resolveExecutive } from "../questions/meant.ts";
 import { EXECUTIVE_OPERANDS } from "../questions/questions.ts";
 import { type Style, type TextColumn, printable, shortened, textTable, wrapped } from "../text-table.ts";
 import { nearest } from "../../domain/spellings.ts";
-import { OUTPUT_FLAGS, printAnswer, readDay } from "../output.ts";
+import { OUTPUT_FLAGS, type OutputFlags, printAnswer, readDay } from "../output.ts";
 
 const FIELDS = [...AMOUNTS, "is_peo", "is_pfo"] as const;
 
-/** `execcomp explain TICKER YEAR ID FIELD` */
+/** `execcomp explain TICKER YEAR ID [FIELD]` */
 export const explain = command({
   name: "explain",
   summary:
-    "Show where an amount or a flag comes from: the cell in the filer's table, or the text that decided it.",
+    "Show where an amount or a flag comes from: the cell in the filer's table, or the text that decided it; without a field, what each filing says.",
   details:
-    "The table is in the dataset, so nothing is fetched. Rows that were entered manually from the filing have no cell reference; the filing's address is printed instead.",
+    "The table is in the dataset, so nothing is fetched. Rows that were entered manually from the filing have no cell reference; the filing's address is printed instead.\n" +
+    "Without a field an amount that differs from the previous filing is marked with a star; `served` marks the filing that is served.",
   operands: [
     ...EXECUTIVE_OPERANDS,
-    { name: "FIELD", about: `One of ${FIELDS.join(", ")}.`, choices: FIELDS },
+    {
+      name: "FIELD",
+      about: `One of ${FIELDS.join(", ")}; every filing's amounts if absent.`,
+      choices: FIELDS,
+      optional: true,
+    },
   ],
+  flags: {
+    asOf: {
+      value: "DATE",
+      about: "Without FIELD: only filings up to that date (YYYY-MM-DD).",
+      reads: readDay,
+    },
+    ...OUTPUT_FLAGS,
+  },
   examples: [
+    ["explain COST 2023 richard-galanti", "A restated year: what each filing says."],
     ["explain AAPL 2025 tim-cook salary", "The cell of Tim Cook's salary."],
     [
       "explain AAPL 2025 kevan-parekh is_pfo",
@@ -42,9 +58,15 @@ export const explain = command({
     ],
     ["explain F 2025 james-farley total_compensation --json", "The same for scripts."],
   ],
-  async run({ operands }, io) {
-    const [companyName = "", year = "", id = "", named = ""] = operands;
-    const { dataset, company, fiscalYear, executiveId } = executiveYear(io, operands, 2025);
+  async run({ flags, operands }, io) {
+    const [companyName = "", year = "", id = "", named] = operands;
+    if (named === undefined) return printHistory(io, flags, operands);
+    const given = (["asOf", "format", "out"] as const).find((name) => flags[name] !== undefined);
+    if (given !== undefined)
+      throw new UsageError(
+        `--${flagOf(given)} is for explain without FIELD. Leave one of them out; --json prints a field for scripts.`,
+      );
+    const { dataset, company, fiscalYear, executiveId } = executiveYear(io, operands);
     // Other values have been refused because of `choices`.
     const field = named as (typeof FIELDS)[number];
     const where = [dataset, company.cik, fiscalYear, executiveId] as const;
@@ -63,12 +85,10 @@ export const explain = command({
   },
 });
 
-/** The executive and year that the arguments name. @param example of a year, for the refusal */
-function executiveYear(io: Io, [name = "", year = "", id = ""]: readonly string[], example: number) {
+/** The executive and year that the arguments name. */
+function executiveYear(io: Io, [name = "", year = "", id = ""]: readonly string[]) {
   if (!/^\d{4}$/.test(year))
-    throw new UsageError(
-      `Cannot read YEAR ${JSON.stringify(year)}: expected a fiscal year such as ${example}.`,
-    );
+    throw new UsageError(`Cannot read YEAR ${JSON.stringify(year)}: expected a fiscal year such as 2025.`);
   const dataset = openDataset(io.loaded.config.dataDir);
   const { company } = resolveCompany(dataset, name);
   return { dataset, company, fiscalYear: Number(year), executiveId: resolveExecutive(dataset, company, id) };
@@ -240,48 +260,37 @@ function claimLine({ person, held, from, to, basis }: OfficerClaim): string {
   return `${basis}: ${person} ${held ? "held the office" : "did not hold the office"}${time}`;
 }
 
-/** `execcomp history TICKER YEAR ID` */
-export const history = command({
-  name: "history",
-  summary: "Show what each filing reports for one executive and year.",
-  details:
-    "An amount that differs from the previous filing is marked with a star; `served` marks the filing that is served.",
-  operands: EXECUTIVE_OPERANDS,
-  flags: {
-    asOf: { value: "DATE", about: "Only filings up to that date (YYYY-MM-DD).", reads: readDay },
-    ...OUTPUT_FLAGS,
-  },
-  examples: [
-    ["history AAPL 2024 tim-cook", "Tim Cook's 2024 in every filing."],
-    ["history COST 2023 richard-galanti --json", "A restated year, for scripts."],
-  ],
-  async run({ flags, operands }, io) {
-    const { asOf } = flags;
-    const { dataset, company, fiscalYear, executiveId } = executiveYear(io, operands, 2024);
-    const { cik, name } = company;
-    const entries = readHistory(dataset, cik, fiscalYear, executiveId).filter(
-      ({ filing }) => asOf === undefined || (filing.filingDate !== null && filing.filingDate <= asOf),
-    );
-    if (entries.length === 0) {
-      const sql = "select distinct executive_id as id from executives where cik = ? order by executive_id";
-      const ids = dataset.all<{ id: string }>(sql, Number(cik)).map(({ id }) => id);
-      const meant = nearest(executiveId, ids);
-      const hint = meant === undefined || meant === executiveId ? "" : ` Did you mean ${meant}?`;
-      throw new OperatorError(`No loaded filing of ${name} reports ${executiveId} for ${fiscalYear}.${hint}`);
-    }
-    const filings = entries.map(toJson);
-    const answer = { cik, company_name: name, fiscal_year: fiscalYear, executive_id: executiveId, filings };
-    await printAnswer(io, flags, answer, {
-      rows: filings,
-      columns: HISTORY_COLUMNS.map((head) => ({
-        head,
-        cell: (filing: (typeof filings)[number]) => String(filing[head] ?? ""),
-      })),
-      none: "",
-      texts: { table: (width, style) => historyTable(entries, width, style) },
-    });
-  },
-});
+/** Prints what each filing says about one executive and year. */
+async function printHistory(
+  io: Io,
+  flags: OutputFlags & { readonly asOf?: string | undefined },
+  operands: readonly string[],
+): Promise<void> {
+  const { asOf } = flags;
+  const { dataset, company, fiscalYear, executiveId } = executiveYear(io, operands);
+  const { cik, name } = company;
+  const entries = readHistory(dataset, cik, fiscalYear, executiveId).filter(
+    ({ filing }) => asOf === undefined || (filing.filingDate !== null && filing.filingDate <= asOf),
+  );
+  if (entries.length === 0) {
+    const sql = "select distinct executive_id as id from executives where cik = ? order by executive_id";
+    const ids = dataset.all<{ id: string }>(sql, Number(cik)).map(({ id }) => id);
+    const meant = nearest(executiveId, ids);
+    const hint = meant === undefined || meant === executiveId ? "" : ` Did you mean ${meant}?`;
+    throw new OperatorError(`No loaded filing of ${name} reports ${executiveId} for ${fiscalYear}.${hint}`);
+  }
+  const filings = entries.map(toJson);
+  const answer = { cik, company_name: name, fiscal_year: fiscalYear, executive_id: executiveId, filings };
+  await printAnswer(io, flags, answer, {
+    rows: filings,
+    columns: HISTORY_COLUMNS.map((head) => ({
+      head,
+      cell: (filing: (typeof filings)[number]) => String(filing[head] ?? ""),
+    })),
+    none: "",
+    texts: { table: (width, style) => historyTable(entries, width, style) },
+  });
+}
 
 const HISTORY_COLUMNS = ["filing_date", "form", "accession", "served", "executive_name", ...AMOUNTS] as const;
 

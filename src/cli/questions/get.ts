@@ -1,11 +1,9 @@
-import { openDataset } from "../../dataset/snapshots.ts";
 import { OperatorError, messageOf } from "../../errors.ts";
 import { createServerUrls } from "../../http/base-urls.ts";
-import { createApp, onDemand } from "../../server/app.ts";
+import { createApp } from "../../server/app.ts";
 import type { Services } from "../../server/compose.ts";
 import { withServices } from "./questions.ts";
 import { type Io, UsageError, command } from "../command.ts";
-import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
 
 /** `execcomp get PATH` */
 export const get = command({
@@ -27,7 +25,7 @@ export const get = command({
   examples: [
     ['get "/api/executive-compensation?ticker=AAPL"', "The newest fiscal years of Apple as JSON."],
     ["get /t/AAPL/facts --anonymous", "What anonymous callers see."],
-    ["get /api/executive-compensation/tickers", "All symbols."],
+    ["get /api/openapi.json", "The OpenAPI 3.1 document."],
     ["get /readyz --url http://127.0.0.1:8402", "Health check of a running server."],
   ],
   async run({ flags, operands: [path = ""] }, io) {
@@ -84,34 +82,3 @@ async function printResponse(answer: Response, io: Io): Promise<number> {
   if (newer !== null) io.note(`Newer filing, not loaded yet: ${newer}`);
   return answer.ok ? 0 : 1;
 }
-
-/** `execcomp tickers` */
-export const tickers = command({
-  name: "tickers",
-  summary: "List the symbols of all covered companies.",
-  flags: OUTPUT_FLAGS,
-  examples: [
-    ["tickers", "One symbol per line."],
-    ["tickers --json", "As the REST API returns it."],
-  ],
-  async run({ flags }, io) {
-    const symbols = openDataset(io.loaded.config.dataDir).tickers();
-    const answer = { resource: "executive_compensation", tickers: symbols };
-    await printAnswer(io, flags, answer, {
-      rows: symbols.map((ticker) => ({ ticker })),
-      columns: [{ head: "ticker", cell: ({ ticker }) => ticker }],
-      none: "No companies.",
-      texts: { table: () => symbols.join("\n") },
-    });
-  },
-});
-
-/** `execcomp openapi` */
-export const openapi = command({
-  name: "openapi",
-  summary: "Print the OpenAPI 3.1 document of the REST API.",
-  examples: [["openapi", "As served at /api/openapi.json."]],
-  async run(_given, io) {
-    io.printJson(await onDemand.openApiDocument());
-  },
-});

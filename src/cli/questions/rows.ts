@@ -115,7 +115,7 @@ function asTable(
     bold(line([headOf(year), ...amounts.map(({ head }) => head)])),
     ...people.flatMap((row) => [
       lineOf.get(row) ?? "",
-      // `explain` and `history` take the id.
+      // `explain` takes the id.
       shortened(
         printable(`  ${[row.executive_id, row.executive_role ?? ""].filter(Boolean).join(" · ")}`),
         width,
