@@ -4,6 +4,9 @@ import type { Runtime } from "../runtime.ts";
 /** The only scope, granted to every key and token. @see docs/contract.md, "The service" */
 export const READ_SCOPE = "executive-compensation:read";
 
+/** Accepted wherever a client asks for it, and never granted: every connection has refresh tokens. */
+export const OFFLINE_SCOPE = "offline_access";
+
 /** 190 bits; the checksum covers the prefix too. */
 const SHORT = { letters: 32, checked: "whole" } as const;
 /** 256 bits; the checksum covers what follows the prefix. */

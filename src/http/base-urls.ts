@@ -76,7 +76,7 @@ export function createServerUrls(
 }
 
 /** The spellings of a URL's host: the scheme's own port may be written out. @see RFC 9110 section 4.2.3 */
-function hostsOf({ protocol, host, port }: URL): readonly string[] {
+export function hostsOf({ protocol, host, port }: URL): readonly string[] {
   return port === "" ? [host, `${host}:`, `${host}:${protocol === "https:" ? 443 : 80}`] : [host];
 }
 

@@ -3,7 +3,13 @@ import { ServiceError } from "../errors.ts";
 import { envelope, rateLimitHeaders, refusal, withHeaders } from "../http/responses.ts";
 import { type Caller, callerOf } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
-import { type McpEndpoint, mcpEndpoints, type RequestContext, type ServerUrls } from "../http/base-urls.ts";
+import {
+  hostsOf,
+  type McpEndpoint,
+  mcpEndpoints,
+  type RequestContext,
+  type ServerUrls,
+} from "../http/base-urls.ts";
 import { analystToolset } from "./analyst/toolset.ts";
 import { type CallContext, type CallTool, specTools, type ToolArguments, toolCalls } from "./calls.ts";
 import {
@@ -202,12 +208,17 @@ function addressesOf(serverUrls: ServerUrls) {
   return {
     serverUrls,
     origins: new Set(all.map(({ url }) => new URL(url).origin)),
-    endpoints: new Map(all.map((endpoint) => [keyOf(new URL(endpoint.url)), endpoint])),
+    endpoints: new Map(
+      all.flatMap((endpoint) => {
+        const url = new URL(endpoint.url);
+        return hostsOf(url).map((host) => [keyOf({ host, pathname: url.pathname }), endpoint] as const);
+      }),
+    ),
   };
 }
 
 /** With a slash behind it an address is another one: its resource metadata would have to name that one. */
-function keyOf({ host, pathname }: URL): string {
+function keyOf({ host, pathname }: Pick<URL, "host" | "pathname">): string {
   return host + pathname;
 }
 

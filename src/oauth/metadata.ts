@@ -1,7 +1,7 @@
 import { ROUTES } from "../http/routes.ts";
 import { nothingServedAt, refusal } from "../http/responses.ts";
-import { mcpEndpoints, type BaseUrls, type ServerUrls } from "../http/base-urls.ts";
-import { READ_SCOPE } from "../accounts/credentials.ts";
+import { hostsOf, mcpEndpoints, type BaseUrls, type ServerUrls } from "../http/base-urls.ts";
+import { OFFLINE_SCOPE, READ_SCOPE } from "../accounts/credentials.ts";
 import { AUTH_METHODS, GRANT_TYPES } from "./clients.ts";
 import { type OAuthDeps, preflight } from "./endpoint.ts";
 
@@ -15,7 +15,8 @@ function serverMetadata(baseUrls: BaseUrls, documents: boolean): object {
     token_endpoint: `${baseUrls.origin}${ROUTES.token.path}`,
     registration_endpoint: `${baseUrls.origin}${ROUTES.register.path}`,
     revocation_endpoint: `${baseUrls.origin}${ROUTES.revoke.path}`,
-    scopes_supported: [READ_SCOPE],
+    // ChatGPT, Copilot Studio and claude.ai are reported to use refresh tokens only where this is advertised.
+    scopes_supported: [READ_SCOPE, OFFLINE_SCOPE],
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: GRANT_TYPES,
@@ -69,9 +70,10 @@ function resourceAt(
   pathname: string,
   host: string | null,
 ): string | undefined {
-  const requestedHost = (host ?? "").toLowerCase();
-  const ownHost = serverUrls.all.some(({ origin }) => new URL(origin).host === requestedHost);
-  const alias = !ownHost && serverUrls.mcpLegacy?.host === requestedHost ? serverUrls.mcpLegacy : null;
+  const { all, mcpLegacy } = serverUrls;
+  const isAskedFor = (url: URL) => hostsOf(url).includes((host ?? "").toLowerCase());
+  const isOwn = all.some(({ origin }) => isAskedFor(new URL(origin)));
+  const alias = !isOwn && mcpLegacy !== null && isAskedFor(mcpLegacy) ? mcpLegacy : null;
   const endpoints = mcpEndpoints(serverUrls);
   if (pathname === RESOURCE_METADATA) return alias === null ? baseUrls.mcp : endpoints.at(-1)?.url;
   const { origin } = alias ?? baseUrls;

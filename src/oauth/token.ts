@@ -1,5 +1,5 @@
 /** The token and revocation endpoints, and the authentication of their clients. */
-import { hashSecret } from "../accounts/credentials.ts";
+import { hashSecret, OFFLINE_SCOPE } from "../accounts/credentials.ts";
 import type { Client } from "../accounts/oauth/clients.ts";
 import { isDocumentId } from "../accounts/oauth/documents.ts";
 import type { Grants } from "../accounts/oauth/index.ts";
@@ -93,7 +93,7 @@ function need(form: Parameters, name: string): string {
 }
 
 /** OpenID Connect scopes that clients send by default; ignored, because we are not an OpenID provider. */
-const OPENID_SCOPES = ["openid", "profile", "email", "offline_access"];
+const OPENID_SCOPES = ["openid", "profile", "email", OFFLINE_SCOPE];
 
 /** The scopes without those of OpenID Connect; null if none are left, for the default. */
 function readScope(scope: string): readonly string[] | null {

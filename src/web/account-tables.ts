@@ -204,6 +204,7 @@ export function appTable<One extends Connection>(
     userOf !== undefined && ["User", userOf],
     ["Redirects to", ({ redirectHost }) => html`<code>${redirectHost}</code>`],
     ["Connected", ({ createdAtMs }) => time(createdAtMs)],
+    [{ number: "Programs" }, ({ programs }) => programs],
     ["Last used", ({ lastUsedAtMs }) => (lastUsedAtMs === null ? "never" : time(lastUsedAtMs))],
     [
       "Actions",

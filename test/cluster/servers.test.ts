@@ -115,6 +115,26 @@ describe.skipIf(postgres === null)("three servers on one PostgreSQL", () => {
     expect((await postForm(s, "/oauth/token", codeFields(s, clientId, code))).status).toBe(400);
   });
 
+  test("a refresh token used 20 times at once on three servers gives eleven lines, and none of them ends", async () => {
+    const s = balanced();
+    const person = { email: "forks@example.org", password: "correct horse battery" };
+    const userId = await addPerson(s, person);
+    const client_id = String((await register(s, { client_name: "Forks" }))["client_id"]);
+    const back = await new BrowserSession(s).decide(authorizeUrl(s, client_id), "approve", person);
+    const code = back.searchParams.get("code") ?? "";
+    const { refresh_token } = await readJson(
+      await postForm(s, "/oauth/token", codeFields(s, client_id, code)),
+    );
+    const refresh = (token: unknown) =>
+      postForm(s, "/oauth/token", { grant_type: "refresh_token", client_id, refresh_token: String(token) });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(refresh_token)));
+    const statuses = answers.map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([...Array<number>(11).fill(200), ...Array<number>(9).fill(400)]);
+    expect((await at(1).services.accounts?.grants.connections.list(userId))?.[0]?.programs).toBe(11);
+    for (const answer of answers.filter(({ status }) => status === 200))
+      expect((await refresh((await readJson(answer))["refresh_token"])).status).toBe(200);
+  });
+
   test("a revoked key is refused everywhere within a second", async () => {
     const user = await at(0).accounts.users.findOrCreate("cat@example.com");
     const { secret, key } = await at(0).accounts.keys.create(user.id, { name: "everywhere" });

@@ -7,7 +7,15 @@ import type { StoreDb } from "../../store/store.ts";
 import { hashSecret, isWellFormed } from "../credentials.ts";
 import { giveFirstCredits } from "../credits.ts";
 import { describeRedirect } from "./redirects.ts";
-import type { Exchanged, GrantDeps, GrantRow, RevocationReason, TokenPair, Tokens } from "./tokens.ts";
+import {
+  type Exchanged,
+  type GrantDeps,
+  type GrantRow,
+  liveLines,
+  type RevocationReason,
+  type TokenPair,
+  type Tokens,
+} from "./tokens.ts";
 
 /** The parameters of a code exchange. */
 export interface Redemption {
@@ -104,6 +112,8 @@ export interface Connection extends Pick<
   name: string | null;
   /** Where the authorization response was sent. */
   redirectHost: string;
+  /** Programs that use it: lines of refresh tokens that go on. */
+  programs: number;
 }
 
 /** A connection in a list across users. */
@@ -125,13 +135,14 @@ export class Connections {
   /** A user's active connections, newest first. */
   list(userId: string): Promise<Connection[]> {
     return this.deps.store.read(async (db) => {
-      const rows = await db
+      const grants = await db
         .select()
         .from(oauthGrants)
         .where(this.live(userId))
         .orderBy(desc(oauthGrants.createdAtMs), desc(oauthGrants.id))
         .all();
-      return rows.map(connectionOf);
+      const lines = await this.linesOf(db, grants);
+      return grants.map((grant) => connectionOf(grant, lines));
     });
   }
 
@@ -149,7 +160,11 @@ export class Connections {
         .orderBy(desc(oauthGrants.createdAtMs), desc(oauthGrants.id))
         .limit(limit)
         .all();
-      return rows.map(({ grant, email }) => ({ ...connectionOf(grant), userId: grant.userId, email }));
+      const lines = await this.linesOf(
+        db,
+        rows.map(({ grant }) => grant),
+      );
+      return rows.map(({ grant, email }) => ({ ...connectionOf(grant, lines), userId: grant.userId, email }));
     });
   }
 
@@ -178,6 +193,14 @@ export class Connections {
     await deletePending(db, userId);
   }
 
+  private linesOf(db: StoreDb, grants: readonly GrantRow[]): Promise<ReadonlyMap<string, number>> {
+    return liveLines(
+      db,
+      grants.map(({ id }) => id),
+      this.deps.runtime.now(),
+    );
+  }
+
   private live(userId: string | null) {
     return and(
       userId === null ? undefined : eq(oauthGrants.userId, userId),
@@ -193,8 +216,11 @@ async function deletePending(db: StoreDb, userId: string, which?: SQL): Promise<
   await db.delete(oauthCodes).where(pending).run();
 }
 
-function connectionOf({ clientName: name, redirectUri, ...row }: GrantRow): Connection {
+function connectionOf(
+  { clientName: name, redirectUri, ...row }: GrantRow,
+  lines: ReadonlyMap<string, number>,
+): Connection {
   const { id, clientId, scope, createdAtMs, lastUsedAtMs } = row;
   const redirectHost = describeRedirect(redirectUri);
-  return { id, clientId, name, redirectHost, scope, createdAtMs, lastUsedAtMs };
+  return { id, clientId, name, redirectHost, scope, createdAtMs, lastUsedAtMs, programs: lines.get(id) ?? 0 };
 }

@@ -1,5 +1,5 @@
 import { hashSecret, isWellFormed, newSecret } from "../credentials.ts";
-import { and, count, eq, gt, isNotNull, isNull, min, ne, type SQL } from "drizzle-orm";
+import { and, count, eq, gt, inArray, isNotNull, isNull, min, type SQL } from "drizzle-orm";
 import { ServiceError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { StoredCredential } from "../principal.ts";
@@ -63,6 +63,8 @@ export type RevocationReason = NonNullable<(typeof oauthGrants.$inferSelect)["re
 export type GrantRow = typeof oauthGrants.$inferSelect;
 
 const GRACE_MS = 30_000;
+/** Maximum lines of a grant: its own, and one for each of ten other processes. */
+const MAX_LINES = 11;
 /** Maximum refreshes per connection in ten minutes. */
 const MAX_REFRESHES = 60;
 const REFRESH_WINDOW_MS = 10 * 60_000;
@@ -122,9 +124,10 @@ export class Tokens {
   }
 
   /**
-   * Exchanges a refresh token for a new pair. The old token is accepted once more within 30 seconds unless a successor
-   * has been used (for lost responses and concurrent refreshes); any later reuse revokes the grant. Refuses far more
-   * refreshes than a client needs with `rate_limited`.
+   * Exchanges a refresh token for a new pair. Within 30 seconds of its first use it is accepted again, each time for a
+   * line of tokens of its own, because several processes of a client share its token, and answers are lost; a grant has
+   * at most eleven lines. Any later reuse revokes the grant. Refuses far more refreshes than a client needs with
+   * `rate_limited`.
    *
    * @param narrowed requested scope and resource; null for those granted
    * @see RFC 9700 section 4.14.2, test/contract/protocols.md, K-4
@@ -147,18 +150,12 @@ export class Tokens {
       if (user.disabledAtMs !== null || user.deletedAtMs !== null) return refused;
       await refuseFrequentRefreshes(db, grant.id, now);
       if (token.expiresAtMs <= now || grant.expiresAtMs <= now) return refused;
-      const again = token.usedAtMs !== null;
-      const inGrace =
-        token.usedAtMs !== null &&
-        token.uses === 1 &&
-        now - token.usedAtMs <= GRACE_MS &&
-        !(await anyUsed(db, token.hash));
-      // Another one with the same parent has been used, so that this one lost the race.
-      const isLate = await anyUsed(db, token.parentHash, ne(oauthTokens.hash, token.hash));
-      if ((again && !inGrace) || isLate) {
+      if (token.usedAtMs !== null && now - token.usedAtMs > GRACE_MS) {
         await this.revokeGrants(db, eq(oauthGrants.id, grant.id), "refresh_reused");
         return { ...refused, reused: true };
       }
+      const lines = (await liveLines(db, [grant.id], now)).get(grant.id) ?? 0;
+      if (token.usedAtMs !== null && lines >= MAX_LINES) return refused;
       const granted = grant.scope.split(" ");
       const scope = narrowed.scope ?? granted;
       if (scope.some((name) => !granted.includes(name))) return { ...refused, error: "invalid_scope" };
@@ -212,16 +209,22 @@ function withGrant(db: StoreDb, hash: string) {
     .get();
 }
 
-async function anyUsed(db: StoreDb, parentHash: string | null, which?: SQL): Promise<boolean> {
-  if (parentHash === null) return false;
-  const used = and(
-    eq(oauthTokens.parentHash, parentHash),
+/** Numbers of lines of grants that go on: each ends in a refresh token that has not been used. */
+export async function liveLines(
+  db: StoreDb,
+  grantIds: readonly string[],
+  nowMs: number,
+): Promise<ReadonlyMap<string, number>> {
+  const ends = and(
+    inArray(oauthTokens.grantId, [...grantIds]),
     eq(oauthTokens.kind, "refresh"),
-    isNotNull(oauthTokens.usedAtMs),
-    which,
+    isNull(oauthTokens.usedAtMs),
+    isNull(oauthTokens.revokedAtMs),
+    gt(oauthTokens.expiresAtMs, nowMs),
   );
-  const row = await db.select({ hash: oauthTokens.hash }).from(oauthTokens).where(used).get();
-  return row !== undefined;
+  const { grantId } = oauthTokens;
+  const lines = await db.select({ grantId, n: count() }).from(oauthTokens).where(ends).groupBy(grantId).all();
+  return new Map(lines.map(({ grantId: id, n }) => [id, n]));
 }
 
 /** Clients refresh about once an hour; constant refreshing would fill the store. */

@@ -53,28 +53,15 @@ test("every refresh returns a new pair; the previous access token stays valid fo
   expect([live(first), live(second)]).toEqual([false, false]);
 });
 
-test("a lost response is forgiven once within 30 seconds, and whichever successor is used first wins", async () => {
+test("within 30 seconds of its first use a token gives a pair each time, whatever its successors did", async () => {
   const first = await connect();
   const lost = await refreshed(first.refreshToken);
+  const third = await refreshed(lost.refreshToken);
   b.runtime.advance(30_000);
   const retried = await refreshed(first.refreshToken);
-  const third = await refreshed(retried.refreshToken);
-  expect(live(third)).toBe(true);
-  // Whoever has the lost successor is not the one who continued: the family ends.
-  expect(await refresh(lost.refreshToken)).toMatchObject({ ok: false, reused: true });
-  expect(live(third)).toBe(false);
-});
-
-test("a second retry ends the family", async () => {
-  const first = await connect();
-  await refreshed(first.refreshToken);
-  await refreshed(first.refreshToken);
-  expect(await refresh(first.refreshToken)).toMatchObject({
-    ok: false,
-    error: "invalid_grant",
-    reused: true,
-  });
-  expect(live(first)).toBe(false);
+  expect([first, lost, third, retried].map(live)).toEqual([true, true, true, true]);
+  b.runtime.advance(86_400_000);
+  for (const head of [third, retried]) expect((await refresh(head.refreshToken)).ok).toBe(true);
 });
 
 test("reuse after 30 seconds ends the family", async () => {
@@ -86,19 +73,41 @@ test("reuse after 30 seconds ends the family", async () => {
   expect((await refresh(second.refreshToken)).ok).toBe(false);
 });
 
-test("reuse within 30 seconds ends the family if the successor was used", async () => {
-  const first = await connect();
-  const second = await refreshed(first.refreshToken);
-  const third = await refreshed(second.refreshToken);
-  expect(await refresh(first.refreshToken)).toMatchObject({ reused: true });
-  expect(live(third)).toBe(false);
-});
-
-test("20 simultaneous refreshes: at most two are answered, and nothing is duplicated", async () => {
+test("20 simultaneous refreshes: eleven lines, what is refused ends nothing, and a line that ends makes room", async () => {
   const first = await connect();
   const all = await Promise.all(Array.from({ length: 20 }, () => refresh(first.refreshToken)));
-  expect(all.filter(({ ok }) => ok).length).toBe(2);
-  expect(live(first)).toBe(false);
+  const lines = all.flatMap((one) => (one.ok ? [one.pair] : []));
+  expect(lines).toHaveLength(11);
+  expect(new Set(lines.map(({ refreshToken }) => refreshToken)).size).toBe(11);
+  for (const one of all) if (!one.ok) expect(one).toMatchObject({ error: "invalid_grant", reused: false });
+  expect([first, ...lines].every(live)).toBe(true);
+  expect((await b.grants.connections.list(userId))[0]?.programs).toBe(11);
+  // Each of them goes on by itself; a fork of a fork is one line too many.
+  const next = [];
+  for (const { refreshToken } of lines) {
+    next.push(await refreshed(refreshToken));
+    expect(await refresh(refreshToken)).toMatchObject({ error: "invalid_grant", reused: false });
+  }
+  expect(next.every(live)).toBe(true);
+  // Lines that are not continued for thirty days are over.
+  b.runtime.advance(29 * 86_400_000);
+  const [kept] = next;
+  const goesOn = await refreshed(kept?.refreshToken ?? "");
+  b.runtime.advance(2 * 86_400_000);
+  expect((await b.grants.connections.list(userId))[0]?.programs).toBe(1);
+  await refreshed(goesOn.refreshToken);
+  await refreshed(goesOn.refreshToken);
+  expect((await b.grants.connections.list(userId))[0]?.programs).toBe(2);
+});
+
+test("a token that was used long ago ends all lines, also while there are eleven", async () => {
+  const first = await connect();
+  const second = await refreshed(first.refreshToken);
+  b.runtime.advance(30_001);
+  for (let n = 0; n < 11; n += 1) await refreshed(second.refreshToken);
+  expect(await refresh(second.refreshToken)).toMatchObject({ ok: false, reused: false });
+  expect(await refresh(first.refreshToken)).toMatchObject({ ok: false, reused: true });
+  expect(live(second)).toBe(false);
 });
 
 test("a refresh token is bound to its client", async () => {
@@ -175,7 +184,7 @@ test("disconnecting also ends what was approved and not redeemed, of that applic
   expect([await redeems(pending), await redeems(kept, others)]).toEqual([false, true]);
 });
 
-test("a connection shows its name, full redirect host, creation time and last use", async () => {
+test("a connection shows its name, full redirect host, creation time, last use and programs", async () => {
   const pair = await connect();
   b.runtime.advance(5000);
   expect(live(pair)).toBe(true);
@@ -190,6 +199,7 @@ test("a connection shows its name, full redirect host, creation time and last us
       scope: "executive-compensation:read",
       createdAtMs: b.runtime.now() - 5000,
       lastUsedAtMs: b.runtime.now(),
+      programs: 1,
     },
   ]);
 });

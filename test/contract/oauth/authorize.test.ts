@@ -312,10 +312,23 @@ requirement(
       { scope: "  executive-compensation:read   offline_access ", prompt: "consent" },
       { nonce: "n", max_age: "0", ui_locales: "de", login_hint: "x", dpop_jkt: "x", audience: "x" },
     ]) {
-      const back = await browserSession.decide(authorizeUrl(s, clientId, over));
+      const url = authorizeUrl(s, clientId, over);
+      expect(await (await browserSession.consentPage(url)).text()).not.toContain("offline");
+      const back = await browserSession.decide(url);
       const code = back.searchParams.get("code") ?? "";
       const tokens = await readJson(await postForm(s, "/oauth/token", codeFields(s, clientId, code)));
       expect(tokens["scope"]).toBe("executive-compensation:read");
+      expect(tokens["refresh_token"]).toBeString();
+    }
+    // Challenges do not name it; the resource's metadata are compared as a whole in discovery.test.ts.
+    for (const path of ["/mcp", "/mcp/private", "/mcp/analyst"]) {
+      const challenged = await s.get(path, {
+        method: "POST",
+        headers: { authorization: "Bearer none" },
+        body: "{}",
+      });
+      expect(challenged.status).toBe(401);
+      expect(challenged.headers.get("www-authenticate")).not.toContain("offline");
     }
   },
 );

@@ -99,7 +99,7 @@ describe("authorization server metadata", () => {
       token_endpoint: `${s.origin}/oauth/token`,
       registration_endpoint: `${s.origin}/oauth/register`,
       revocation_endpoint: `${s.origin}/oauth/revoke`,
-      scopes_supported: [SCOPE],
+      scopes_supported: [SCOPE, "offline_access"],
       response_types_supported: ["code"],
       response_modes_supported: ["query"],
       grant_types_supported: ["authorization_code", "refresh_token"],

@@ -19,8 +19,6 @@ class Model {
     grant: number;
     endsMs: number;
     usedMs: number | null;
-    uses: number;
-    parent: number | null;
   }[] = [];
 
   issue(user: number, client: number): void {
@@ -44,7 +42,7 @@ class Model {
     if (this.disabled.has(code.user)) return "invalid_grant";
     const endsMs = this.nowMs + LIFETIMES.grantSeconds * 1000;
     code.grant = this.grants.push({ user: code.user, client, endsMs, ended: false }) - 1;
-    this.pair(code.grant, null);
+    this.pair(code.grant);
     return "ok";
   }
 
@@ -54,22 +52,18 @@ class Model {
     if (token === undefined || grant === undefined || grant.client !== client || grant.ended)
       return "invalid_grant";
     if (this.disabled.has(grant.user) || token.endsMs <= this.nowMs) return "invalid_grant";
-    const childUsed = this.refresh.some((one) => one.parent === at && one.usedMs !== null);
-    const forgiven =
-      token.usedMs !== null && token.uses === 1 && this.nowMs - token.usedMs <= 30_000 && !childUsed;
-    const rivalUsed = this.refresh.some(
-      (one, index) =>
-        token.parent !== null && one.parent === token.parent && index !== at && one.usedMs !== null,
-    );
-    if ((token.usedMs !== null && !forgiven) || rivalUsed) {
+    if (token.usedMs !== null && this.nowMs - token.usedMs > 30_000) {
       this.end(token.grant);
       return "reused";
     }
+    const lines = this.refresh.filter(
+      (one) => one.grant === token.grant && one.usedMs === null && one.endsMs > this.nowMs,
+    );
+    if (token.usedMs !== null && lines.length >= 11) return "invalid_grant";
     if (flaw === "verifier") return "invalid_scope";
     if (flaw === "resource") return "invalid_target";
     token.usedMs ??= this.nowMs;
-    token.uses += 1;
-    this.pair(token.grant, at);
+    this.pair(token.grant);
     return "ok";
   }
 
@@ -93,12 +87,12 @@ class Model {
     if (ended !== undefined) ended.ended = true;
   }
 
-  private pair(grant: number, parent: number | null): void {
+  private pair(grant: number): void {
     const end = this.grants[grant]?.endsMs ?? 0;
     const until = (seconds: number) => Math.min(this.nowMs + seconds * 1000, end);
     this.access.push({ grant, endsMs: until(LIFETIMES.accessTokenSeconds), revoked: false });
     const endsMs = until(LIFETIMES.refreshIdleSeconds);
-    this.refresh.push({ grant, endsMs, usedMs: null, uses: 0, parent });
+    this.refresh.push({ grant, endsMs, usedMs: null });
   }
 }
 

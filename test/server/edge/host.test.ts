@@ -84,3 +84,45 @@ test("a target in absolute form is answered by its Host, never by the host it na
   expect((await ask(own, "http://evil.example/livez")).status).toBe(200);
   expectFlat(await ask("Host: evil.example\r\n", `http://localhost:${server.port}/`), 403, "Forbidden");
 });
+
+test("the scheme's own port in Host, written out or empty, changes no answer: pages, REST, MCP, OAuth, its documents", async () => {
+  for (const [scheme, port] of [
+    ["https", 443],
+    ["http", 80],
+  ] as const) {
+    const settings = { publicUrl: `${scheme}://pay.example`, mcpLegacyUrl: `${scheme}://old.example/v1/mcp` };
+    const behindProxy = await startTestServer(settings);
+    try {
+      const of = async (host: string, path: string, method: string) => {
+        const answer = await behindProxy.get(path, { method, headers: { host } });
+        const body = (await answer.text()).replaceAll(
+          /value="[^"]*"|transaction=\w+|[0-9a-f-]{20,}\.\d+/g,
+          "",
+        );
+        return [answer.status, answer.headers.get("location"), answer.headers.get("www-authenticate"), body];
+      };
+      const wellKnown = "/.well-known/oauth-protected-resource";
+      const own = [...PATHS, "/mcp", "/mcp/private", "/mcp/analyst", `${wellKnown}/mcp`, wellKnown];
+      const alias = ["/v1/mcp", wellKnown, `${wellKnown}/v1/mcp`];
+      for (const [name, paths] of [
+        ["pay.example", own],
+        ["old.example", alias],
+      ] as const) {
+        for (const path of paths)
+          for (const method of ["GET", "POST"]) {
+            const plain = await of(name, path, method);
+            expect([path, plain[0]]).not.toEqual([path, 403]);
+            for (const spelled of [`${name}:${port}`, `${name}:`])
+              expect([spelled, path, method, ...(await of(spelled, path, method))]).toEqual([
+                spelled,
+                path,
+                method,
+                ...plain,
+              ]);
+          }
+      }
+    } finally {
+      await behindProxy.stop();
+    }
+  }
+});
