@@ -432,18 +432,6 @@ interface Given {
   text: string;
 }
 
-/** What a service manager passes to a process it starts. @see sd_notify(3), sd_watchdog_enabled(3) */
-export function readSupervision(environment: Readonly<Record<string, string | undefined>> = process.env) {
-  const { NOTIFY_SOCKET: socket = "", WATCHDOG_USEC: micros } = environment;
-  const watchdogMs = Number(micros) / 1000;
-  return {
-    /** Socket for status notifications: a path, or `@` and an abstract name. */
-    notifySocket: /^[/@]/.test(socket) ? socket : null,
-    /** The service manager kills a process that sends no notification for this long. */
-    watchdogMs: watchdogMs > 0 ? watchdogMs : null,
-  };
-}
-
 /**
  * A command's own flags. Like settings, they may be set in the environment, or in the file in a table
  * named after the command.

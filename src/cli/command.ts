@@ -28,7 +28,6 @@
  * `ServiceError` (exit 1) or `UsageError` (exit 2): the message is written to standard error.
  */
 import type { Runtime } from "../runtime.ts";
-import type { Supervisor } from "./server/supervisor.ts";
 import type { Style } from "./text-table.ts";
 import type { LoadedConfig, SettingName } from "../config.ts";
 
@@ -130,8 +129,6 @@ export interface Io {
   watched: boolean;
   /** Whether standard output is a terminal. */
   terminal: boolean;
-  /** The supervisor that started this process and wants to be notified of its state. */
-  supervisor(): Promise<Supervisor>;
   /** Width of standard output in characters; null if it is not a terminal. */
   columns: number | null;
   /** How standard output marks text; null if it is not a terminal, or NO_COLOR is set. */

@@ -17,7 +17,6 @@ import { isSystemError, messageOf, OperatorError, ServiceError } from "../errors
 import { type Command, type Io, UsageError } from "./command.ts";
 import { helpPage } from "./help.ts";
 import { hasNoInodes } from "../store/faults.ts";
-import { findSupervisor } from "./server/supervisor.ts";
 import { didYouMean, parseLine } from "./parse-line.ts";
 import {
   ALIASES,
@@ -163,7 +162,6 @@ function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flu
       if (pager !== null && (await process.page?.(pager, `${text}\n`)) === true) return;
       await write(`${text}\n`);
     },
-    supervisor: () => findSupervisor(environment),
     print,
     printJson,
     answer(value, lines, indent) {

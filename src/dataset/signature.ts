@@ -65,7 +65,7 @@ function hasSmallOrder(bytes: Uint8Array): boolean {
 }
 
 /** Converts the 32 bytes of an Ed25519 public key to a key object. */
-export function ed25519PublicKey(bytes: Uint8Array): KeyObject {
+function ed25519PublicKey(bytes: Uint8Array): KeyObject {
   const key = Buffer.concat([Buffer.from(PUBLIC_HEAD, "hex"), bytes]);
   return createPublicKey({ key, format: "der", type: "spki" });
 }

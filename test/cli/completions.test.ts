@@ -155,13 +155,11 @@ test("files are offered where a file is meant, and nowhere else", async () => {
     "from-dir",
     "html",
     "out",
-    "public-key",
     "report",
     "socket",
     "tls-cert",
     "tls-key",
     "to",
-    "verify",
   ]);
   expect(operands).toEqual([
     "data verify FILE",

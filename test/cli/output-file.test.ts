@@ -39,8 +39,6 @@ const TAKES_PATH = [
   "audit --out PATH",
   "audit --format csv --out PATH",
   "data diff embedded current --out PATH",
-  "version --verify PATH",
-  "version --verify README.md --public-key PATH",
   "coverage --config PATH",
   "coverage --tickers --out PATH",
   "show AAPL --format jsonl --out PATH",

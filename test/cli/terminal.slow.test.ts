@@ -167,7 +167,7 @@ const LINES: Readonly<Record<string, readonly (readonly [line: string, code: num
   completions: [["completions fsh", 2]],
   version: [
     ["version", 0],
-    ["version --verify nowhere", 1],
+    ["version --verify", 2],
   ],
   help: [
     ["help", 0],

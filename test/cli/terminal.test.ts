@@ -63,7 +63,6 @@ const LINES = [
   "doctor",
   "config print",
   "serve --sign-up open --host 0.0.0.0",
-  "version --verify nowhere",
 ];
 
 test.each(WIDTHS)("no line is wider than %d columns", async (terminal) => {

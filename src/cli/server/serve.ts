@@ -8,7 +8,6 @@ import { HeldFolder, keepServerUrl, prepareFolder, storeState } from "../../stor
 import { type Io, UsageError, command, sameFolder } from "../command.ts";
 import { checkServe, requireStore } from "./check.ts";
 import { takeFolder, takeOver } from "./take-over.ts";
-import type { Supervisor } from "./supervisor.ts";
 import { type Jobs, UNLOCKED, firstOwner, printFirstOwner, startJobs } from "./serve-jobs.ts";
 
 /** `execcomp serve`, which is also the default command. */
@@ -39,7 +38,6 @@ export const serve = command({
   ],
   async run({ flags }, io) {
     const log = bufferedLog(io.runtime, logOptions(io), (lines) => io.note(lines));
-    const supervisor = await io.supervisor();
     const { config } = io.loaded;
     refuseOpenSignUp(config);
     refuseContradictions(config);
@@ -70,7 +68,7 @@ export const serve = command({
       const server = startServer(services, listener);
       // The executable starts with a conservative JIT policy, for a quick start (docs/decisions/executable.md).
       Bun.unsafe.setJITPolicy(1);
-      return await untilStopped(server, services, supervisor, io);
+      return await untilStopped(server, services, io);
     } finally {
       await services?.close();
       folder.release();
@@ -81,12 +79,7 @@ export const serve = command({
 });
 
 /** Reports that the server is ready, runs its background jobs, and stops it when asked to. @returns the exit code */
-async function untilStopped(
-  server: RunningServer,
-  services: Services,
-  supervisor: Supervisor,
-  io: Io,
-): Promise<number> {
+async function untilStopped(server: RunningServer, services: Services, io: Io): Promise<number> {
   const { config, snapshots, log } = services;
   const { main } = server.serverUrls;
   warnOfPlainHttp(config, log);
@@ -105,12 +98,10 @@ async function untilStopped(
   log.info("started", { origin: main.origin, ...snapshotFields(snapshots) });
   io.print(`ready ${readyAt(config, server.port)}`);
   keepServerUrl(config.dataDir, main.origin);
-  const notifyStopping = supervisor();
   const endTelling = printFirstOwner(setUp, services, main, io, sameFolder(io.loaded));
   jobs = await startJobs(services, io, log);
   const ended = await Promise.race([stopped, jobs.unlocked]);
   log.info("stopping", { signal: ended });
-  notifyStopping();
   clearTimeout(tidy);
   endTelling();
   jobs.end();
