@@ -7,8 +7,9 @@ export type Meaning =
   | "name"
   | "position"
   | "year"
-  /** Pay under another name, and fees: the salary if the table has no salary column. */
+  /** Pay under another name: the salary if the table has no salary column. */
   | "base_pay"
+  /** A director's fees. */
   | "fees"
   /** A number of shares or securities, or a percentage: not an amount of the table. */
   | "count"
@@ -186,7 +187,7 @@ export const PAY = new RegExp(
     .join("|"),
 );
 
-/** Whether a table's letters mention pay and a total, which every Summary Compensation Table has. */
+/** Whether a table's letters mention pay and a total, or principal positions, as every Summary Compensation Table does. */
 export function mentionsPayAndTotal(bare: string): boolean {
-  return bare.includes("total") && PAY.test(bare);
+  return bare.includes("total") && (PAY.test(bare) || bare.includes("principalposition"));
 }

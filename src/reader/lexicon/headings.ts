@@ -3,6 +3,13 @@ import { lexiconOf } from "./entry.ts";
 const YEARS = "(?:fiscal(?: years?)?\\W+)?(?:19|20)\\d\\d(?:\\W+(?:and\\W+)?(?:19|20)\\d\\d)*";
 const CONTINUED = "cont(?:inued|['’]?d)?\\.?";
 
+/** Not after `in the`, `of our 2024`, `notes to`: what is said there is elsewhere. */
+const NO_REFERENCE =
+  "(?<!\\b(?:in|see|under|to|from|with|than|per|on|of|by|and)\\s+(?:(?:the|our|this|that|its|each|company[’']s|(?:fiscal\\s+)?(?:19|20)\\d\\d)\\s+|[“\"‘'(])*)";
+/** Words of headings above pay that may be the officers’ own. */
+const NEUTRAL =
+  "executives?|officers?|directors?|named|principal|senior|management|compensation|remuneration|pay|paid|tables?|annual|cash|summary|total|item|part|section|information|disclosures?|discussion|neos?|fiscal|years?|ended|months|for|of|our|the|and|to|in|by|highest|compensatory|historical|current|former|certain|continued|cont|covered|services?|employees?|company|corporation|registrant|general|partner|individuals|persons|i{1,3}|iv|[a-z]|(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*";
+
 const GROUP = "(?:executive\\s*)?(?:officers?|neos?|executives?|employees?)";
 
 /** Companies and people beside a registrant; a general partner's officers are the registrant's own. */
@@ -25,7 +32,7 @@ export const ROW_LABELS = lexiconOf("row-labels", {
       /^\W*(?:vacant|(?:open|unfilled) (?:position|office)|to be (?:hired|determined|appointed|named))\b/i,
   },
   group: {
-    "fixture 10": `^(?:(?:current|former|other|named|our|continuing|new)\\s*)+${GROUP}\\s*(?:as\\sof.*|at.*year.end.*)?:?$`,
+    "fixture 10; foreign.test: 2023 Named Executive Officers": `^(?:(?:fiscal\\s+)?(?:19|20)\\d\\d\\s+)?(?:(?:current|former|other|named|our|continuing|new)\\s*)+${GROUP}\\s*(?:as\\sof.*|at.*year.end.*)?:?$`,
     "header.test: Interim Officers":
       /^(?:(?:interim|departed|retired|additional|remaining|senior|corporate)\s+)+(?:executive\s+)?(?:officers|executives)\W*$/i,
     "people.test: Executive Officers":
@@ -90,6 +97,8 @@ export const HEADINGS = lexiconOf("headings", {
   other_view: {
     "pages.test: Realized Pay":
       /\b(?:realized|realizable|supplemental|alternative|annualized|performance year|total direct|target (?:total )?(?:direct )?compensation|not a substitute|differs? from|modified|adjusted|normalized|pro forma|reconciliation|amounts above|actually received|committee views)\b/i,
+    "foreign.test: Potential Payments":
+      /^[^.;]{0,60}\b(?:severance|potential|termination|separation|payable|change[\s-]+(?:in|of)[\s-]+control|golden|target(?:ed|s)?|decisions?|opportunit(?:y|ies)|realiz(?:ed|able)|views?|viewed|hypothetical)\b[^.;]{0,60}$/i,
     "choose.test: Illustrative Summary Compensation Table":
       /^\W*(?:(?:19|20)\d\d\W+)?(?:an?\s+)?(?:illustrat\w+|hypothetical|example|sample)\s+(?:of\s+(?:an?|the)\s+)?(?:summary|compensation|pay|table)\b/i,
     "heading.test: Summary Compensation Table (As Originally Filed)":
@@ -101,8 +110,24 @@ export const HEADINGS = lexiconOf("headings", {
       /\bfollowing (?:table|chart)s?\b|\btables? below\b|\bas follows\b|:$/i,
   },
   introduces_table: {
-    "judge.test: The following table shows what our named executive officers earned":
-      /\bfollowing\s+(?:summary\s+compensation\s+table\b|table\b.*\b(?:summary\s+compensation|named\s+executive\s+officers?)\b)/i,
+    "judge.test: The following table shows what our named executive officers earned": `\\bfollowing\\s+(?:summary\\s+compensation\\s+table\\b|table\\b.*(?:${NO_REFERENCE}\\bsummary\\s+compensation\\b|\\bnamed\\s+executive\\s+officers?\\b))`,
+  },
+  presents_table: {
+    "foreign.test: The following summary compensation table": `\\bfollowing\\s+(?:is\\s+(?:an?|the|our)\\s+|(?:fiscal\\s+)?(?:19|20)\\d\\d\\s+)*summary\\s+(?:of\\s+)?compensation\\b`,
+    "foreign.test: The Summary Compensation Table below shows":
+      /^(?:the|this|our)\s+(?:(?:fiscal\s+)?(?:19|20)\d\d\s+)?summary\s+compensation\s+table\s+(?:below|that\s+follows|sets?|shows?|presents?|summarizes?|contains?|provides?|lists?)\b(?!.*\b(?:above|elsewhere|page)\b)/i,
+  },
+  run_in_title: {
+    "0001558891-19-000066: Summary Compensation Table. The following table":
+      /^\W*(?:(?:fiscal\s+)?(?:19|20)\d\d\W+)?summary\s+compensation\s+table\s*[.:]\s/i,
+  },
+  introduces_other_pay: {
+    "foreign.test: The following table shows amounts upon a termination":
+      /^(?=.*\b(?:following|table|below)\b)(?!.*\b(?:earned|awarded|total compensation|summary compensation)\b).*\b(?:severance|terminat\w+|change[\s-]+(?:in|of)[\s-]+control|would|hypothetical\w*|assum\w+|at target|target(?:ed)?|opportunit\w+|deci[ds]\w+|reali[sz]\w+|(?<!paid (?:or|and) )payable)\b/i,
+  },
+  remark: { "units.test: (USD K)": /^\([^()]*\)$/ },
+  neutral: {
+    "foreign.test: Potential Payments": `^[^a-z\\d]*(?:(?:${NEUTRAL}|\\d+)\\b[^a-z\\d]*)*$`,
   },
   points_at_table: {
     "heading.test: The following table differs from what was reported":
@@ -115,7 +140,7 @@ export const HEADINGS = lexiconOf("headings", {
   officers: { "heading.test: What our officers earned": /\bexecutives?\b|(?<!not )\bofficers?\b/i },
   one_officer: { "heading.test: What our president earned": /\bpresident\b/i },
   mentions_table: {
-    "heading.test: The summary of compensation of our directors": /\bsummary\s+(?:of\s+)?compensation\b/i,
+    "heading.test: The summary of compensation of our directors": `${NO_REFERENCE}\\bsummary\\s+(?:of\\s+)?compensation\\b`,
   },
   units: { "heading.test: (in thousands)": /\bthousands\b|\bmillions\b|\bdollars\b|000/i },
   title_row: {

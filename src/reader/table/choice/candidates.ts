@@ -22,12 +22,13 @@ import {
   type Section,
   endedByOthers,
   isDataRow,
+  meaningOf,
   oldHeaders,
   paysSalary,
   readSections,
 } from "../header/header.ts";
 import { type Person, readPeople } from "../people/people.ts";
-import { classifyHeadings, headingOf, isArtifact, namesTable, nearestBlock } from "./heading.ts";
+import { IMAGE, classifyHeadings, headingOf, isArtifact, namesTable, nearestBlock } from "./heading.ts";
 
 /** A table that may be the Summary Compensation Table, with its score. */
 export interface Candidate extends Judgement {
@@ -105,7 +106,10 @@ const MAX_BLOCKS = 3;
  * December 31, 2023`. Undefined unless the heading names the Summary Compensation Table and exactly one year.
  */
 export function dateByHeading(grid: Grid, above: readonly string[]) {
-  const heading = above.filter((block) => !isNote(block) && !isArtifact(block)).slice(-MAX_BLOCKS);
+  const heading = above
+    .slice(above.lastIndexOf(IMAGE) + 1)
+    .filter((block) => !isNote(block) && !isArtifact(block))
+    .slice(-MAX_BLOCKS);
   const title = heading.findLastIndex(namesTable);
   if (title < 0) return undefined;
   const words = heading.slice(title).join(" ");
@@ -171,7 +175,7 @@ export function judge(read: ReadTable) {
     [2, traits.meanings.has("year")],
     [12, headingKind === "title"],
     [-8, headingKind === "other people"],
-    [5, isUntitled && TABLE_SIGNS.has(traits.near, "heading")],
+    [5, isUntitled && traits.isNamed],
     // Breaks a tie: a heading with only another company's name counts for less than this sentence.
     [1, isUntitled && HEADINGS.has(above.at(-1) ?? "", "introduces_table")],
     [-5, hasOtherHeading],
@@ -209,7 +213,8 @@ function traitsOf(read: ReadTable) {
     heading,
     headers,
     headerText: letters(headers.join(" ")),
-    near: letters(heading.slice(-350)) + letters(titles.join(" ")),
+    /** Whether the text right above it or a title inside names the Summary Compensation Table. */
+    isNamed: [...above.slice(-MAX_BLOCKS), ...titles].some(namesTable),
     meanings,
     /** How many of the rule's components it has. */
     parts: PARTS.intersection(meanings).size,
@@ -230,20 +235,28 @@ function traitsOf(read: ReadTable) {
   };
 }
 
+/** Least share of the rows that must add up in a table without salaries. */
+const MIN_SUMS = 0.8;
+
 function ruledOutBy(traits: Traits) {
-  const { columns, headers, headerText, meanings, near, parts, headingKind, above, people, rows } = traits;
+  const { columns, headers, headerText, meanings, isNamed, parts, headingKind, above, people, rows } = traits;
   const old = oldHeaders(headers);
   if (FOREIGN_HEADERS.has(headerText, "canadian") && !/stockawards/.test(headerText)) return "foreign_layout";
   if (old.only > 0 && old.all >= 2 && !meanings.has("non_equity_incentive")) return "old_layout";
   if (!meanings.has("total_compensation")) return old.all > 0 ? "old_layout" : "no_total";
-  const titled = /summarycompensation/.test(near);
+  const titled = isNamed || headingKind === "title";
   if (parts < 1 || (!meanings.has("salary") && !titled && parts < 3)) return "no_parts";
   const principal = people.some((person) => officeOfTitle(person.title, "peo") !== null);
   const never = HEADINGS.has(nearestBlock(above) ?? "", "no_officers");
   if (headingKind === "other people" && (never || !principal)) return "other_people";
   if (headingKind === "another view") return "another_view";
-  // Directors are paid fees: without a salary only the heading distinguishes the table from theirs.
-  if (!paysSalary(columns) && (!titled || headingKind === "other people")) return "no_parts";
+  // Directors are paid fees. A column that is empty for everyone may be left out, also that of salaries (Item 402(a)(5)): then
+  // the rows must add up, and the text above or a principal officer must show whose table it is.
+  if (!paysSalary(columns)) {
+    if (columns.some(({ path }) => meaningOf(path) === "fees")) return "other_people";
+    if (headingKind === "other people" || !(titled || principal) || shareOfSums(rows) < MIN_SUMS)
+      return "no_parts";
+  }
   return rows.length === 0 ? "no_years" : null;
 }
 

@@ -5,7 +5,16 @@ import { letters, sliceBetweenTags, stripTags } from "../../text.ts";
 import { buildGrid, type Located } from "../grid/grid.ts";
 import { headerAbove, readSections } from "../header/header.ts";
 import { type Candidate, readCandidates, readUnder } from "./candidates.ts";
-import { blocksOf, headingOf, mentionsOwnOfficers } from "./heading.ts";
+import {
+  IMAGE,
+  aboveFirstPage,
+  blocksOf,
+  headingOf,
+  hasTitle,
+  isTitle,
+  mentionsOwnOfficers,
+  otherHeading,
+} from "./heading.ts";
 import { pagesBeside, sameTotals } from "./pages.ts";
 
 /** The chosen table and its other pages, in order. */
@@ -29,9 +38,18 @@ export function chooseTable(located: Located, companyWords: readonly string[]): 
   const apart = read.some((one) => one.ruledOut === null && isSure(one)) ? [] : headersApart(located);
   const fit = [...read, ...apart].filter((one) => one.ruledOut === null).sort((a, b) => b.score - a.score);
   const best = bestOf(
-    fit.filter((one) => isOfOfficers(one, companyWords) || (one.hasOfficers && one.parts >= MIN_PARTS)),
+    fit.filter(
+      (one) =>
+        one.headingKind === "title" ||
+        ((one.headingKind !== "nothing" || otherHeading(one.above, companyWords) === undefined) &&
+          (isOfOfficers(one, companyWords) || (one.hasOfficers && one.parts >= MIN_PARTS))),
+    ),
   );
   if (best === undefined) return explainRejection(located, read);
+  // What is under the title cannot be read, so a table elsewhere is another one.
+  const above = aboveFirstPage(located, best.region, best.above);
+  const isUnder = above.slice(above.lastIndexOf(IMAGE) + 1).some(isTitle);
+  if (best.headingKind === "nothing" && !isUnder && hasTitle(located)) return unreadTitle(located);
   const newer = fit.find((one) => isNewer(one, best));
   const before = pagesBeside(located, best, "before");
   const rival = newer?.region ?? before.rival;
@@ -119,7 +137,8 @@ const EXPLANATIONS: Readonly<Partial<Record<string, readonly [RefusalReason, str
 };
 
 /** Explains why none of the document's tables was chosen: the old table, another country's, an image, or none at all. */
-function explainRejection({ text, regions, headers }: Located, read: readonly Candidate[]): ParsedFiling {
+function explainRejection(located: Located, read: readonly Candidate[]): ParsedFiling {
+  const { text, regions, headers } = located;
   const [named] = read.toSorted((a, b) => b.score - a.score);
   const score = named?.score ?? 0;
   const table = `table ${named?.region.ordinal}`;
@@ -133,11 +152,17 @@ function explainRejection({ text, regions, headers }: Located, read: readonly Ca
     ? "column headers for pay and a total, but no year next to its amounts"
     : "the columns, but no row with a name, a year and amounts";
   if (undated || score >= 8) return refusedFiling("rows_unreadable", `${table} has ${without}`);
-  if (read.length === 0 && imageUnderHeading(text))
-    return refusedFiling("image_only", 'there is an image under the heading "Summary Compensation Table"');
+  if (read.length === 0 && imageUnderHeading(text)) return unreadTitle(located);
   const withPay = new Set([...read.map(({ region }) => region), ...headers]).size;
   const found = `${regions.length} tables, ${withPay} with pay headers`;
   return refusedFiling("no_table", `${found}, none of them the Summary Compensation Table`);
+}
+
+/** The refusal of a document with the table's title and nothing readable under it. */
+function unreadTitle({ text }: Located): ParsedFiling {
+  return imageUnderHeading(text)
+    ? refusedFiling("image_only", 'there is an image under the heading "Summary Compensation Table"')
+    : refusedFiling("no_table", 'no table could be read under the heading "Summary Compensation Table"');
 }
 
 /** Characters of markup before and after a mention; a single cell may take 500. */

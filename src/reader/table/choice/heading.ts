@@ -4,15 +4,37 @@ import { COST } from "../../parsed.ts";
 import { BLOCK_TAG, letters, sliceBetweenTags, stripTags } from "../../text.ts";
 import { isFootnoteMarker, isNote } from "../../values/values.ts";
 import type { Located, Region } from "../grid/grid.ts";
-import { MAX_HEADING } from "../header/header.ts";
+import { MAX_HEADING, SENTENCE_END } from "../header/header.ts";
 
 const HEADING_CHARACTERS = 6000;
 /** The blocks of text above a region, back to `from`, by default to the previous table. */
 export function headingOf({ text, regions }: Located, region: Region, from?: number): readonly string[] {
-  const before = from ?? regions.findLast((one) => one.end <= region.start)?.end ?? 0;
+  const isAbove = (one: Region) => one.end <= region.start && !isOnlyWords(text, one);
+  const before = from ?? regions.findLast(isAbove)?.end ?? 0;
   const cut = sliceBetweenTags(text, Math.max(before, region.start - HEADING_CHARACTERS), region.start);
   const caption = CAPTION.exec(text.slice(region.start, region.start + HEADING_CHARACTERS))?.[1] ?? "";
-  return [...blocksOf(cut), ...blocksOf(caption)];
+  return [...blocksOf(cut.replace(IMG, imageAsBlock)), ...blocksOf(caption)];
+}
+
+/** Characters of markup and of text in a table that only lays out a heading. */
+const MAX_LAYOUT = 4000;
+
+/** Whether a table has a few words and no amounts: a heading or a page number. */
+function isOnlyWords(text: string, { start, end }: Region): boolean {
+  if (end - start > MAX_LAYOUT) return false;
+  const words = stripTags(text.slice(start, end));
+  return words.length < MAX_HEADING && !/\d[,.]?\d{3}\b(?<!\b(?:19|20)\d\d)/.test(words);
+}
+
+/** The block that stands for an image that could be a table's. */
+export const IMAGE = "\ufffc";
+const IMG = /<img\b[^<>]*>/gi;
+/** A line, a logo or an icon, by its name or a side of fewer pixels than a table's. */
+const NO_TABLE =
+  /\b(?:logo|spacer|pixel|icon|rule|line|signature)|(?:width|height)\s*[:=]\s*["']?\d{1,2}(?:\.\d*)?(?:px|pt)?\s*(?:["';\s/>]|$)/i;
+
+function imageAsBlock(tag: string): string {
+  return NO_TABLE.test(tag) ? " " : `<p>${IMAGE}</p>`;
 }
 
 /** The caption element of a table, before its first row. */
@@ -21,22 +43,101 @@ const CAPTION = /^<table\b[^<>]*>\s*<caption\b[^<>]*>((?:(?!<tr\b|<table\b)[\s\S
 /** Blocks right above a table that can assign it to other people. */
 const MAX_NEAR = 4;
 
+/** Whether a block is short and no sentence. */
+function isHeading(block: string): boolean {
+  return block.length < MAX_HEADING && !SENTENCE_END.test(block) && !/[:,]$/.test(block);
+}
+
+/** Whether a block is the table's title: a heading of its own, or one that runs into the sentence behind it. */
+export function isTitle(block: string): boolean {
+  return HEADINGS.has(block, "summary_compensation", "run_in_title");
+}
+
+/** Tables right before the first one that may contain only its headers or a name. */
+const MAX_TABLES_BEFORE = 3;
+
+/** The blocks above a table and, if only a page break separates it from a table with pay headers, those above that one. */
+export function aboveFirstPage(
+  located: Located,
+  { start }: Region,
+  above: readonly string[],
+  steps = MAX_TABLES_BEFORE,
+): readonly string[] {
+  const before = located.regions.findLast(({ end }) => end <= start);
+  if (before === undefined || steps === 0 || above.some(beginsTable)) return above;
+  if (![...located.headers, ...located.candidates].includes(before)) return above;
+  if (readBoundary(located, before.end, start).words !== undefined) return above;
+  return [...aboveFirstPage(located, before, headingOf(located, before), steps - 1), ...above];
+}
+
+/** Mentions of the table that are examined. */
+const MAX_MENTIONS = 200;
+const MENTION = /\bsummary(?:\s|&nbsp;|&#160;|<[^<>]{0,300}>){1,20}compensation\b/gi;
+/** Characters of markup around a mention that can belong to its block. */
+const BLOCK_MARKUP = 2000;
+
+/** Whether the table has a title somewhere in the document, outside tables, links and lists of contents. */
+export function hasTitle({ text, regions }: Located): boolean {
+  const isInside = (at: number) => regions.some(({ start, end }) => start < at && at < end);
+  return text
+    .matchAll(MENTION)
+    .take(MAX_MENTIONS)
+    .some(({ index }) => {
+      const before =
+        text
+          .slice(Math.max(0, index - BLOCK_MARKUP), index)
+          .split(BLOCK_TAG)
+          .at(-1) ?? "";
+      const [behind = "", ...next] = text.slice(index, index + BLOCK_MARKUP).split(BLOCK_TAG);
+      const words = stripTags(before.replace(/^[^<>]*>/, "") + behind.replace(/<[^<>]*$/, ""));
+      const following = next.map(stripTags).find((one) => one !== "") ?? "";
+      const isListed =
+        /[\s.…]\d{1,3}$/.test(words) || /^\d{1,3}$/.test(following) || /<a\s[^<>]*href/i.test(before);
+      return isTitle(words) && !isListed && !isInside(index);
+    });
+}
+
+/**
+ * A heading above a table that can be neither its title nor one of the officers' pay; undefined if there is none. Below a title
+ * every heading counts, else only the nearest.
+ */
+export function otherHeading(above: readonly string[], companyWords: readonly string[]): string | undefined {
+  const isOwn = (one: string) =>
+    HEADINGS.has(one, "neutral") || ROW_LABELS.has(one, "company") || ownName(one, companyWords);
+  const headings = above.filter(
+    (one) =>
+      isHeading(one) &&
+      letters(one) !== "" &&
+      (!isArtifact(one) || isOwn(one)) &&
+      !isNote(one) &&
+      !HEADINGS.has(one, "units", "remark"),
+  );
+  const title = headings.findLastIndex(namesTable);
+  return headings.slice(title < 0 ? -1 : title + 1).find((one) => !isOwn(one));
+}
+
 /** What the text above a table says it is. */
 export type HeadingKind = "title" | "other people" | "another view" | "nothing";
 
 /** Decides what the blocks above a table say it is, the nearest first. A title counts unless another heading follows it. */
 export function classifyHeadings(above: readonly string[]): HeadingKind {
-  const near = above.filter((one) => !isArtifact(one) && !isNote(one)).toReversed();
+  const near = above.filter((one) => one === IMAGE || (!isArtifact(one) && !isNote(one))).toReversed();
+  // The block that can introduce the table: what is only about units stands between.
+  const first = near.findIndex((block) => !isHeading(block) || !HEADINGS.has(block, "units", "remark"));
   // Other people mentioned further up, or above a sentence about the executive officers, belong to another section.
   let others = MAX_NEAR;
   let between = false;
   for (const [at, block] of near.entries()) {
-    const heading = block.length < MAX_HEADING && !/[.;:,]$/.test(block);
-    if (HEADINGS.has(block, "summary_compensation")) return between ? "nothing" : "title";
+    const heading = isHeading(block);
+    if (isTitle(block)) return between ? "nothing" : "title";
+    // What stands under a title is the image.
+    between ||= block === IMAGE;
     // A heading in brackets is only an explanation; a sentence must introduce the table below it.
     const isView = HEADINGS.has(heading ? block.replace(/^\(.*\)$/, "") : block, "other_view");
-    const introduces = at === 0 && HEADINGS.has(block, "points_at_table") && !namesTable(block);
-    if (isView && (heading ? at < MAX_NEAR : introduces)) return "another view";
+    const introduces = at === first && HEADINGS.has(block, "points_at_table") && !namesTable(block);
+    const isOtherPay =
+      at === first && block.split(/(?<=[.;])\s/).some((one) => HEADINGS.has(one, "introduces_other_pay"));
+    if (heading ? isView && at < MAX_NEAR : isOtherPay || (isView && introduces)) return "another view";
     const named = HEADINGS.has(block, "our_officers");
     const ours = namesTable(block) || HEADINGS.has(block, "officers");
     const theirs =
@@ -46,9 +147,9 @@ export function classifyHeadings(above: readonly string[]): HeadingKind {
         (!ours ||
           (heading && !HEADINGS.has(block.replace(/\bnon-?\s?(?:executive|officer)\b/gi, ""), "officers"))));
     if (theirs && at < others) return "other people";
-    if (!heading && namesTable(block)) return "nothing";
+    if (!heading && namesTable(block)) return between ? "nothing" : "title";
     if (ours && !theirs) others = 0;
-    between ||= heading && !HEADINGS.has(block, "group", "units");
+    between ||= heading && !HEADINGS.has(block, "group", "units", "remark", "neutral");
   }
   return "nothing";
 }
@@ -88,9 +189,9 @@ export function beginsTable(words: string): boolean {
   return namesTable(words) && !/\bcont(?:inu|['’]?d|\.)/i.test(words);
 }
 
-/** Whether a title or sentence names the Summary Compensation Table. */
+/** Whether a heading names the Summary Compensation Table, or a sentence introduces it; one that only refers to it does not. */
 export function namesTable(block: string): boolean {
-  return HEADINGS.has(block, "summary_compensation", "mentions_table");
+  return isTitle(block) || HEADINGS.has(block, isHeading(block) ? "mentions_table" : "presents_table");
 }
 
 /** What the text between two tables says of them. */

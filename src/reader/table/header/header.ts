@@ -78,9 +78,10 @@ function readColumns(cells: readonly Cell[], slack: number): Column[] {
       return { x0, x1, path, meaning: meaningOf(path), touching: own.some((cell) => cell.touching) };
     })
     .sort((a, b) => a.x0 - b.x0);
-  const instead = columns.some(({ meaning }) => meaning === "salary") ? "unknown" : "salary";
-  const isSalary = ({ meaning }: Column) => meaning === "base_pay" || meaning === "fees";
-  return columns.map((column) => (isSalary(column) ? { ...column, meaning: instead } : column));
+  const basePay = columns.some(({ meaning }) => meaning === "salary") ? "unknown" : "salary";
+  // Fees are a director's: never a salary, and part of no other component.
+  const instead: Readonly<Partial<Record<Meaning, Meaning>>> = { base_pay: basePay, fees: "unknown" };
+  return columns.map((column) => ({ ...column, meaning: instead[column.meaning] ?? column.meaning }));
 }
 
 function hasWords({ text }: Cell): boolean {
@@ -325,9 +326,9 @@ export function endedByOthers(grid: Grid, sections: readonly Section[]): Section
   return [...sections];
 }
 
-/** Whether a column is a salary's, not one of fees that stands for it. */
+/** Whether a table has a column of salaries. */
 export function paysSalary(columns: readonly Column[]): boolean {
-  return columns.some(({ meaning, path }) => meaning === "salary" && meaningOf(path) !== "fees");
+  return columns.some(({ meaning }) => meaning === "salary");
 }
 
 /** The text of a repeated header that shows that other people follow: a column that names them, or columns without a salary. */
@@ -357,7 +358,7 @@ function introduction(grid: Grid, from: number, to: number): string | undefined 
 const MIN_SENTENCE = 40;
 
 /** The end of a sentence, not of `Acme Inc.` or `Lakeside Bank, N.A.` */
-const SENTENCE_END = /(?<!\b(?:inc|corp|co|ltd|n\.a|l\.p))[.;]$/i;
+export const SENTENCE_END = /(?<!\b(?:inc|corp|co|ltd|n\.a|l\.p))[.;]$/i;
 
 /** Whether the only cell of a row is a heading of other people, not part of a title such as `Board of` above `Directors`. */
 function isOthersHeading(grid: Grid, cell: Cell, sections: readonly Section[]): boolean {

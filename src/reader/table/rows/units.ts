@@ -2,9 +2,9 @@ import { CURRENCIES, CURRENCY_STATEMENTS, OTHER_DOLLARS, SCALES } from "../../le
 import { sliceBetweenTags, stripTags, tidy } from "../../text.ts";
 import { MILLION, hundredthsOf, isCurrencySign, isNote } from "../../values/values.ts";
 import type { YearRow } from "../cells/slots.ts";
-import { beginsTable, blocksOf, headingOf, readBoundary } from "../choice/heading.ts";
+import { aboveFirstPage, blocksOf } from "../choice/heading.ts";
 import type { Candidate } from "../choice/candidates.ts";
-import { type Located, type Region, ownCells } from "../grid/grid.ts";
+import { type Located, ownCells } from "../grid/grid.ts";
 import { AMOUNTS, type Column, MAX_HEADING } from "../header/header.ts";
 
 const THOUSANDS = SCALES.anyOf("i", "thousands");
@@ -25,7 +25,10 @@ const MAX_REMARKS = 1000;
  */
 export function readUnits(located: Located, tables: readonly [Candidate, ...Candidate[]]) {
   const [table] = tables;
-  const heading = headingAbove(located, table.region, table.heading);
+  // The title above the first page counts; later ones repeat it.
+  const first = aboveFirstPage(located, table.region, table.above).slice(0, -table.above.length || undefined);
+  const own = first.length === 0 ? table.heading : table.heading.replace(/summary\s+compensation/gi, "");
+  const heading = `${first.join(" ").slice(-700)} ${own}`;
   const title = heading.toLowerCase().lastIndexOf("summary compensation");
   // From the table's own title on.
   const above = heading.slice(title >= 0 && heading.length - title < 600 ? title : -220);
@@ -103,21 +106,6 @@ function readScale(table: Candidate, { header, above, below }: TableText, curren
   ];
   const unclear = doubts.find(([isDoubted]) => isDoubted)?.[1];
   return { scale: someYears === undefined ? scale : 1, unclear };
-}
-
-/** Tables right before the first one that may contain only its headers or a name. */
-const MAX_BEFORE = 3;
-
-/** The text above a table and, if only a page break separates it from a table with pay headers, the text above that one. */
-function headingAbove(located: Located, { start }: Region, heading: string, steps = MAX_BEFORE): string {
-  const before = located.regions.findLast(({ end }) => end <= start);
-  if (before === undefined || steps === 0 || beginsTable(heading)) return heading;
-  if (![...located.headers, ...located.candidates].includes(before)) return heading;
-  if (readBoundary(located, before.end, start).words !== undefined) return heading;
-  const top = headingOf(located, before).join(" ").slice(-700);
-  // The title above the first page counts; later ones repeat it.
-  const rest = heading.replace(/summary\s+compensation/gi, "");
-  return `${headingAbove(located, before, top, steps - 1)} ${rest}`;
 }
 
 /** Text in the rows after the last year and right below the table, except sentences about something else. */

@@ -8,7 +8,7 @@ test.each([
   [["Summary Compensation Table", "Example Brands LLC"], "nothing"],
   [["Director Compensation"], "other people"],
   [["Compensation of Directors", "What our officers earned"], "nothing"],
-  [["The summary of compensation of our directors is below."], "nothing"],
+  [["The summary of compensation of our directors is below."], "other people"],
   [["The directors and our executives earned this."], "nothing"],
   [["Our subsidiary and the amounts paid to our named executive officers"], "nothing"],
   [["Our subsidiary and the amounts paid to its managers"], "other people"],
