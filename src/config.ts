@@ -129,6 +129,18 @@ const rate = (fallback: string, about: string) => whole([1, 100_000_000], fallba
 const choice = <const Word extends string>(words: readonly Word[], fallback: Word, about: string) =>
   parsed(oneOf(...words), fallback, words.join("|"), about);
 
+/** Callback addresses that Claude, ChatGPT, VS Code and Cursor document. */
+const DEFAULT_CALLBACKS = [
+  "https://claude.ai/api/mcp/auth_callback",
+  "https://claude.com/api/mcp/auth_callback",
+  "https://chatgpt.com/connector_platform_oauth_redirect",
+  "https://chatgpt.com/connector/oauth/*",
+  "https://vscode.dev/redirect",
+  "https://insiders.vscode.dev/redirect",
+  "https://www.cursor.com/agents/mcp/oauth/callback",
+  "cursor://anysphere.cursor-mcp/oauth/callback",
+];
+
 /**
  * All settings. Each can be given as `--the-flag`, as `EXECCOMP_THE_FLAG` or under `the-flag` in the configuration file
  * (TOML), in that order of precedence. Values arrive as text and are parsed by `reads`; without it any text is accepted.
@@ -232,11 +244,6 @@ const DECLARED = {
     "info",
     "Lowest level that is logged; info includes a line for each request.",
   ),
-  logFormat: choice(
-    ["auto", "json", "logfmt"],
-    "auto",
-    "Log format; auto is logfmt at a terminal, otherwise JSON.",
-  ),
   trustedProxies: {
     reads: list,
     value: "ADDRESS,…",
@@ -253,8 +260,7 @@ const DECLARED = {
     "Price of an answer across companies (a page of rows, statistics); free if nothing matches.",
   ),
   rateAnonymous: rate("60", "Requests in any 60 seconds for an anonymous client, counted by address."),
-  rateKey: rate("600", "Requests in any 60 seconds for an API key."),
-  rateToken: rate("600", "Requests in any 60 seconds for an access token."),
+  rateKey: rate("600", "Requests in any 60 seconds for an API key or an access token, each."),
   windows: {
     reads: windowServices,
     value: "URL,…",
@@ -329,26 +335,12 @@ const DECLARED = {
     value: "TEXT",
     about: "What the developer page says about getting more credits.",
   },
-  hostedClientCallback1: {
-    reads: list,
-    fallback: "https://claude.ai/api/mcp/auth_callback,https://claude.com/api/mcp/auth_callback",
-    value: "URL,…",
-    about: "Callback addresses of the first hosted assistant; Claude's by default.",
-  },
-  hostedClientCallback2: {
-    reads: list,
-    fallback: "https://chatgpt.com/connector_platform_oauth_redirect,https://chatgpt.com/connector/oauth/*",
-    value: "URL,…",
-    about:
-      "Callback addresses of the second hosted assistant; ChatGPT's by default. A * at the end matches one more path segment.",
-  },
   clientCallbacks: {
     reads: list,
-    fallback:
-      "https://vscode.dev/redirect,https://insiders.vscode.dev/redirect,https://www.cursor.com/agents/mcp/oauth/callback,cursor://anysphere.cursor-mcp/oauth/callback",
+    fallback: DEFAULT_CALLBACKS.join(","),
     value: "URL,…",
     about:
-      "Callback addresses of other applications, https or custom scheme; VS Code and Cursor by default. Programs on this computer need no entry.",
+      "Callback addresses of applications that users may connect, https or custom scheme; by default those of Claude, ChatGPT, VS Code and Cursor. A * at the end matches one more path segment. Programs on this computer need no entry.",
   },
   clientMetadataDocuments: choice(
     ["auto", "on", "off"],
@@ -367,19 +359,12 @@ const DECLARED = {
     "COUNT",
     "Registered applications without a connection to keep; above that, the oldest are deleted.",
   ),
-  authorizationCodeSeconds: whole([10, 600], "300", "SECONDS", "Lifetime of an authorization code."),
   accessTokenSeconds: whole([60, 86_400], "3600", "SECONDS", "Lifetime of an access token."),
   refreshTokenDays: whole(
     [1, 3650],
     "30",
     "DAYS",
     "Days without use after which an application has to sign in again.",
-  ),
-  connectionDays: whole(
-    [1, 3650],
-    "180",
-    "DAYS",
-    "Days after which an application has to sign in again in any case.",
   ),
 } as const satisfies Record<string, Partial<SettingDefinition> & Pick<SettingDefinition, "value" | "about">>;
 

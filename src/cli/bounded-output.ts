@@ -87,6 +87,6 @@ const LINE_FEED = 10;
 
 /** Level and format of a server's log. */
 export function logOptions({ loaded, watched }: Io): LogOptions {
-  const { logLevel: level, logFormat } = loaded.config;
-  return { level, format: logFormat === "auto" ? (watched ? "logfmt" : "json") : logFormat };
+  // People read a terminal, programs the rest.
+  return { level: loaded.config.logLevel, format: watched ? "logfmt" : "json" };
 }

@@ -155,9 +155,13 @@ export function openAccounts(config: Config, runtime: Runtime, options: Accounts
   };
 }
 
+/** An application exchanges its code in seconds; half of the ten minutes that RFC 6749, 4.1.2 allows. */
+const CODE_SECONDS = 300;
+/** Consent is asked for again twice a year, even of an application in daily use. */
+const CONNECTION_DAYS = 180;
+
 function openGrants(config: Config, runtime: Runtime, store: Store, sealKey: () => Uint8Array): Grants {
-  const { authorizationCodeSeconds, accessTokenSeconds, refreshTokenDays, connectionDays } = config;
-  const { hostedClientCallback1, hostedClientCallback2, clientCallbacks, clientMetadataDocuments } = config;
+  const { accessTokenSeconds, refreshTokenDays, clientCallbacks, clientMetadataDocuments } = config;
   const wanted =
     clientMetadataDocuments === "on" ||
     (clientMetadataDocuments === "auto" && config.publicUrl?.startsWith("https:") === true);
@@ -166,13 +170,13 @@ function openGrants(config: Config, runtime: Runtime, store: Store, sealKey: () 
     runtime,
     sealKey,
     lifetimes: {
-      codeSeconds: authorizationCodeSeconds,
+      codeSeconds: CODE_SECONDS,
       accessTokenSeconds,
       refreshIdleSeconds: refreshTokenDays * DAY_SECONDS,
-      grantSeconds: connectionDays * DAY_SECONDS,
+      grantSeconds: CONNECTION_DAYS * DAY_SECONDS,
     },
     limits: config,
-    allowedRedirects: [...hostedClientCallback1, ...hostedClientCallback2, ...clientCallbacks],
+    allowedRedirects: clientCallbacks,
     // `--offline` is a guarantee: it overrides other settings.
     readDocuments: wanted && !config.offline,
   });
@@ -209,14 +213,14 @@ function meteredAccess(
   log: Log,
   metrics: ServerMetrics,
 ): AccessPolicy {
-  const { rateAnonymous: anon, rateKey: key, rateToken: token, windows } = config;
+  const { rateAnonymous: anon, rateKey: key, windows } = config;
   // A shared store also counts requests: as the fallback, or where no faster service is configured.
   const hasDatabase = windows.some((url) => url.startsWith("postgres"));
   const urls = config.store === "" || hasDatabase ? windows : [...windows, config.store];
   const services = urls.map((url) =>
     url.startsWith("postgres") ? postgresWindows(url) : valkeyWindows(url),
   );
-  const settings = { quotas: { ...QUOTAS, anon, key, token }, services };
+  const settings = { quotas: { ...QUOTAS, anon, key, token: key }, services };
   const rateLimits = openRateLimits(
     settings,
     runtime,

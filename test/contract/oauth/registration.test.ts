@@ -155,9 +155,7 @@ describe("registrations as real clients send them", () => {
     "n8n's and any other callback can be added by a setting, and the defaults can be removed",
     async () => {
       const s = await startTestServer({
-        clientCallbacks: "https://oauth.n8n.cloud/oauth2/callback",
-        hostedClientCallback1: "https://assistant.example/cb",
-        hostedClientCallback2: "",
+        clientCallbacks: "https://oauth.n8n.cloud/oauth2/callback,https://assistant.example/cb",
       });
       started.push(s);
       await register(s, { redirect_uris: ["https://oauth.n8n.cloud/oauth2/callback"] });
