@@ -142,6 +142,9 @@ export interface Gap {
   ticker: string;
   cik: string;
   company_name: string;
+  /** Of a person who was named and has rows elsewhere. */
+  executive_id?: string;
+  executive_name?: string;
   /** The fiscal years asked for; null for the latest. */
   asked: { from: number | null; to: number | null } | null;
   /** The fiscal years that are known, newest first. */

@@ -81,7 +81,7 @@ function keepOfPeople(
     return count;
   }
   const { first, members } = nameRows;
-  for (const name of nameIndex.having(executive)) {
+  for (const name of new Set(executive.flatMap((words) => nameIndex.having(words)))) {
     const end = first[name + 1] ?? 0;
     for (let at = first[name] ?? 0; at < end; at++) {
       const row = members[at] ?? 0;

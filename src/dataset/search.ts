@@ -13,9 +13,7 @@ import { type CompanySearch, type Dataset, padCik } from "./dataset.ts";
 
 /** Points for how well words match a name. A former name gets a little less. */
 const SCORES = {
-  cik: 1000,
-  symbol: 100,
-  formerSymbol: 80,
+  cik: 200_000,
   wholeName: 100,
   firstWords: 75,
   begins: 65,
@@ -24,6 +22,42 @@ const SCORES = {
   former: -20,
   nearSymbol: 25,
 } as const;
+
+/** Points of a symbol: an own one beats every name, a former one those that only begin with it. More than `WEIGHTS` together. */
+const SYMBOL_SCORES = { current: 200_000, former: 100_000, formerWithoutRows: 50_000 } as const;
+
+/** Letters of share classes: `BRK` is BRK-A and BRK-B. */
+const CLASSES = ["A", "B", "C", "D"] as const;
+
+/** The company whose symbol a text is, or whose share classes begin with it; undefined for none. */
+export function ownerOfSymbol(
+  { all }: Pick<Dataset, "all">,
+  text: string,
+): { cik: string; isFormer: boolean } | undefined {
+  const symbol = normalizeSymbol(text);
+  const [own] = all<{ cik: number; former: number }>(
+    "select cik, former from symbols where symbol = ?",
+    symbol,
+  );
+  if (own !== undefined) return { cik: padCik(own.cik), isFormer: own.former === 1 };
+  const [classes, other] = all<{ cik: number }>(
+    `select distinct cik from symbols where former = 0 and symbol in (${CLASSES.map(() => "?").join()})`,
+    ...CLASSES.map((letter) => `${symbol}-${letter}`),
+  );
+  return classes === undefined || other !== undefined
+    ? undefined
+    : { cik: padCik(classes.cik), isFormer: false };
+}
+
+/** The owner of a symbol with its points. */
+function scoredOwner(dataset: Dataset, symbol: string) {
+  const owner = ownerOfSymbol(dataset, symbol);
+  if (owner === undefined) return undefined;
+  const hasRows = dataset.findByCik(owner.cik)?.hasRows === true;
+  const former = hasRows ? SYMBOL_SCORES.former : SYMBOL_SCORES.formerWithoutRows;
+  const score = owner.isFormer ? former : SYMBOL_SCORES.current;
+  return { cik: Number(owner.cik), hasRows, score, isLeftBehind: owner.isFormer && !hasRows };
+}
 
 /** Longer queries are not names. */
 const MAX_LETTERS = 100;
@@ -48,23 +82,15 @@ export function companySearch(dataset: Dataset, index: SearchIndex): Search {
     return ciks.at(place) === cik ? place : undefined;
   };
 
-  const nearestTicker = (text: string) => {
-    const { tickers, longTickers } = index;
-    const small = text.toLowerCase();
-    const same = tickers.find(small) < 0 ? [] : [small];
-    const near = nearest(text, [...same, ...tickers.near(small), ...longTickers].sort());
-    return near === undefined ? undefined : dataset.findBySymbol(normalizeSymbol(near));
-  };
   const search: CompanySearch = (text, max) => {
     if (text.length > MAX_LETTERS) return [];
     found.clear();
     const cik = normalizeCik(text);
     if (cik !== undefined) found.add(placeOf(Number(cik)), SCORES.cik);
     const symbol = normalizeSymbol(text);
-    const owner = dataset.findBySymbol(symbol);
+    const owner = scoredOwner(dataset, symbol);
     if (owner !== undefined) {
-      const current = dataset.symbols(owner.cik)[0] === symbol || owner.ticker === symbol;
-      found.add(placeOf(Number(owner.cik)), current ? SCORES.symbol : SCORES.formerSymbol);
+      found.add(placeOf(owner.cik), owner.score);
       // The symbol of a company without rows does not hide one with rows that was meant: `aple`.
       found.any &&= owner.hasRows;
     }
@@ -74,8 +100,14 @@ export function companySearch(dataset: Dataset, index: SearchIndex): Search {
     const phrase = sought.join(" ");
     const ofFormer = (name: number) => (index.former.at(name) === 1 ? SCORES.former : 0);
     const addNames = (names: readonly number[], more: number) => {
-      for (const name of names)
-        found.add(index.company.at(name), fit(index.cores.at(name), phrase) + ofFormer(name) + more);
+      for (const name of names) {
+        const core = index.cores.at(name);
+        // A name of a company with rows that has the word, as Ford Motor does, beats the former symbol of one without.
+        const isNamed =
+          owner?.isLeftBehind === true && index.former.at(name) === 0 && ` ${core} `.includes(` ${phrase} `);
+        const word = isNamed && found.hasRows(index.company.at(name)) ? SYMBOL_SCORES.former : 0;
+        found.add(index.company.at(name), fit(core, phrase) + ofFormer(name) + more + word);
+      }
     };
     if (sought.length > 0) {
       addNames(having(sought, false), 0);
@@ -85,15 +117,26 @@ export function companySearch(dataset: Dataset, index: SearchIndex): Search {
         found.add(index.company.at(name), SCORES.begins + ofFormer(name));
       if (!found.any) {
         addNames(having(sought, true), SCORES.mistaken);
-        if (symbol.length >= MIN_MISTAKEN) {
-          for (const near of index.symbols.near(symbol))
-            found.add(placeOf(index.symbolCiks.at(index.symbols.find(near)) ?? -1), SCORES.nearSymbol);
-        }
+        for (const near of nearSymbols(index, symbol)) found.add(placeOf(near), SCORES.nearSymbol);
       }
     }
     return found.best(max).map((place) => padCik(index.ciks.at(place) ?? 0));
   };
-  return { search, nearestTicker };
+  return { search, nearestTicker: (text) => nearestTicker(dataset, index, text) };
+}
+
+/** The company with rows whose ticker a text is meant to be. */
+function nearestTicker(dataset: Dataset, { tickers, longTickers }: SearchIndex, text: string) {
+  const small = text.toLowerCase();
+  const same = tickers.find(small) < 0 ? [] : [small];
+  const near = nearest(text, [...same, ...tickers.near(small), ...longTickers].sort());
+  return near === undefined ? undefined : dataset.findBySymbol(normalizeSymbol(near));
+}
+
+/** The CIKs of symbols that differ from one by a typing error. */
+function nearSymbols({ symbols, symbolCiks }: SearchIndex, symbol: string): number[] {
+  const near = symbol.length >= MIN_MISTAKEN ? symbols.near(symbol) : [];
+  return near.map((one) => symbolCiks.at(symbols.find(one)) ?? -1);
 }
 
 /** The companies that a search found, with their points. Shared by all searches; each clears it first. */
@@ -117,6 +160,10 @@ class Found {
     if (company === undefined || weight === undefined) return;
     this.points[company] = Math.max(this.points[company] ?? 0, score + weight);
     this.any = true;
+  }
+
+  hasRows(company: number | undefined): boolean {
+    return company !== undefined && (this.weights.at(company) ?? 0) >= WEIGHTS.hasRows;
   }
 
   best(max: number): number[] {

@@ -22,7 +22,6 @@ import {
   listAsText,
   type Parameter,
   type ParameterInfo,
-  readTicker,
   readValue,
   readValues,
   shorten,
@@ -87,11 +86,15 @@ export const MAX_COMPANIES = 200;
 export const DEFAULT_ROWS = 25;
 /** Maximum page size, in rows. */
 export const MAX_ROWS = 1000;
-const MAX_TEXT = 100;
+const MAX_TEXT = 200;
+/** Most people that a selection may name. */
+const MAX_NAMES = 10;
+/** Longest name of a company. */
+const MAX_NAME = 80;
 
 /** Which companies and years a question covers. Null means no restriction. */
 export interface CompanyYears {
-  /** In the SEC's spelling. */
+  /** Symbols and names as they were given. */
   tickers: readonly string[];
   /** Ten digits. */
   ciks: readonly string[];
@@ -111,8 +114,8 @@ export interface CompanyYears {
 /** Which rows a query covers. Null and false mean no restriction. */
 export interface Selection extends CompanyYears {
   office: "peo" | "pfo" | null;
-  /** Folded words of a name. */
-  executive: readonly string[];
+  /** Folded words of each name. */
+  executive: readonly (readonly string[])[];
   executiveId: string | null;
   /** `cents` of a measure is a whole number of its unit. */
   amounts: readonly { field: AmountField | Measure; bound: Bound; cents: Cents }[];
@@ -161,21 +164,34 @@ function companies(
   return { schema: { type: "string", ...schema }, reads };
 }
 
-function readNameWords(text: string): string[] | Unreadable {
-  const words = text.length > MAX_TEXT ? [] : foldedWords(text);
-  return words.length > 0 ? words : new Unreadable(`words of a name, at most ${MAX_TEXT} characters`);
+/** A symbol or a name as it was given. */
+function readSymbolOrName(text: string): string | undefined {
+  const entry = text.trim();
+  return entry.length <= MAX_NAME && /^[^\p{C}]*[\p{L}\p{N}][^\p{C}]*$/u.test(entry) ? entry : undefined;
 }
+
+function readNames(text: string): string[][] | Unreadable {
+  const names = text.split(",", MAX_NAMES + 1).map(foldedWords);
+  return text.length <= MAX_TEXT && names.length <= MAX_NAMES && names.every((words) => words.length > 0)
+    ? names
+    : new Unreadable(
+        `words of a name, or of up to ${MAX_NAMES} names, comma-separated; at most ${MAX_TEXT} characters`,
+      );
+}
+
+/** A symbol or a name, as a pattern of the schema: without a comma, and no list as text. */
+const NAME = "[ -+\\--Z\\\\-~]{0,30}[A-Za-z0-9][ -+\\--Z\\\\-~]{0,30}";
 
 /** Filters that name companies. */
 const NAMED = [
   {
     name: "ticker",
-    about: `ticker symbols, comma-separated; at most ${MAX_COMPANIES} together with cik`,
+    about: `ticker symbols or names of companies, comma-separated; at most ${MAX_COMPANIES} together with cik`,
     ...companies(
       "ticker",
-      "ticker symbols",
-      { pattern: "^[!-+\\--~]{1,20}(,[!-+\\--~]{1,20}){0,199}$", examples: ["AAPL,MSFT"] },
-      readTicker,
+      "ticker symbols or names",
+      { pattern: `^${NAME}(,${NAME}){0,199}$`, examples: ["AAPL,MSFT"] },
+      readSymbolOrName,
     ),
   },
   {
@@ -204,9 +220,9 @@ const PEOPLE = [
   },
   {
     name: "executive",
-    about: "words of a name, ignoring case and accents",
+    about: "words of a name, ignoring case and accents; several names comma-separated",
     schema: { type: "string", minLength: 1, maxLength: MAX_TEXT },
-    reads: readNameWords,
+    reads: readNames,
   },
   {
     name: "executive_id",

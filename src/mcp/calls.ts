@@ -13,6 +13,7 @@ import {
   type Purchase,
   rateLimitHeaders,
 } from "../http/responses.ts";
+import { yearsText } from "../operations/analysis.ts";
 import { type Answer, type OperationRequest, whenAdmitted } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import {
@@ -112,14 +113,24 @@ export function hasShortText(revision: string): boolean {
 
 /** The specification's two tools. */
 export function specTools(deps: Operations): Map<string, Tool> {
-  const present = (answer: Answer) => {
+  const present = (answer: Answer, { parameters }: ToolQuestion) => {
     const body = decode(answer.body);
-    return jsonContent(body, notesOn(answer, body.length));
+    const why = body === NO_ROWS ? availableYears(deps, parameters) : [];
+    return jsonContent(body, [...notesOn(answer, body.length), ...why]);
   };
   return new Map([
     [COMPENSATION_TOOL, operationTool(deps, deps.getCompensation, readCompensation, present)],
     [TICKERS_TOOL, operationTool(deps, deps.getTickers, readNothing, present)],
   ]);
+}
+
+const NO_ROWS = '{"executive_compensation":[]}';
+
+/** Sentences about the years that a company has, after an answer without rows. */
+export function availableYears({ guide }: Operations, given: GivenParameters): string[] {
+  return guide
+    .availableYears(given)
+    .map(({ ticker, years }) => `Fiscal years with rows of ${ticker ?? "any company"}: ${yearsText(years)}.`);
 }
 
 /** Reads the arguments of `get_executive_compensation`. */

@@ -5,14 +5,15 @@
 import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Principal } from "../accounts/principal.ts";
 import { type GivenParameters, unreadable } from "../domain/parameters.ts";
-import { symbolOf } from "../domain/company.ts";
-import type { Selection } from "../domain/selection.ts";
+import { type Company, normalizeSymbol, symbolOf } from "../domain/company.ts";
+import { foldedWords, type Selection } from "../domain/selection.ts";
 import { invalid, ServiceError } from "../errors.ts";
 import type { Analyst } from "../analysis/analyst.ts";
 import type { Coverage } from "../analysis/index.ts";
 import { askedYears, type Gap, gapOf } from "../analysis/company-years.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import { suggestions } from "./company.ts";
+import { isLegalForm, ownerOfSymbol } from "../dataset/search.ts";
+import { companyMeant, suggestions, type Understood } from "./company.ts";
 import { answering, etagOf, type Plan } from "./answer.ts";
 import type { Answer, OperationDeps, OperationRequest } from "./operation.ts";
 
@@ -71,19 +72,52 @@ export function pricedOperation(
 /** Unknown names for which a company is suggested: each is a search. */
 const MAX_SUGGESTED = 3;
 
+/** Names that are looked up in a request: each is a search. */
+const MAX_LOOKED_UP = 10;
+
+/**
+ * The companies of a list of symbols and names. A name may have a comma, as `Amazon.com, Inc.` has.
+ * @param entries as they were given
+ */
+function companiesOf(dataset: Dataset, entries: readonly string[]) {
+  const found: { company: Company; symbol: string }[] = [];
+  const [understood, notFound]: [Understood[], string[]] = [[], []];
+  let lookedUp = 0;
+  for (let at = 0; at < entries.length; at++) {
+    const entry = entries[at] ?? "";
+    const symbol = normalizeSymbol(entry);
+    const next = entries[at + 1];
+    const own = dataset.findBySymbol(symbol);
+    const isPlain = own?.hasRows === true || (own && ownerOfSymbol(dataset, symbol)?.isFormer === false);
+    const isName = !isPlain && lookedUp++ < MAX_LOOKED_UP;
+    const whole = isName && next !== undefined && isLegalEnd(next) ? `${entry}, ${next}` : entry;
+    const meant = isName ? companyMeant(dataset, whole) : undefined;
+    const company = isName ? meant?.company : own;
+    if (company === undefined) notFound.push(symbol);
+    else {
+      const { understood: as = null } = meant ?? {};
+      found.push({ company, symbol: as === null ? symbol : as.ticker });
+      if (as !== null) understood.push(as);
+      if (whole !== entry) at++;
+    }
+  }
+  return { found, understood, notFound: [...new Set(notFound)] };
+}
+
+/** Whether an entry is the end of a name that has a comma. `CO` is a symbol, `Co.` is not. */
+function isLegalEnd(entry: string): boolean {
+  return /[a-z.]/.test(entry) && foldedWords(entry).every(isLegalForm);
+}
+
 /** Resolves the companies that a selection names. Refuses with `unknown_company` if it names some but none is known. */
 export function nameCompanies<Named extends Pick<Selection, "tickers" | "ciks">>(
   dataset: Dataset,
   selection: Named,
 ) {
   const { tickers, ...rest } = selection;
-  const notFound: string[] = [];
+  const { found, understood, notFound } = companiesOf(dataset, tickers);
   const askedAs = new Map<string, string>();
-  for (const ticker of tickers) {
-    const company = dataset.findBySymbol(ticker);
-    if (company === undefined) notFound.push(ticker);
-    else askedAs.getOrInsert(company.cik, ticker);
-  }
+  for (const { company, symbol } of found) askedAs.getOrInsert(company.cik, symbol);
   const ciks = new Set(askedAs.keys());
   for (const cik of selection.ciks) {
     if (dataset.findByCik(cik) === undefined) notFound.push(cik);
@@ -102,6 +136,8 @@ export function nameCompanies<Named extends Pick<Selection, "tickers" | "ciks">>
     notFound,
     /** The requested symbol by CIK. */
     askedAs,
+    /** The member of an answer that says what words were taken for; absent where there were none. */
+    told: understood.length === 0 ? {} : { understood },
   };
 }
 
@@ -141,10 +177,14 @@ export function yearsText(years: readonly number[]): string {
 
 /** `MSFT: 2023 to 2025 loaded, 2019 to 2022 not loaded (newer filing 0001193125-26-000025)` */
 export function gapText(gap: Gap, isCeoPay = false): string {
-  const { reason, asked: span, held, newer_filing: newer } = gap;
+  const { reason, asked: span, held, newer_filing: newer, executive_name: person } = gap;
   const from = span?.from ?? held.at(-1) ?? 0;
   const last = span?.to ?? held[0] ?? from;
   const years = Array.from({ length: Math.max(0, Math.min(last - from + 1, 100)) }, (_, at) => from + at);
+  if (person !== undefined) {
+    const missing = reason === "not_loaded" ? `; ${symbolOf(gap)} ${yearsText(years)} is not loaded` : "";
+    return `${person} has rows for ${yearsText(held.toReversed())} at ${symbolOf(gap)}${missing}`;
+  }
   const text = {
     no_rows: isCeoPay ? "no total is known" : "none of its filings is loaded",
     not_loaded: `${yearsText(held.toReversed())} loaded, ${yearsText(years.filter((year) => !held.includes(year)))} not loaded`,

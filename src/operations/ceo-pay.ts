@@ -27,6 +27,7 @@ import {
   pricedOperation,
   readPage,
 } from "./analysis.ts";
+import type { Understood } from "./company.ts";
 import { listBody } from "./operation.ts";
 import { groupByParameter } from "./statistics.ts";
 
@@ -58,13 +59,18 @@ export interface CeoPayStatistics extends CeoPayAnswerCounts {
 /** What both answers count. */
 export type CeoPayAnswerCounts = ReturnType<typeof countsOf>;
 
-function countsOf({ matched, fiscalYears, stale, index, gaps }: CeoPayCounts, notFound: string[]) {
+function countsOf(
+  { matched, fiscalYears, stale, index, gaps }: CeoPayCounts,
+  notFound: string[],
+  told: { understood?: Understood[] },
+) {
   return {
     matched,
     fiscal_years: fiscalYears,
     stale_companies: stale,
     ...(index === null ? {} : { index_members: index.members, index_members_without_total: index.without }),
     not_found: notFound,
+    ...told,
     gaps,
   };
 }
@@ -102,14 +108,14 @@ export function answerCeoPay(
   const { sort = HIGHEST, max_rows: count = DEFAULT_ROWS, cursor } = readValues(single, CEO_PAY_PAGING);
   const identity = JSON.stringify([selection, sort]);
   const { offset, cursorAfter, next } = readPage(dataset, identity, cursor);
-  const { resolved, notFound } = nameCompanies(dataset, selection);
+  const { resolved, notFound, told } = nameCompanies(dataset, selection);
   const question = { kind: "ceo_pay", selection: resolved, sort, offset, count } as const;
   return {
     identity: `${identity} ${offset} ${count}`,
     cursorAfter,
     answer: () =>
       andThen(analyst.ask(dataset, question), (result) => {
-        const counts = countsOf(result, notFound);
+        const counts = countsOf(result, notFound, told);
         const nextCursor = next(result.count, result.matched.records);
         return {
           body: listBody("ceo_pay", result.json, { ...counts, next_cursor: nextCursor }),
@@ -128,13 +134,13 @@ export function answerCeoPayStatistics(
   const single = singleParameters(given, CEO_PAY_STATISTICS_PARAMETERS);
   const selection = readCeoPaySelection(single);
   const groupBy = readValue(single, GROUP_BY) ?? [];
-  const { resolved, notFound } = nameCompanies(dataset, selection);
+  const { resolved, notFound, told } = nameCompanies(dataset, selection);
   const question = { kind: "ceo_pay_statistics", selection: resolved, groupBy } as const;
   return {
     identity: JSON.stringify([selection, groupBy]),
     answer: () =>
       andThen(analyst.ask(dataset, question), (result) => ({
-        body: listBody("statistics", result.json, countsOf(result, notFound)),
+        body: listBody("statistics", result.json, countsOf(result, notFound, told)),
         count: result.matched.records,
       })),
   };

@@ -4,7 +4,7 @@ import type { CompensationQuery } from "../domain/parameters.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { invalid, ServiceError } from "../errors.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
-import { isLegalForm } from "../dataset/search.ts";
+import { isLegalForm, ownerOfSymbol } from "../dataset/search.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import type { OnDemand } from "./operation.ts";
 
@@ -69,29 +69,80 @@ export function suggestions(dataset: Dataset, unknowns: readonly string[]): stri
 /** Companies that contain the words of a name and are compared with it. */
 const MAX_NAMED = 50;
 
+/** A company that words were taken for. @see docs/contract.md, "Names" */
+export interface Understood {
+  given: string;
+  ticker: string;
+  cik: string;
+  company_name: string;
+}
+
+/** A company as it was asked for; `understood` where words, and not a symbol of it, were taken for it. */
+export interface MeantCompany {
+  company: Company;
+  understood: Understood | null;
+}
+
 /**
- * The one company with this name, whatever its legal form, or else the one that had it; undefined for a known symbol and
- * where several have it.
+ * The company of a symbol or a name; undefined where no one company is meant. An exact symbol counts before names, but a
+ * former symbol of a company without rows after the names of those with rows; a company with rows before one without.
  */
-export function companyWithExactName(dataset: Dataset, name: string): Company | undefined {
-  const core = coreOf(name);
-  if (core === "" || dataset.findBySymbol(normalizeSymbol(name)) !== undefined) return undefined;
-  const found = searchCompanies(dataset, name, MAX_NAMED);
-  const named = found.filter((company) => coreOf(company.name) === core);
-  const [only, second] =
-    named.length > 0
-      ? named
-      : found.filter(({ cik }) =>
-          readCompanyFacts(dataset, cik).formerNames.some((former) => coreOf(former.name) === core),
-        );
-  return second === undefined ? only : undefined;
+export function companyMeant(dataset: Dataset, text: string): MeantCompany | undefined {
+  const bySymbol = dataset.findBySymbol(normalizeSymbol(text));
+  const owner = ownerOfSymbol(dataset, text);
+  const isSure = owner !== undefined && (!owner.isFormer || bySymbol?.hasRows === true);
+  if (isSure && bySymbol !== undefined) return { company: bySymbol, understood: null };
+  const ofClasses = owner === undefined ? undefined : dataset.findByCik(owner.cik);
+  const named = isSure ? ofClasses : namedCompany(dataset, text);
+  const isNamed = named !== undefined && (named.hasRows || bySymbol === undefined);
+  const company = isNamed ? named : bySymbol;
+  if (company === undefined) return undefined;
+  const { ticker, cik, name } = company;
+  return {
+    company,
+    understood: isNamed ? { given: text, ticker, cik, company_name: name } : null,
+  };
+}
+
+/** How a name may fit, best first: the whole of it, a former one, its first words, some of its words. */
+const FITS: readonly ((dataset: Dataset, company: Company, words: readonly string[]) => boolean)[] = [
+  (_, { name }, words) => isWhole(name, words),
+  (dataset, { cik }, words) =>
+    readCompanyFacts(dataset, cik).formerNames.some((former) => isWhole(former.name, words)),
+  (_, { name }, words) => beginsWith(coreOf(name), words),
+  (_, { name }, words) => coreOf(name).some((_word, at, core) => beginsWith(core.slice(at), words)),
+];
+
+/** Of companies without rows there are too many for some words of a name to mean one. */
+const FITS_WITHOUT_ROWS = 3;
+
+function namedCompany(dataset: Dataset, text: string): Company | undefined {
+  const words = coreOf(text);
+  if (words.length === 0) return undefined;
+  const found = searchCompanies(dataset, text, MAX_NAMED);
+  for (const hasRows of [true, false]) {
+    const companies = found.filter((company) => company.hasRows === hasRows);
+    for (const fits of hasRows ? FITS : FITS.slice(0, FITS_WITHOUT_ROWS)) {
+      const [only, second] = companies.filter((company) => fits(dataset, company, words));
+      if (only !== undefined) return second === undefined ? only : undefined;
+    }
+  }
+  return undefined;
+}
+
+function isWhole(name: string, words: readonly string[]): boolean {
+  return coreOf(name).join("") === words.join("");
+}
+
+/** Whether the words are the first ones of a name, however spaced: `JP Morgan` are those of JPMorgan Chase. */
+function beginsWith(core: readonly string[], words: readonly string[]): boolean {
+  const joined = words.join("");
+  return core.some((_, at) => core.slice(0, at + 1).join("") === joined);
 }
 
 /** The words of a name without legal forms. */
-function coreOf(name: string): string {
-  return foldedWords(name)
-    .filter((word) => !isLegalForm(word))
-    .join(" ");
+function coreOf(name: string): string[] {
+  return foldedWords(name).filter((word) => !isLegalForm(word));
 }
 
 function nearestWithRows(dataset: Dataset, words: string): Company | undefined {

@@ -9,7 +9,7 @@ import type { Dataset } from "../dataset/dataset.ts";
 import { shortPeriods } from "../dataset/remarks.ts";
 import { nameCompanies } from "./analysis.ts";
 import type { CeoPayJson } from "./ceo-pay.ts";
-import { companyWithExactName } from "./company.ts";
+import { companyMeant, type Understood } from "./company.ts";
 import type { OperationDeps } from "./operation.ts";
 import { rowsOfOfficers } from "./rows.ts";
 
@@ -45,9 +45,9 @@ export function datasetGuide({ snapshots }: Pick<OperationDeps, "snapshots">) {
           .toReversed(),
       }));
     },
-    /** The symbol of the one company whose name, or a former one, consists of these words; undefined for a known symbol. */
-    symbolOf: (name: string): string | undefined =>
-      companyWithExactName(snapshots.current(), name)?.ticker || undefined,
+    /** The company that a name was taken for; null for a symbol, and where no one company is meant. */
+    understood: (name: string): Understood | null =>
+      companyMeant(snapshots.current(), name)?.understood ?? null,
     /** A sentence for each company-year among the rows that is shorter than a year. */
     shortPeriods: (rows: readonly ExecutiveCompensation[]): string[] =>
       shortPeriodsOf(snapshots.current(), rows),

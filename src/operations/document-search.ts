@@ -3,10 +3,11 @@ import { readQuery, unreadable } from "../domain/parameters.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { anyText, compareTexts } from "../domain/text.ts";
 import type { Dataset } from "../dataset/dataset.ts";
+import { ownerOfSymbol } from "../dataset/search.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
 import { searchCompanies } from "./company.ts";
 import { encode } from "./operation.ts";
-import { findPeople, findPeopleNamed, findPeopleNear } from "./people.ts";
+import { findPeople, findPeopleNamed, findPeopleNear, type FoundPerson } from "./people.ts";
 import {
   companySubject,
   type DocumentSubject,
@@ -60,7 +61,7 @@ export function searchOperation(deps: AnalysisDeps) {
     return {
       identity: query,
       async answer() {
-        const results = await searchDocuments(deps, dataset, readSearch(query));
+        const results = await searchDocuments(deps, dataset, query);
         return { body: encode(JSON.stringify({ results })), costCredits: 0 };
       },
     };
@@ -87,16 +88,18 @@ export function readSearch(query: string) {
 async function searchDocuments(
   { analyst }: AnalysisDeps,
   dataset: Dataset,
-  search: ReadSearch,
+  query: string,
 ): Promise<DocumentSubject[]> {
-  if (search.names.length === 0) return [];
-  const { companies, rest } = companiesOf(dataset, search.names);
-  const words = (rest.length > 0 ? rest : search.names).join(" ");
-  const named =
-    companies.length > 0
-      ? await findPeople(dataset, analyst, words)
-      : await findPeopleNamed(dataset, analyst, words);
-  const people = companies.length + named.length > 0 ? named : await findPeopleNear(dataset, analyst, words);
+  const search = readSearch(query);
+  const symbol = bySymbol(dataset, query, search.names);
+  if (search.names.length === 0 && symbol === undefined) return [];
+  const { companies, rest } = symbol ?? companiesOf(dataset, search.names);
+  const people = await peopleOf(
+    dataset,
+    analyst,
+    rest.length > 0 ? rest : search.names,
+    companies.length > 0,
+  );
   const found = new Map<string, DocumentSubject>();
   const add = (subject: DocumentSubject) => found.set(subject.id, found.get(subject.id) ?? subject);
   const ofPeople = people.flatMap(({ cik, executiveId }) => {
@@ -104,8 +107,9 @@ async function searchDocuments(
     return company === undefined ? [] : personSubjects(dataset, company, executiveId);
   });
   const [first] = companies;
-  // People whose names match the remaining words come before companies that match only in part.
-  if (first === undefined || rest.length > 0) {
+  // People whose names match the remaining words come before companies that match only in part, or only by a name without rows.
+  const isUnsure = symbol === undefined && companies.every(({ hasRows }) => !hasRows);
+  if (first === undefined || rest.length > 0 || isUnsure) {
     const employed = ofPeople.filter(({ cik }) => companies.some((company) => company.cik === cik));
     (employed.length > 0 ? employed : ofPeople).forEach(add);
   }
@@ -118,10 +122,24 @@ async function searchDocuments(
   });
   ofPeople.forEach(add);
   if (companies.length === 0) {
-    for (const company of companiesOf(dataset, search.names, false).companies)
-      add(companySubject(company, []));
+    for (const company of companiesOf(dataset, search.names, true).companies)
+      add(companySubject(company, documentYears(dataset, company)));
   }
   return [...found.values()].slice(0, MAX_RESULTS);
+}
+
+/** People of these names; where no company was found, also of a last name alone, and of a mistyped one. */
+async function peopleOf(
+  dataset: Dataset,
+  analyst: AnalysisDeps["analyst"],
+  names: readonly string[],
+  isCompanyFound: boolean,
+): Promise<FoundPerson[]> {
+  const words = names.join(" ");
+  if (words === "") return [];
+  if (isCompanyFound) return findPeople(dataset, analyst, words);
+  const named = await findPeopleNamed(dataset, analyst, words);
+  return named.length > 0 ? named : findPeopleNear(dataset, analyst, words);
 }
 
 /** The documents of a company that match the query's years and offices. */
@@ -139,30 +157,51 @@ function narrowed(company: Company, years: readonly PageYear[], search: ReadSear
   ];
 }
 
+/** Companies that words name, and the words that are left over. */
+interface Named {
+  companies: Company[];
+  rest: string[];
+}
+
 /**
- * The companies with rows, or those without, that the words name: all words, or the longest run from the first or to the last word that
- * matches; the rest is left over. Inner runs are not tried: a run without a match takes 0.6 ms, and searching is free.
+ * The companies that the words name: all words, or the longest run from the first or to the last word that matches; the rest
+ * is left over. Of companies without rows, one word means one only where it is its symbol or all that was asked. Inner runs
+ * are not tried: a run without a match takes 0.6 ms, and searching is free.
  */
-function companiesOf(
-  dataset: Dataset,
-  names: readonly string[],
-  withRows = true,
-): { companies: Company[]; rest: string[] } {
+function companiesOf(dataset: Dataset, names: readonly string[], isLastResort = false): Named {
   for (let length = names.length; length > 0; length--) {
     for (const from of new Set([0, names.length - length])) {
       const words = names.slice(from, from + length);
-      const named = words.join(" ");
-      const found = searchCompanies(dataset, named, MAX_COMPANIES).filter(
-        ({ hasRows, name }) =>
-          hasRows === withRows &&
-          // There are many companies without rows: a mistyped or a later word is not enough for them.
-          (withRows || `${foldedWords(name).join(" ")} `.startsWith(`${named} `)),
-      );
-      if (found.length > 0)
-        return { companies: found, rest: [...names.slice(0, from), ...names.slice(from + length)] };
+      const isSpecific = length > 1 || names.length === 1 || isLastResort;
+      const companies = companiesNamed(dataset, words.join(" "), isSpecific);
+      if (companies.length > 0)
+        return { companies, rest: [...names.slice(0, from), ...names.slice(from + length)] };
     }
   }
   return { companies: [], rest: [...names] };
+}
+
+/** @param withoutRows whether companies without rows may be meant: by the beginning of their name, as there are many of them */
+function companiesNamed(dataset: Dataset, named: string, withoutRows: boolean): Company[] {
+  const owner = ownerOfSymbol(dataset, named);
+  const found = searchCompanies(dataset, named, MAX_COMPANIES);
+  // An exact symbol means one company.
+  const [first] = found;
+  if (owner !== undefined && first?.cik === owner.cik) return [first];
+  const withRows = found.filter(({ hasRows }) => hasRows);
+  if (withRows.length > 0 || !withoutRows) return withRows;
+  return found.filter(({ name }) => `${foldedWords(name).join(" ")} `.startsWith(`${named} `));
+}
+
+/** The company of a symbol that is the whole query, or that only a symbol can be: `BRK.B`. */
+function bySymbol(dataset: Dataset, query: string, names: readonly string[]): Named | undefined {
+  const words = query.trim().split(/[\s,?!;:()"]+/);
+  const symbol = words.find((word) => words.length === 1 || /^[a-z]{1,5}[./-][a-z]{1,2}$/i.test(word));
+  const owner = symbol === undefined ? undefined : ownerOfSymbol(dataset, symbol);
+  const [company] = symbol === undefined ? [] : searchCompanies(dataset, symbol, 1);
+  if (owner === undefined || company?.cik !== owner.cik) return undefined;
+  const own = foldedWords(symbol ?? "");
+  return { companies: [company], rest: names.filter((name) => !own.includes(name)) };
 }
 
 function personSubjects(dataset: Dataset, company: Company, executiveId: string): DocumentSubject[] {

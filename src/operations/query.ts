@@ -1,4 +1,3 @@
-import { andThen } from "../domain/maybe-promise.ts";
 import { type GivenParameters, readValues, singleParameters } from "../domain/parameters.ts";
 import {
   DEFAULT_ROWS,
@@ -9,7 +8,8 @@ import {
   SORT_KEYS,
 } from "../domain/selection.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import { type AnalysisDeps, countsOf, nameCompanies, pricedOperation, readPage } from "./analysis.ts";
+import { type AnalysisDeps, nameCompanies, pricedOperation, readPage } from "./analysis.ts";
+import { missingOf } from "./empty.ts";
 import { listBody } from "./operation.ts";
 
 const PAGE = [
@@ -33,11 +33,12 @@ export function readQuery(dataset: Dataset, given: GivenParameters) {
   const identity = JSON.stringify([selection, sort]);
   const page = readPage(dataset, identity, cursor);
   const { offset } = page;
-  const { resolved, notFound, askedAs } = nameCompanies(dataset, selection);
+  const { resolved, notFound, askedAs, told } = nameCompanies(dataset, selection);
   return {
     identity: `${identity} ${offset} ${count} ${measures.join()}`,
     question: { kind: "query", selection: resolved, sort, offset, count, measures, askedAs } as const,
     notFound,
+    told,
     page,
   };
 }
@@ -49,20 +50,23 @@ export function readQuery(dataset: Dataset, given: GivenParameters) {
 export function queryOperation(deps: AnalysisDeps) {
   const name = "queryExecutiveCompensation";
   return pricedOperation(deps, name, deps.prices.priceQuestion, ({ analyst }, dataset, given) => {
-    const { identity, question, notFound, page } = readQuery(dataset, given);
+    const { identity, question, notFound, told, page } = readQuery(dataset, given);
     return {
       identity,
       cursorAfter: page.cursorAfter,
-      answer: () =>
-        andThen(analyst.ask(dataset, question), (result) => ({
+      async answer() {
+        const result = await analyst.ask(dataset, question);
+        const missing = await missingOf(dataset, analyst, question.selection, { result, notFound });
+        return {
           body: listBody("executive_compensation", result.rows, {
             ...(question.measures.length === 0 ? {} : { measures: result.measures }),
-            ...countsOf(dataset, question.selection, result),
-            not_found: notFound,
+            ...missing,
+            ...told,
             next_cursor: page.next(result.count, result.matched.rows),
           }),
           count: result.count,
-        })),
+        };
+      },
     };
   });
 }

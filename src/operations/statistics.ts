@@ -1,13 +1,12 @@
 import { MEASURES, AMOUNTS } from "../domain/row-fields.ts";
 import { type Parameter, readValues, shorten, singleParameters, word } from "../domain/parameters.ts";
-import { andThen } from "../domain/maybe-promise.ts";
-import { normalizeSymbol } from "../domain/company.ts";
 import { GROUPINGS, type Grouping, readSelection, SELECTION_PARAMETERS } from "../domain/selection.ts";
 import { anyText, Unreadable } from "../domain/text.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import { type AnalysisDeps, countsOf, nameCompanies, pricedOperation } from "./analysis.ts";
-import { suggestions } from "./company.ts";
+import { type AnalysisDeps, nameCompanies, pricedOperation } from "./analysis.ts";
+import { companyMeant, type MeantCompany, suggestions } from "./company.ts";
+import { missingOf } from "./empty.ts";
 import { encode, joined } from "./operation.ts";
 
 /** Parts of the result, for surfaces that render it. */
@@ -31,6 +30,9 @@ export function groupByParameter<const Name extends Grouping>(groupings: readonl
   } as const;
 }
 
+/** Longest name of a company. */
+const MAX_NAME = 80;
+
 const QUESTION = [
   {
     name: "field",
@@ -40,8 +42,8 @@ const QUESTION = [
   groupByParameter(GROUPINGS),
   {
     name: "rank_ticker",
-    about: "ticker symbol of a company; its rows in the selection are ranked within their groups",
-    schema: { type: "string", pattern: "^[!-~]{1,20}$" },
+    about: "ticker symbol or name of a company; its rows in the selection are ranked within their groups",
+    schema: { type: "string", minLength: 1, maxLength: MAX_NAME },
     reads: anyText,
   },
 ] as const;
@@ -70,32 +72,34 @@ export function statisticsOperation(deps: AnalysisDeps) {
       group_by: groupBy = [],
       rank_ticker: ranked,
     } = readValues(single, QUESTION);
-    const rankCik = ranked === undefined ? null : rankedCompany(dataset, ranked);
-    const { resolved, notFound } = nameCompanies(dataset, selection);
+    const rankedAs = ranked === undefined ? null : rankedCompany(dataset, ranked);
+    const rankCik = rankedAs?.company.cik ?? null;
+    const { resolved, notFound, told } = nameCompanies(dataset, selection);
+    const understood = [...(told.understood ?? []), ...(rankedAs?.understood ? [rankedAs.understood] : [])];
     const question = { field, groupBy, rankCik };
     const text = { kind: "statistics", selection: resolved, question } as const;
     return {
-      identity: JSON.stringify([selection, question]),
-      answer: () =>
-        andThen(analyst.ask(dataset, text), (result) => {
-          const rest = {
-            definition: DEFINITION,
-            ...countsOf(dataset, resolved, result),
-            not_found: notFound,
-          };
-          return {
-            body: joined([result.json, encode(`,${JSON.stringify(rest).slice(1)}`)]),
-            count: result.matched.rows,
-          };
-        }),
+      identity: JSON.stringify([selection, question, understood]),
+      async answer() {
+        const result = await analyst.ask(dataset, text);
+        const rest = {
+          definition: DEFINITION,
+          ...(await missingOf(dataset, analyst, resolved, { result, notFound })),
+          ...(understood.length === 0 ? {} : { understood }),
+        };
+        return {
+          body: joined([result.json, encode(`,${JSON.stringify(rest).slice(1)}`)]),
+          count: result.matched.rows,
+        };
+      },
     };
   });
 }
 
-/** CIK of the company to rank. Refuses with `unknown_company`. */
-function rankedCompany(dataset: Dataset, text: string): string {
-  const company = text.length > 20 ? undefined : dataset.findBySymbol(normalizeSymbol(text));
-  if (company !== undefined) return company.cik;
+/** The company to rank. Refuses with `unknown_company`. */
+function rankedCompany(dataset: Dataset, text: string): MeantCompany {
+  const meant = text.length > MAX_NAME ? undefined : companyMeant(dataset, text);
+  if (meant !== undefined) return meant;
   throw new ServiceError(
     "unknown_company",
     `No ticker ${JSON.stringify(shorten(text))} to rank.${suggestions(dataset, [text])}`,

@@ -63,7 +63,8 @@ function fits(row: number, asked: Selection): boolean {
       ? (asked.ciks.length > 0 ? companyYears.latest : companyYears.recent)[year] === 1
       : asked.years.every((one) => BY_BOUND[one.bound](companyYears.fiscalYear[year] ?? 0, one.year))) &&
     (asked.office === null || (traits & (asked.office === "peo" ? PEO : PFO)) !== 0) &&
-    asked.executive.every((word) => words.includes(word)) &&
+    (asked.executive.length === 0 ||
+      asked.executive.some((name) => name.every((word) => words.includes(word)))) &&
     (asked.executiveId === null ||
       columns.executiveIds.at(columns.executiveId[row] ?? 0) === asked.executiveId) &&
     (asked.sector === null || profile?.sector === asked.sector) &&

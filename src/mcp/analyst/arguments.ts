@@ -12,18 +12,11 @@ export interface Question extends ToolQuestion {
   form: Detail;
 }
 
-/** The symbol of the one company that has a name; undefined for a symbol, and where the name is not certain. */
-export type SymbolOf = (name: string) => string | undefined;
-
 /**
  * Reads the arguments of a query. Numbers are equivalent to their digits, lists are joined by commas, and words whose
- * meaning is certain are accepted: `CFO`, `technology`, `Google`, `latest`.
+ * meaning is certain are accepted: `CFO`, `technology`, `latest`.
  */
-export function readQuestion(
-  given: ToolArguments,
-  infos: readonly ParameterInfo[],
-  symbolOf: SymbolOf,
-): Question {
+export function readQuestion(given: ToolArguments, infos: readonly ParameterInfo[]): Question {
   let form: Detail = "concise";
   const parameters = parametersOf(given, (name, value) => {
     if (isLatest(name, value)) return undefined;
@@ -32,7 +25,7 @@ export function readQuestion(
       return undefined;
     }
     const parameter = infos.find((one) => one.name === name);
-    return parameter === undefined ? "" : meant(parameter, textOf(parameter, value), symbolOf);
+    return parameter === undefined ? "" : meant(parameter, textOf(parameter, value));
   });
   const wanted = Number(parameters.get("max_rows")?.[0]);
   if (wanted > MAX_PAGE && wanted <= MAX_ROWS) parameters.set("max_rows", [String(MAX_PAGE)]);
@@ -69,8 +62,7 @@ const OFFICES: Readonly<Record<string, string>> = {
 const MIN_PART = 4;
 
 /** The value that a text means, if that is certain; the text itself otherwise. */
-function meant({ name, schema }: ParameterInfo, text: string, symbolOf: SymbolOf): string {
-  if (name === "ticker" || name === "rank_ticker") return symbolsOf(text, symbolOf);
+function meant({ name, schema }: ParameterInfo, text: string): string {
   const { enum: choices } = schema as { enum?: readonly string[] };
   if (choices === undefined || choices.includes(text)) return text;
   const word = lettersOf(text);
@@ -79,17 +71,6 @@ function meant({ name, schema }: ParameterInfo, text: string, symbolOf: SymbolOf
   const having = word.length < MIN_PART ? [] : choices.filter((choice) => lettersOf(choice).includes(word));
   const [only, second] = same.length > 0 ? same : having;
   return only === undefined || second !== undefined ? text : only;
-}
-
-/** Symbols, with names of companies replaced by theirs. A name may have commas, too: `Amazon.com, Inc.` */
-function symbolsOf(text: string, symbolOf: SymbolOf): string {
-  return (
-    symbolOf(text) ??
-    text
-      .split(",")
-      .map((one) => symbolOf(one) ?? one)
-      .join(",")
-  );
 }
 
 function lettersOf(text: string): string {

@@ -1,11 +1,11 @@
 /** The specification's two tools, with bounded results and available years in empty answers. */
 import { symbolOf } from "../../domain/company.ts";
-import type { GivenParameters } from "../../domain/parameters.ts";
 import { COMPONENTS, type ExecutiveCompensation } from "../../domain/row-fields.ts";
 import type { Answer } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";
-import { yearsText } from "../../operations/analysis.ts";
+import type { Understood } from "../../operations/company.ts";
 import {
+  availableYears,
   hasShortText,
   notesOn,
   operationTool,
@@ -13,11 +13,12 @@ import {
   readNothing,
   type Tool,
   type ToolArguments,
+  type ToolQuestion,
 } from "../calls.ts";
 import { contentOf, decode, jsonContent, type ToolContent } from "../result.ts";
-import { isLatest, type SymbolOf } from "./arguments.ts";
+import { isLatest } from "./arguments.ts";
 import { cell, countFitting, line, MAX_RESULT, quotedLength, shortened } from "./fitting.ts";
-import { officesOf } from "./query.ts";
+import { officesOf, understoodNotes } from "./query.ts";
 
 /** Characters reserved for notes. */
 const NOTES_ROOM = 2_000;
@@ -27,23 +28,28 @@ export function companyTool(deps: Operations): Tool {
   return operationTool(
     deps,
     deps.getCompensation,
-    (given) => readCompensation(meantBy(given, deps.guide.symbolOf)),
-    (answer, { parameters }, { revision }) =>
-      companyContent(answer, hasShortText(revision), (rows) =>
-        rows.length === 0 ? yearsOf(deps, parameters) : deps.guide.shortPeriods(rows),
-      ),
+    (given) => readCompany(deps, given),
+    (answer, { parameters, understood }, { revision }) =>
+      companyContent(answer, hasShortText(revision), (rows) => [
+        ...understoodNotes(understood),
+        ...(rows.length === 0 ? availableYears(deps, parameters) : deps.guide.shortPeriods(rows)),
+      ]),
   );
 }
 
-/** The arguments with a company's symbol for its name, and `limit` 1 for the latest fiscal year. */
-function meantBy(given: ToolArguments, symbolOf: SymbolOf): ToolArguments {
+/** Reads the arguments; a company's name counts as its symbol, and the latest fiscal year as `limit` 1. */
+function readCompany(
+  { guide }: Operations,
+  given: ToolArguments,
+): ToolQuestion & { understood: readonly Understood[] } {
   const { ticker, fiscal_year: year } = given;
-  const symbol = typeof ticker === "string" ? symbolOf(ticker) : undefined;
-  return {
+  const meant = typeof ticker === "string" ? guide.understood(ticker) : null;
+  const { parameters } = readCompensation({
     ...given,
-    ...(symbol === undefined ? {} : { ticker: symbol }),
+    ...(meant === null ? {} : { ticker: null, cik: meant.cik }),
     ...(isLatest("fiscal_year", year) ? { fiscal_year: null, limit: 1 } : {}),
-  };
+  });
+  return { parameters, understood: meant === null ? [] : [meant] };
 }
 
 function companyContent(
@@ -132,10 +138,4 @@ function tickersContent(body: string): ToolContent {
 /** Characters of each part in a result that contains it twice: as text and as structured content. */
 function costsOf(parts: readonly string[]): number[] {
   return parts.map((part) => part.length + quotedLength(part) + 2);
-}
-
-function yearsOf({ guide }: Operations, given: GivenParameters): string[] {
-  return guide
-    .availableYears(given)
-    .map(({ ticker, years }) => `Fiscal years with rows of ${ticker ?? "any company"}: ${yearsText(years)}.`);
 }

@@ -27,8 +27,13 @@ export function searchTool(deps: Operations): Tool {
         title: subject.title,
         url: urlOf(subject, site),
       }));
-      const pointers = pointersFor(parameters.get("query")?.[0] ?? "", site);
-      return jsonContent(JSON.stringify({ results: [...pointers, ...found] }));
+      const query = parameters.get("query")?.[0] ?? "";
+      const pointers = pointersFor(query, site);
+      // An exact symbol comes first, also where it reads as a question: `PFO`.
+      const isSymbol = !/\s/.test(query.trim());
+      return jsonContent(
+        JSON.stringify({ results: isSymbol ? [...found, ...pointers] : [...pointers, ...found] }),
+      );
     },
   );
 }

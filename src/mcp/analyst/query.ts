@@ -10,7 +10,9 @@ import type { GivenParameters, ParameterInfo } from "../../domain/parameters.ts"
 import { BOUNDS, CURSOR_PARAMETER } from "../../domain/selection.ts";
 import type { Answer } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";
-import { type countsOf, cursorTo, gapText, yearsText } from "../../operations/analysis.ts";
+import type { Understood } from "../../operations/company.ts";
+import { cursorTo, gapText, yearsText } from "../../operations/analysis.ts";
+import type { missingOf } from "../../operations/empty.ts";
 import { QUERY_PARAMETERS } from "../../operations/query.ts";
 import {
   CEO_PAY_PARAMETERS,
@@ -29,12 +31,13 @@ import {
 } from "../../operations/statistics.ts";
 import { type ToolQuestion, operationTool, type Tool, type ToolArguments } from "../calls.ts";
 import { decode } from "../result.ts";
+import { asksElsewhere, NOT_COVERED } from "../tools.ts";
 import { readQuestion, textOf } from "./arguments.ts";
 import { cell, groupCells, groupTable, line, listed, type Listing, shortened } from "./fitting.ts";
 import { isConcise } from "./schemas.ts";
 
 /** Counts in every answer across companies. */
-type Counts = ReturnType<typeof countsOf> & { not_found: string[] };
+type Counts = Awaited<ReturnType<typeof missingOf>> & { understood?: Understood[] };
 
 /** The operation's answer. */
 interface QueryBody extends Counts {
@@ -62,7 +65,7 @@ export function queryTool(deps: Operations): Tool {
   return listingTool(
     deps,
     deps.query,
-    (given) => readQuestion(given, QUERY_PARAMETERS, deps.guide.symbolOf),
+    (given) => readQuestion(given, QUERY_PARAMETERS),
     (body: QueryBody, { parameters, form }) => {
       const { executive_compensation: rows, measures = [], next_cursor: next, ...rest } = body;
       const amounts = askedAmounts(parameters);
@@ -78,7 +81,7 @@ export function queryTool(deps: Operations): Tool {
         rest,
         head: ["FY", "Ticker", "Company", "Executive", "Office", "Total", ...extra, ...measured, "Filing"],
         lines: all.map((row, at) => rowText(row, extra, measuresOf(at))),
-        about: [...countNotes(body), ...emptyNotes(deps, body, parameters), ...deps.guide.shortPeriods(rows)],
+        about: [...countNotes(body), ...emptyNotes(body, parameters), ...deps.guide.shortPeriods(rows)],
         next,
       };
     },
@@ -143,8 +146,18 @@ function countNotes(body: Counts): string[] {
       : [
           `${body.stale_companies} companies are left out: their latest year ended more than three years ago. A year filter has them.`,
         ]),
+    ...understoodNotes(body.understood),
     ...missingNotes(body),
   ];
+}
+
+/** A sentence about the words that were taken for companies. */
+export function understoodNotes(understood: readonly Understood[] = []): string[] {
+  const taken = understood.map(
+    ({ given, company_name: name, ...company }) =>
+      `${JSON.stringify(given)} as ${name} (${symbolOf(company)})`,
+  );
+  return taken.length === 0 ? [] : [`Understood ${taken.join("; ")}.`];
 }
 
 /** Gaps that a text names; the rest is counted. */
@@ -163,16 +176,11 @@ function missingNotes(
   ];
 }
 
-/** The available years, if no row matched. */
-function emptyNotes({ guide }: Operations, { matched }: Counts, given: GivenParameters): string[] {
-  if (matched.rows > 0) return [];
-  return guide
-    .availableYears(given)
-    .map(({ ticker, years }) =>
-      years.length === 0
-        ? `${ticker ?? "The dataset"} has no rows.`
-        : `Fiscal years with rows${ticker === null ? "" : ` of ${ticker}`}: ${yearsText(years)}.`,
-    );
+/** What to ask next, if no row matched. */
+function emptyNotes({ next_step: next }: Counts, given: GivenParameters): string[] {
+  if (next === undefined) return [];
+  const asked = [...given.values()].join(" ");
+  return [next, ...(asksElsewhere(asked) ? [NOT_COVERED] : [])];
 }
 
 /** The operation's answer. */
@@ -190,7 +198,7 @@ const MAX_RANKS = 60;
 /** The `get_executive_compensation_statistics` tool. */
 export function statisticsTool(deps: Operations): Tool {
   const read = ({ cursor, ...given }: ToolArguments) => {
-    const { parameters, form: detail } = readQuestion(given, STATISTICS_PARAMETERS, deps.guide.symbolOf);
+    const { parameters, form: detail } = readQuestion(given, STATISTICS_PARAMETERS);
     const identity = JSON.stringify([...parameters].sort());
     const place = cursor === undefined || cursor === null ? undefined : textOf(CURSOR_PARAMETER, cursor);
     const from = deps.readCursor(identity, place);
@@ -216,7 +224,7 @@ export function statisticsTool(deps: Operations): Tool {
         ...groupTable(groups, figures),
         about: [
           ...countNotes(body),
-          ...emptyNotes(deps, body, parameters),
+          ...emptyNotes(body, parameters),
           ...(allRanks.length > MAX_RANKS && from === 0 ? [unranked] : []),
         ],
         below: ranks.map(rankText),
@@ -237,12 +245,13 @@ const CEO_PAY_FIGURES = ["records", "companies", "median", "mean", "min", "max"]
 /** The `query_ceo_pay` tool: records, or with `group_by` statistics. */
 export function ceoPayTool(deps: Operations): Tool {
   const reading = (parameters: readonly ParameterInfo[]) => (given: ToolArguments) =>
-    readQuestion(given, parameters, deps.guide.symbolOf);
+    readQuestion(given, parameters);
   const common = (counts: CeoPayAnswerCounts, { parameters }: ToolQuestion, more: readonly string[] = []) => {
     const isIncluded = parameters.get("doubtful")?.[0] === "include";
     return {
       rest: { ...counts, gaps: counts.gaps.slice(0, MAX_GAPS) },
       about: [
+        ...understoodNotes(counts.understood),
         ...ceoPayNotes(counts, isIncluded ? null : "doubtful=include"),
         ...missingNotes(counts, true),
         ...more,

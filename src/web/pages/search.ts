@@ -3,6 +3,7 @@ import { type Html, html } from "../../html.ts";
 import { redirectTo } from "../../http/responses.ts";
 import { readSearch } from "../../operations/document-search.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
+import { ownerOfSymbol } from "../../dataset/search.ts";
 import { findCompanies, findCompany, type FoundCompany } from "../../operations/companies.ts";
 import { findTypedPeople, type FoundPerson, MAX_PEOPLE } from "../../operations/people.ts";
 import { type PageVisit, visitOf, type WebDeps } from "../deps.ts";
@@ -38,7 +39,7 @@ export async function showSearch({ deps, url, origin, viewer, dataset }: PageVis
   }
   const pathOfPerson = (person: FoundPerson) => personPath(dataset, viewer, person);
   const isCut = (url.searchParams.get("q") ?? "").trim().split(/\s+/).join(" ") !== words;
-  const main = html`${searchMain(words, found, pathOfPerson)}
+  const main = html`${searchMain(words, { ...found, owner: ownerOfSymbol(dataset, words)?.cik }, pathOfPerson)}
   ${isCut && html`<p class="soft">Only the first ${MAX_WORDS} words and ${MAX_LETTERS} letters are looked up.</p>`}`;
   return show(viewer, { title: `Search: ${words}`, main });
 }
@@ -62,7 +63,10 @@ export async function suggest(deps: WebDeps, request: Request): Promise<Response
   const words = wordsOf(url);
   const companies = (words === "" ? [] : dataset.search(words, SUGGESTED)).flatMap((cik) => {
     const company = dataset.findByCik(cik);
-    return company?.hasRows ? [{ ticker: company.ticker, cik, company_name: company.name }] : [];
+    // Of companies without rows only that of an exact symbol.
+    return company?.hasRows || (company && cik === ownerOfSymbol(dataset, words)?.cik)
+      ? [{ ticker: company.ticker, cik, company_name: company.name }]
+      : [];
   });
   const found = await findTypedPeople(dataset, deps.analyst, words, SUGGESTED);
   const people = found.map((person) => ({
@@ -88,7 +92,11 @@ const MAX_FOUND = 20;
 /** The search page. */
 function searchMain(
   words: string,
-  { companies, people }: { companies: readonly FoundCompany[]; people: readonly FoundPerson[] },
+  {
+    companies,
+    people,
+    owner,
+  }: { companies: readonly FoundCompany[]; people: readonly FoundPerson[]; owner: string | undefined },
   pathOfPerson: (person: FoundPerson) => string,
 ): Html {
   const companyList = html`<h2>Companies</h2>
@@ -107,7 +115,8 @@ function searchMain(
     ${linkList(people.map((person) => [pathOfPerson(person), person.name, `${person.companyName}, fiscal ${yearRange(person.years)}`]))}
     ${people.length === MAX_PEOPLE && firstOnly(MAX_PEOPLE)}`;
   // What has data comes first: `cook` is a person, and part of the names of companies without rows.
-  const peopleFirst = people.length > 0 && companies[0]?.fiscal_years.length === 0;
+  const [first] = companies;
+  const peopleFirst = people.length > 0 && first?.fiscal_years.length === 0 && first.cik !== owner;
   return html`<h1>Search</h1>
     ${searchForm(words, false)} ${peopleFirst ? [personList, companyList] : [companyList, personList]}`;
 }

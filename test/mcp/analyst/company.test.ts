@@ -45,7 +45,7 @@ function answering(body: object, over: object = {}): Operations {
     guide: {
       coverage: () => ({ companies: 0, companyYears: 0, completeCompanyYears: 0, fiscalYears: null }),
       availableYears: () => [],
-      symbolOf: () => undefined,
+      understood: () => null,
       shortPeriods: () => [],
     },
     ...over,

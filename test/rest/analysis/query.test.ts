@@ -221,6 +221,92 @@ describe("sorting and paging", () => {
   });
 });
 
+describe("names", () => {
+  interface Told {
+    executive_compensation: { ticker: string; executive_id: string }[];
+    understood?: { given: string; ticker: string; cik: string; company_name: string }[];
+    gaps: { ticker: string; executive_name?: string; held: number[]; reason: string }[];
+    not_found: string[];
+    next_step?: string;
+  }
+  const ask = async (search: string) => (await (await get(search)).json()) as Told;
+
+  test.each([
+    ["Ford", "F"],
+    ["Google", "GOOGL"],
+    ["Chase", "JPM"],
+    ["brk", "BRK-B"],
+    ["kinder morgan", "KMI"],
+    ["JP Morgan", "JPM"],
+    ["Coca-Cola", "KO"],
+    ["Amazon.com, Inc.", "AMZN"],
+    ["Delta Air Lines", "DAL"],
+  ])("%s is understood as %s, and the answer says so", async (given, ticker) => {
+    const found = await ask(`ticker=${encodeURIComponent(given)}`);
+    expect(found.understood).toMatchObject([{ given, ticker }]);
+    const other = await ask(`ticker=${ticker}`);
+    expect(other.understood).toBeUndefined();
+    expect(found.executive_compensation).toEqual(other.executive_compensation);
+  });
+
+  test("one name among symbols, each its own; what is unclear is not found", async () => {
+    const found = await ask("ticker=AAPL,Microsoft,United,Appel");
+    expect(found.understood?.map(({ ticker }) => ticker)).toEqual(["MSFT"]);
+    expect(found.not_found).toEqual(["UNITED", "APPEL"]);
+    expect(new Set(found.executive_compensation.map(({ ticker }) => ticker))).toEqual(
+      new Set(["AAPL", "MSFT"]),
+    );
+  });
+
+  test("the specification's own operation and facts read symbols: FORD and Google are none", async () => {
+    for (const path of [
+      "/api/executive-compensation?ticker=FORD",
+      "/api/executive-compensation?ticker=Google",
+      "/t/Google/facts",
+    ])
+      expect([path, (await server.get(path, { key })).status]).toEqual([path, 404]);
+  });
+
+  test("several people are their union", async () => {
+    const found = await ask("executive=tim%20cook,satya%20nadella,Nobody%20Atall&fiscal_year=2024");
+    expect(found.executive_compensation.map((row) => row.executive_id).sort()).toEqual([
+      "satya-nadella",
+      "tim-cook",
+    ]);
+    expect(found.not_found).toEqual(["nobody atall"]);
+    expect(found.next_step).toBeUndefined();
+  });
+
+  test("a person with rows in other years is told, with the years and what is not loaded", async () => {
+    const {
+      executive_compensation: rows,
+      gaps,
+      next_step: next,
+    } = await ask("executive=elon%20musk&fiscal_year=2012");
+    expect(rows).toEqual([]);
+    expect(gaps).toMatchObject([{ ticker: "TSLA", executive_name: "Elon Musk", reason: "not_loaded" }]);
+    expect(gaps[0]?.held.length).toBeGreaterThan(1);
+    expect(next).toContain("ask for one of these years");
+  });
+
+  test("an answer without rows always says what to ask next", async () => {
+    for (const [search, said] of [
+      ["ticker=AAPL&fiscal_year=1999", "Rows of AAPL are of fiscal"],
+      ["fiscal_year=1950", "Rows are of fiscal"],
+      ["ticker=KMI", "ask for CEO pay"],
+      ["ticker=AAPL&sector=energy", "leave out sector"],
+      ["office=peo&total_compensation_gte=999999999999", "leave out office or the bounds on amounts"],
+    ] as const) {
+      const found = await ask(search);
+      expect([search, found.executive_compensation, found.next_step]).toEqual([
+        search,
+        [],
+        expect.stringContaining(said),
+      ]);
+    }
+  });
+});
+
 describe("refusals and charges", () => {
   test.each([
     ["sector=tech", "expected one of communication_services"],
@@ -258,7 +344,7 @@ describe("refusals and charges", () => {
   });
 
   test("unknown companies are not found, with suggestions", async () => {
-    const refusal = await refusalOf(await get("ticker=APPLE"));
+    const refusal = await refusalOf(await get("ticker=APPEL"));
     expect([refusal.status, refusal.message.includes("Did you mean Apple Inc. (AAPL)?")]).toEqual([
       404,
       true,
@@ -266,7 +352,7 @@ describe("refusals and charges", () => {
   });
 
   test("three unknown companies get a suggestion, each a company with rows: a search is free", async () => {
-    const { message } = await refusalOf(await get("ticker=APPLE,MICROSFT,NVIDEA,TESLLA,BOEING"));
+    const { message } = await refusalOf(await get("ticker=APPEL,MICROSFT,NVIDEA,TESLLA,BOEIN"));
     const meant = /Did you mean (.*)\?/.exec(message)?.[1] ?? "";
     expect(meant).toContain("Apple Inc. (AAPL)");
     expect(meant.match(/\([A-Z-]+\)/g)?.length).toBe(3);

@@ -173,7 +173,7 @@ test.each([
 });
 
 test("an unknown company to rank is not found", async () => {
-  expect(await refusalOf(await get("rank_ticker=APPLE"))).toMatchObject({
+  expect(await refusalOf(await get("rank_ticker=APPEL"))).toMatchObject({
     status: 404,
     message: expect.stringContaining("Apple Inc. (AAPL)"),
   });

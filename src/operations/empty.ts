@@ -1,0 +1,128 @@
+/** Why an answer has nothing of what was named, and what to ask next. @see docs/contract.md, "What is missing" */
+import { askedYears, type Gap, type ResolvedSelection, yearTest } from "../analysis/company-years.ts";
+import type { Analyst } from "../analysis/analyst.ts";
+import type { Coverage } from "../analysis/index.ts";
+import { newerFilingJson, symbolOf } from "../domain/company.ts";
+import { fiscalYearsOf } from "../dataset/columns/columns.ts";
+import type { Dataset } from "../dataset/dataset.ts";
+import { countsOf, yearsText } from "./analysis.ts";
+import { type FoundPerson, findPeople } from "./people.ts";
+
+/** Most people of one name that are told of. */
+const MAX_TOLD = 5;
+
+/**
+ * What is known of the people that a selection names and the answer does not have: their years at each company. Names that
+ * nobody has are returned apart.
+ */
+async function missingPeople(
+  dataset: Dataset,
+  analyst: Analyst,
+  selection: ResolvedSelection,
+  matchedRows: number,
+): Promise<{ gaps: Gap[]; unknown: string[] }> {
+  const gaps: Gap[] = [];
+  const unknown: string[] = [];
+  const names = selection.executive;
+  if (matchedRows > 0 && names.length < 2) return { gaps, unknown };
+  for (const name of names) {
+    if (matchedRows > 0 && (await countOf(dataset, analyst, { ...selection, executive: [name] })) > 0)
+      continue;
+    const people = await findPeople(dataset, analyst, name.join(" "));
+    if (people.length === 0) unknown.push(name.join(" "));
+    gaps.push(...people.slice(0, MAX_TOLD).map((person) => gapOfPerson(dataset, selection, person)));
+  }
+  return { gaps, unknown };
+}
+
+async function countOf(dataset: Dataset, analyst: Analyst, selection: ResolvedSelection): Promise<number> {
+  const sort = { by: "fiscal_year", descending: true } as const;
+  const askedAs = new Map<string, string>();
+  const { matched } = await analyst.ask(dataset, {
+    kind: "query",
+    selection,
+    sort,
+    offset: 0,
+    count: 1,
+    askedAs,
+  });
+  return matched.rows;
+}
+
+function gapOfPerson(dataset: Dataset, selection: ResolvedSelection, person: FoundPerson): Gap {
+  const { cik, ticker, companyName, executiveId, name, years } = person;
+  const isAsked = yearTest(selection);
+  const ofCompany = dataset.fiscalYears(cik).map(({ fiscalYear }) => fiscalYear);
+  const isLoaded = selection.years.length === 0 || ofCompany.some(isAsked);
+  const company = dataset.findByCik(cik);
+  return {
+    ticker,
+    cik,
+    company_name: companyName,
+    executive_id: executiveId,
+    executive_name: name,
+    asked: askedYears(selection.years),
+    held: years,
+    reason: isLoaded ? "no_match" : "not_loaded",
+    newer_filing: company === undefined ? null : newerFilingJson(company),
+  };
+}
+
+/** The counts of an answer, what is missing in it, and after an empty one what to ask next. */
+export async function missingOf(
+  dataset: Dataset,
+  analyst: Analyst,
+  selection: ResolvedSelection,
+  { result, notFound }: { result: Coverage; notFound: readonly string[] },
+) {
+  const { gaps, ...counts } = countsOf(dataset, selection, result);
+  const { rows } = result.matched;
+  const people = await missingPeople(dataset, analyst, selection, rows);
+  return {
+    ...counts,
+    gaps: [...gaps, ...people.gaps],
+    not_found: [...notFound, ...people.unknown],
+    ...(rows > 0 ? {} : { next_step: nextStep(dataset, selection) }),
+  };
+}
+
+/** Filters that leave something out, by their names. */
+function filtersOf(selection: ResolvedSelection): string[] {
+  const { office, executive, executiveId, sector, sic, state, index, filerCategory, amounts, completeOnly } =
+    selection;
+  return Object.entries({
+    office: office !== null,
+    executive: executive.length > 0,
+    executive_id: executiveId !== null,
+    sector: sector !== null,
+    sic: sic !== null,
+    state: state !== null,
+    index: index !== null,
+    filer_category: filerCategory !== null,
+    "the bounds on amounts": amounts.length > 0,
+    complete_only: completeOnly,
+  }).flatMap(([name, isGiven]) => (isGiven ? name : []));
+}
+
+/** What to ask after an answer without a row. */
+function nextStep(dataset: Dataset, selection: ResolvedSelection): string {
+  const named = selection.onlyNamed ? selection.ciks : null;
+  const known = named?.flatMap((cik) => dataset.fiscalYears(cik)).map(({ fiscalYear }) => fiscalYear);
+  const years = [...new Set(known ?? fiscalYearsOf(dataset))].sort((a, b) => a - b);
+  if (years.length === 0 && named !== null)
+    return "No rows of these companies are loaded. The totals of their CEOs may be known: ask for CEO pay (/api/ceo-pay, query_ceo_pay).";
+  const whose =
+    named === null
+      ? ""
+      : ` of ${named
+          .slice(0, MAX_TOLD)
+          .map((cik) => symbolOf({ cik, ticker: dataset.findByCik(cik)?.ticker ?? "" }))
+          .join(", ")}`;
+  const filters = filtersOf(selection);
+  const isYear = yearTest(selection);
+  if (selection.years.length > 0 && !years.some(isYear))
+    return `Rows${whose} are of fiscal ${yearsText(years)}: ask for one of these years.`;
+  return filters.length === 0
+    ? `Rows${whose} are of fiscal ${yearsText(years)}: ask for one of these years.`
+    : `There are rows${whose} for these years: leave out ${filters.join(" or ")}.`;
+}
