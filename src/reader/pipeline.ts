@@ -94,7 +94,7 @@ function parseDocument(
   if ("reason" in tables) return { ...tables, facts };
 
   // Read one entry per person and year; check its amounts against the printed total.
-  const { scale, currency } = readUnits(located, tables);
+  const { scale, currency } = readUnits(located, tables, tagged);
   const entries = readEntries(tables, located, scale);
   const read = { problems, tables: tables.map(copyOf) };
   const refuse = (why: RefusalReason, detail: string) => ({ ...refusedFiling(why, detail, facts), ...read });

@@ -54,11 +54,14 @@ const WHOSE = "\\b(?<whose>Canadian|Australian|New Zealand|Hong Kong|Singapore) 
 export const CURRENCY_STATEMENTS = lexiconOf("currency-statements", {
   "all amounts": {
     "units.test: All amounts are expressed in Canadian dollars.":
-      /\b(?:amounts?|figures|numbers|compensation|table|dollars|stated|expressed|reported|presented|shown|denominated)\b[^.;()]{0,60}?\b(?:in|are)\s+(?<what>(?:(?:thousands|millions)\s+of\s+)?[^.;()]{1,30})/i,
+      /\b(?:amounts?|figures|numbers|compensation|table|dollars|stated|expressed|reported|presented|shown|denominated)\b[^.;()]{0,60}?\b(?:in|are)\s+(?<what>(?:(?:thousands|millions)\s+of\s+)?[^.;()]{1,60})/i,
     "units.test: (in euros)":
-      /\(\s*(?:all\s+)?(?:amounts\s+|figures\s+)?(?:are\s+)?(?:stated\s+|expressed\s+)?in\s+(?<what>(?:(?:thousands|millions)\s+of\s+)?[^.;()]{1,30})/i,
+      /\(\s*(?:all\s+)?(?:amounts\s+|figures\s+)?(?:are\s+)?(?:stated\s+|expressed\s+)?in\s+(?<what>(?:(?:thousands|millions)\s+of\s+)?[^.;()]{1,60})/i,
   },
   "single amounts": { "fixture 74": /\b(?:paid|convert|translat|exchange)/i },
+  convenience: {
+    "units.test: Total (US$ equivalent)": /\b(?:equivalent|convenience|convert\w*|translat\w*|unaudited)\b/i,
+  },
   "one part": {
     "units.test: In this section all dollar amounts":
       /\b(?:this|the (?:following|above|next)) (?:section|table|paragraph|note|discussion|exhibit|annex|appendix)\b/i,

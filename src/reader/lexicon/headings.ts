@@ -68,7 +68,7 @@ export const HEADINGS = lexiconOf("headings", {
     "layouts: page break": `summary\\s+compensation.*\\b${CONTINUED}\\W*$|^\\W*${CONTINUED}\\W*$`,
   },
   summary_compensation: {
-    "Item 402(c)(1)": `^\\W*(?:(?:table\\s+\\d+|[ivx]{1,4}|[a-z\\d])\\W+)?(?:${YEARS}\\W+)?summary\\s+(?:of\\s+)?(?:executive\\s+)?compensation(?:\\s+tables?)?(?:\\W+(?:for|in|the|of|and|fiscal|years?|ended|named|executive|officers?|sct|thousands|millions|dollars|${YEARS}|[a-z]{3,9}\\s+\\d{1,2},?(?:\\s+(?:19|20)\\d\\d)?|\\(?\\d{1,2}\\)?))*\\W*$`,
+    "Item 402(c)(1)": `^\\W*(?:(?:table\\s+\\d+|[ivx]{1,4}|[a-z\\d])\\W+)?(?:${YEARS}\\W+)?summary\\s+(?:of\\s+)?(?:executive\\s+)?compensation(?:\\s+tables?)?(?:\\W+(?:for|in|the|of|and|fiscal|years?|ended|named|executive|officers?|sct|thousands|millions|dollars|in|us|usd|canadian|cad|c\\$|us\\$|eur(?:os?)?|gbp|pounds|sterling|expressed|stated|all|amounts|${YEARS}|[a-z]{3,9}\\s+\\d{1,2},?(?:\\s+(?:19|20)\\d\\d)?|\\(?\\d{1,2}\\)?))*\\W*$`,
   },
   group: {
     "fixture 10":
@@ -125,7 +125,10 @@ export const HEADINGS = lexiconOf("headings", {
     "foreign.test: The following table shows amounts upon a termination":
       /^(?=.*\b(?:following|table|below)\b)(?!.*\b(?:earned|awarded|total compensation|summary compensation)\b).*\b(?:severance|terminat\w+|change[\s-]+(?:in|of)[\s-]+control|would|hypothetical\w*|assum\w+|at target|target(?:ed)?|opportunit\w+|deci[ds]\w+|reali[sz]\w+|(?<!paid (?:or|and) )payable)\b/i,
   },
-  remark: { "units.test: (USD K)": /^\([^()]*\)$/ },
+  remark: {
+    "units.test: (USD K)": /^\([^()]*\)$/,
+    "units.test: Amounts in £": /^(?:all\s+)?(?:amounts|figures|dollars|expressed|stated)\b/i,
+  },
   neutral: {
     "foreign.test: Potential Payments": `^[^a-z\\d]*(?:(?:${NEUTRAL}|\\d+)\\b[^a-z\\d]*)*$`,
   },

@@ -1,3 +1,4 @@
+import type { EcdFact } from "../../document/submission.ts";
 import { CURRENCIES, CURRENCY_STATEMENTS, OTHER_DOLLARS, SCALES } from "../../lexicon/amounts.ts";
 import { sliceBetweenTags, stripTags, tidy } from "../../text.ts";
 import { MILLION, hundredthsOf, isCurrencySign, isNote } from "../../values/values.ts";
@@ -23,7 +24,7 @@ const MAX_REMARKS = 1000;
  * Reads the scale and currency of the pages of one table from the first page's column headers, titles and the text right above it;
  * if these give no scale, from the remarks below. The scale is in units of the currency per printed unit, the currency ISO 4217.
  */
-export function readUnits(located: Located, tables: readonly [Candidate, ...Candidate[]]) {
+export function readUnits(located: Located, tables: Tables, tagged: readonly Pick<EcdFact, "currency">[]) {
   const [table] = tables;
   // The title above the first page counts; later ones repeat it.
   const first = aboveFirstPage(located, table.region, table.above).slice(0, -table.above.length || undefined);
@@ -38,7 +39,7 @@ export function readUnits(located: Located, tables: readonly [Candidate, ...Cand
     .map(({ columns, titles }) => [...headersOf(columns), ...titles].join(" | "));
   const inside = [...headers, ...tables.flatMap(bandsOf)];
   const words: TableText = { header, above, below, inside, text: located.text };
-  const { currency, against } = readCurrency(tables, words);
+  const { currency, against } = readCurrency(tables, words, tagged);
   const { scale, unclear } = readScale(table, words, currency);
   const otherScale = inside.find((words) => ![undefined, scale].includes(scaleIn(words)));
   const doubt = (message: string) => located.tell("units_unclear", message);
@@ -125,26 +126,61 @@ function remarksBelow(text: string, { grid, rows, region }: Candidate): string {
 
 /** Currencies whose sign can be a bare `$`. */
 const DOLLARS = /^(?:USD|CAD|AUD|NZD|HKD|SGD|TWD|MXN)$/;
-/** Those that a document may call simply dollars. */
-const OTHER_DOLLARS_CODES = /^(?:CAD|AUD|NZD|HKD|SGD)$/;
 const OF_ALL = CURRENCY_STATEMENTS.entries
   .filter(({ means }) => means === "all amounts")
   .map(({ pattern }) => new RegExp(pattern.source, "gi"));
 
-/** Reads the currency of the pages of one table, with evidence that it does not apply to every amount. */
-function readCurrency(tables: readonly Candidate[], words: TableText) {
-  const { header, inside, text } = words;
-  const own = CURRENCIES.find(header)?.means;
-  const isYuan = own === "JPY" && !/JPY|\byen\b/i.test(header) && /\bRMB\b|\bRenminbi\b/i.test(text);
+/**
+ * Reads the currency of the pages of one table, with evidence against it. Statements about all amounts come first, then the
+ * signs of most headers, the signs of the amounts, what the document means by a dollar, and the registrant's tags.
+ */
+function readCurrency(tables: Tables, words: TableText, tagged: readonly Pick<EcdFact, "currency">[]) {
+  const { inside, text } = words;
   const rows = tables.flatMap((table) => table.rows);
   const signs = new Set(rows.flatMap(signsIn));
-  const signed =
-    own === undefined ? currencyOfSigns(tables, rows, [...signs], header.includes("$")) : undefined;
-  const currency = signed ?? (isYuan ? "CNY" : (own ?? currencyAround(words)));
+  const { columns, titles } = tables[0].sections[0] ?? tables[0];
+  const headers = signsOfHeaders(columns);
+  const counts = [...Map.groupBy(headers, (sign) => sign)].toSorted(
+    ([, one], [, two]) => two.length - one.length,
+  );
+  const [most] = counts[0] ?? [];
+  const own = most === "$" ? undefined : most;
+  const [stated, ...others] = new Set(statedIn(words, tables[0].above.slice(-3), titles));
+  const isOpen = stated === undefined && own === undefined;
+  const beside = isOpen ? currencyOfSigns(tables, rows, [...signs], most === "$") : undefined;
+  const isSpelled = headersOf(columns).some((one) => /JPY|\byen\b/i.test(one));
+  const isYuan = own === "JPY" && !isSpelled && /\bRMB\b|\bRenminbi\b/i.test(text);
+  const [unit, ...units] = new Set(tagged.flatMap((fact) => fact.currency ?? []));
+  const registrant = units.length === 0 ? unit : undefined;
+  const found = stated ?? (isYuan ? "CNY" : own) ?? beside ?? dollarOf(text, words);
+  const currency = found ?? registrant ?? "USD";
+  // A `$` can be the sign of any dollar.
+  const isAgainst = (sign: string | undefined) =>
+    sign !== undefined && sign !== (isYuan ? "JPY" : currency) && !(sign === "$" && DOLLARS.test(currency));
   const other =
-    [...signs].find((sign) => sign !== currency && !(sign === "$" && DOLLARS.test(currency))) ??
+    [...others, ...headers, ...signs, registrant].find(isAgainst) ??
     inside.find((one) => isOther(one, currency));
   return { currency, against: isYuan && /\byen\b|\bJPY\b/i.test(text) ? "¥" : other };
+}
+
+type Tables = readonly [Candidate, ...Candidate[]];
+
+/** The currency, or a bare `$`, in the header of each amount, apart from columns that only translate another one. */
+function signsOfHeaders(columns: readonly Column[]): readonly string[] {
+  const signs = columns
+    .filter(({ meaning }) => AMOUNTS.has(meaning))
+    .map(({ path, meaning }) => ({ isTotal: meaning === "total_compensation", words: path.join(" ") }))
+    .filter(({ words }) => !CURRENCY_STATEMENTS.has(words, "convenience"))
+    .map(({ isTotal, words }) => ({ isTotal, sign: signIn(words) }));
+  // Of two totals in two currencies, the one that no other column shares is a translation.
+  const hasTwo = signs.filter(({ isTotal }) => isTotal).length > 1;
+  const isShared = (one: string | undefined) => signs.some(({ isTotal, sign }) => !isTotal && sign === one);
+  return signs.flatMap(({ isTotal, sign }) => (isTotal && hasTwo && !isShared(sign) ? [] : (sign ?? [])));
+}
+
+/** The currency that words name or a bare `$`. */
+function signIn(words: string): string | undefined {
+  return CURRENCIES.find(words)?.means ?? (words.includes("$") ? "$" : undefined);
 }
 
 /** Whether a header or band names a currency other than the first header's. */
@@ -154,19 +190,28 @@ function isOther(words: string, currency: string): boolean {
   return named === undefined ? words.includes("$") && !DOLLARS.test(currency) : named !== currency;
 }
 
-/** The currency that the text around the table gives for all amounts, else the dollar that the document means. */
-function currencyAround({ header, above, below, text }: TableText): string {
-  const around = [above, below];
-  if (around.some((words) => CURRENCIES.has(words, "USD"))) return "USD";
-  const stated = around
-    .flatMap((words) => words.split(/(?<=[.;])\s/))
-    .filter((sentence) => !CURRENCY_STATEMENTS.has(sentence, "single amounts"))
-    .flatMap((sentence) => OF_ALL.flatMap((pattern) => [...sentence.matchAll(pattern)]))
-    .map((match) => CURRENCIES.find(match.groups?.["what"] ?? "")?.means)
-    .find((code) => code !== undefined);
-  // With a bare `$` in the column headers, the currency can only be a dollar.
-  const isContradicted = header.includes("$") && !OTHER_DOLLARS_CODES.test(stated ?? "");
-  return stated === undefined || isContradicted ? dollarOf(text) : stated;
+/** The currencies that sentences, and captions in brackets, give for all amounts. */
+function statedIn(
+  { above, below }: TableText,
+  blocks: readonly string[],
+  titles: readonly string[],
+): readonly string[] {
+  const sentences = [above, below, ...titles]
+    .flatMap((words) => words.replaceAll("U.S.", "US").split(/(?<=[.;])\s/))
+    .filter((sentence) => !CURRENCY_STATEMENTS.has(sentence, "single amounts"));
+  const named = sentences.flatMap((sentence) => OF_ALL.flatMap((pattern) => [...sentence.matchAll(pattern)]));
+  const captions = [...blocks, ...titles].flatMap((block) =>
+    block.length < MAX_HEADING ? (block.match(/\([^()]+\)/g) ?? []) : [],
+  );
+  return [...named.map((match) => match.groups?.["what"] ?? ""), ...captions].flatMap(
+    (words) => firstIn(words) ?? [],
+  );
+}
+
+/** The currency named first in words. */
+function firstIn(words: string): string | undefined {
+  const found = CURRENCIES.entries.map(({ means, pattern }) => ({ means, at: words.search(pattern) }));
+  return found.filter(({ at }) => at >= 0).toSorted((a, b) => a.at - b.at)[0]?.means;
 }
 
 /** Mentions of other dollars that are examined, and the characters read before and after each. */
@@ -174,8 +219,12 @@ const MAX_MENTIONS = 40;
 const BEFORE = 400;
 const AFTER = 60;
 
-/** The meaning of a bare `$` in the document: `all references to "$" are to Canadian dollars`. ISO 4217; USD by default. */
-function dollarOf(text: string): string {
+/** The meaning of a bare `$` in the document: `all references to "$" are to Canadian dollars`. ISO 4217; undefined if it gives none. */
+function dollarOf(text: string, { above, below }: TableText): string | undefined {
+  for (const words of [above, below]) {
+    const whose = CURRENCY_STATEMENTS.find(words, "whose dollar")?.pattern.exec(words)?.groups?.["whose"];
+    if (whose !== undefined) return CURRENCIES.find(`${whose} dollars`)?.means;
+  }
   for (const { index, 0: named } of [...text.matchAll(OTHER_DOLLARS)].slice(0, MAX_MENTIONS)) {
     const words = stripTags(sliceBetweenTags(text, index - BEFORE, index + named.length + AFTER));
     const match = CURRENCY_STATEMENTS.find(words, "whose dollar")?.pattern.exec(words);
@@ -183,16 +232,16 @@ function dollarOf(text: string): string {
     // The sentence that says so, from the previous full stop.
     const sentences = words.slice(0, match.index + match[0].length).split(/[.;]\s/);
     if (!CURRENCY_STATEMENTS.has(sentences.at(-1) ?? "", "one part"))
-      return CURRENCIES.find(`${match.groups["whose"]} dollars`)?.means ?? "USD";
+      return CURRENCIES.find(`${match.groups["whose"]} dollars`)?.means;
   }
-  return "USD";
+  return undefined;
 }
 
 /** The signs next to a row's amounts: currencies, or a bare `$`. */
 function signsIn({ slots }: YearRow): readonly string[] {
   const cells = slots.flatMap((slot) => (AMOUNTS.has(slot.column.meaning) ? slot.cells : []));
   const signed = cells.filter(({ text }) => /\d/.test(text) || isCurrencySign(text));
-  return signed.flatMap(({ text }) => CURRENCIES.find(text)?.means ?? (text.includes("$") ? "$" : []));
+  return signed.flatMap(({ text }) => signIn(text) ?? []);
 }
 
 /** The only currency whose sign is next to the amounts, if the headers name none. */

@@ -1,5 +1,5 @@
 /** What the words in, above and below a table say of the scale and the currency of its amounts. */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { codes, HEAD, read, row } from "../../../support/small-table.ts";
 
 const rows = (factor: number): string =>
@@ -213,7 +213,7 @@ test("the markup's own caption stands above the table", () => {
 
 test.each([
   [{ sign: "US$" }, "USD"],
-  [{ sign: "U.S. $", above: " in Canadian dollars" }, "USD"],
+  [{ sign: "U.S. $", above: ", Canadian dollars excepted" }, "USD"],
   [{ sign: "CAD" }, "CAD"],
   [{ sign: "C$" }, "CAD"],
   [{ sign: "Cdn $" }, "CAD"],
@@ -231,13 +231,106 @@ test.each([
   [{ sign: "", above: ". All amounts are in pounds sterling." }, "GBP"],
   [{ sign: "", above: ". All amounts are in U.S. dollars, not in euros." }, "USD"],
   [{ above: ". All amounts are expressed in Canadian dollars." }, "CAD"],
-  [{ above: ". All amounts are in euros." }, "USD"],
   [{ sign: "", above: ". Amounts paid in euros were converted." }, "USD"],
   [{ below: "All references to “$” are to Canadian dollars." }, "CAD"],
   [{}, "USD"],
 ])("%p: %s", (words, currency) => {
   expect(filing(words).rows.map((one) => one.reporting_currency)).toEqual([currency, currency]);
 });
+
+/** A table of two people with these signs in its headers, and words around it. */
+const stated = (signs: readonly string[], { above = "", below = "", far = "", total = "" }) => {
+  const head = HEAD.map((header, at) =>
+    at < 2 ? header : header.replace("$", signs[at - 2] ?? signs[0] ?? "$"),
+  );
+  const people = rows(1).replaceAll("</tr>", total === "" ? "</tr>" : "<td>7,001</td></tr>");
+  const headers = total === "" ? head : [...head, total];
+  return read(
+    `<p>${far}</p><p>We meet in May.</p><p>Summary Compensation Table</p><p>${above}</p><table>${row(...headers)}${people}</table><p>${below}</p>`,
+  );
+};
+const five = (sign: string) => [sign, sign, sign, sign, sign];
+
+describe("the currency by order of evidence", () => {
+  test.each([
+    // Statements about all amounts, before rates and single amounts.
+    [five("$"), { above: "All amounts are in Canadian dollars. One US$ was C$1.37." }, "CAD"],
+    [
+      five("$"),
+      { above: "The average rate was US$1.00 = C$1.37. All figures are stated in Canadian dollars." },
+      "CAD",
+    ],
+    [five("$"), { above: "Amounts below are expressed in Australian dollars; US$0.66 bought one." }, "AUD"],
+    [five(""), { above: "The table is presented in euros. A euro was US$1.08." }, "EUR"],
+    [five(""), { above: "(all amounts in pounds sterling)" }, "GBP"],
+    [five(""), { above: "(amounts in Swiss francs)", below: "(1) Ms. Sample’s bonus was US$5,000." }, "CHF"],
+    [five("$"), { above: "All references to “$” in this section are to Canadian dollars." }, "CAD"],
+    [five("$"), { above: "In this table, “$” means New Zealand dollars." }, "NZD"],
+    [
+      five("$"),
+      { far: "All dollar amounts are in Canadian dollars.", below: "(1) Paid in US$: US$314,000." },
+      "CAD",
+    ],
+    [five("$"), { far: "References to dollars are to Canadian dollars; “US$” is U.S. dollars." }, "CAD"],
+    [five("$"), { below: "All amounts in this table are in Canadian dollars. US$1.00 was C$1.30." }, "CAD"],
+    [five("$"), { above: "(Canadian dollars)" }, "CAD"],
+    [
+      five("$"),
+      { above: "(expressed in US dollars)", far: "All dollar amounts are in Canadian dollars." },
+      "USD",
+    ],
+    [five(""), { above: "Amounts in £, unless stated to be in US$" }, "GBP"],
+    // The signs of most headers, without columns that translate.
+    [five("£"), { total: "Total (US$)" }, "GBP"],
+    [five("C$"), { total: "Total (US$ equivalent)" }, "CAD"],
+    [five("€"), { total: "Total in US$ (convenience translation)" }, "EUR"],
+    [five("US$"), { total: "Total (C$)" }, "USD"],
+    [five("US$"), { far: "All dollar amounts are in Canadian dollars." }, "USD"],
+    [five("€"), { below: "(1) Translated at US$1.08 to the euro." }, "EUR"],
+    // Nothing but a dollar.
+    [five("$"), { below: "(1) Mr. Sample is paid in Canadian dollars, translated at C$1.37." }, "USD"],
+    [five("$"), { above: "Amounts paid in euros were converted at US$1.08." }, "USD"],
+  ] as const)("%j with %j: %s", (signs, words, currency) => {
+    const filing = stated(signs, words);
+    expect(filing.rows.map((one) => one.reporting_currency)).toEqual([currency, currency]);
+    expect(codes(filing)).not.toContain("units_unclear");
+  });
+
+  test.each([
+    [five("$"), { above: "All amounts are in euros." }, "EUR"],
+    [five("US$"), { above: "All amounts are in Canadian dollars." }, "CAD"],
+    [five("£"), { above: "All amounts are stated in euros." }, "EUR"],
+    [["€", "€", "€", "£", "€"], {}, "EUR"],
+    [["$", "$", "€", "$", "$"], {}, "USD"],
+    [
+      five("$"),
+      { above: "All amounts are in Canadian dollars.", below: "All amounts are in U.S. dollars." },
+      "CAD",
+    ],
+  ] as const)("%j with %j: %s, and every row is in doubt", (signs, words, currency) => {
+    const filing = stated(signs, words);
+    expect(filing.rows.map((one) => one.reporting_currency)).toEqual([currency, currency]);
+    for (const { problems } of filing.rows)
+      expect(problems.map(({ code }) => code)).toContain("units_unclear");
+  });
+});
+
+test.each(["(C$)", "(in Canadian dollars)", "– expressed in Canadian dollars", "(CAD)"])(
+  "a title %s gives the currency, in the table too",
+  (words) => {
+    for (const [above, inside] of [
+      [`<p>Summary Compensation Table ${words}</p>`, ""],
+      [
+        "<p>Summary Compensation Table</p>",
+        `<tr><td colspan="7">Summary Compensation Table ${words}</td></tr>`,
+      ],
+    ]) {
+      const filing = read(`${above}<table>${inside}${row(...HEAD)}${rows(1)}</table>`);
+      expect(filing.rows.map((one) => one.reporting_currency)).toEqual(["CAD", "CAD"]);
+      expect(codes(filing)).not.toContain("units_unclear");
+    }
+  },
+);
 
 test.each([
   "<hr>",
@@ -325,14 +418,16 @@ test.each([
   "($ in thous.)",
 ])("%s in the title, below it, in every header or in a row of its own: thousands", (words) => {
   const pay = rows(0.1);
+  // Below a `$` the words would be in doubt.
+  const plain = words.includes("€") ? HEAD.map((header) => header.replace("$", "€")) : HEAD;
   const units = (head: readonly string[], above: string, inside = "") =>
     read(`<p>Summary Compensation Table${above}</p><table>${inside}${row(...head)}${pay}</table>`);
   const headed = HEAD.map((header) => header.replace("($)", words));
   for (const filing of [
-    units(HEAD, ` ${words}`),
-    units(HEAD, `</p><p>${words}`),
+    units(plain, ` ${words}`),
+    units(plain, `</p><p>${words}`),
     units(headed, ""),
-    units(HEAD, "", `<tr><td colspan="7">${words}</td></tr>`),
+    units(plain, "", `<tr><td colspan="7">${words}</td></tr>`),
   ]) {
     expect(filing.rows.map((one) => one.amounts.salary)).toEqual([100_000_000, 80_000_000]);
     expect(codes(filing)).not.toContain("units_unclear");
