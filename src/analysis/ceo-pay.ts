@@ -33,6 +33,8 @@ export interface CeoPayStatisticsQuestion {
   kind: "ceo_pay_statistics";
   selection: ResolvedCeoPay;
   groupBy: readonly CeoPayGrouping[];
+  /** Whether only companies count that have every fiscal year of the selection. */
+  sameCompanies: boolean;
 }
 
 /** What every answer counts. */
@@ -160,6 +162,20 @@ function countsOf({ company, companyYear, traits }: CeoPayColumns, records: read
   };
 }
 
+/** The records of companies that have one in every fiscal year of all records. */
+function ofEveryYear({ ceoPay: pay }: Columns, { found, counts }: ReturnType<typeof select>) {
+  const yearsOf = Map.groupBy(found, (at) => pay.company[at] ?? 0);
+  const all = new Set(found.map((at) => pay.fiscalYear[at])).size;
+  const same = new Set(
+    [...yearsOf].flatMap(([company, of]) =>
+      new Set(of.map((at) => pay.fiscalYear[at])).size === all ? company : [],
+    ),
+  );
+  const kept = found.filter((at) => same.has(pay.company[at] ?? 0));
+  const matched = { ...counts.matched, ...countsOf(pay, kept) };
+  return { found: kept, counts: { ...counts, matched, fiscalYears: byYear(pay, kept) } };
+}
+
 function byYear(pay: CeoPayColumns, records: readonly number[]): Record<string, number> {
   const years = Map.groupBy(records, (at) => pay.fiscalYear[at] ?? 0);
   return Object.fromEntries(
@@ -175,7 +191,9 @@ export function askCeoPay(
   dataset: Dataset,
   question: CeoPayQuestion | CeoPayStatisticsQuestion,
 ): CeoPayResult {
-  const { found, counts } = select(columns, dataset, question.selection);
+  const selected = select(columns, dataset, question.selection);
+  const isSame = question.kind === "ceo_pay_statistics" && question.sameCompanies;
+  const { found, counts } = isSame ? ofEveryYear(columns, selected) : selected;
   const items =
     question.kind === "ceo_pay_statistics"
       ? statisticsOf(columns, found, question.groupBy, question.selection.currency)

@@ -15,7 +15,7 @@ import { readLaidOut } from "../dataset/columns/laid-out.ts";
 import { rankedOf, UNDEFINED } from "./measures.ts";
 import { createPager } from "./order.ts";
 import type { ResolvedSelection } from "./company-years.ts";
-import { createMatcher, type IndexCoverage, type Match } from "./match.ts";
+import { countRows, createMatcher, type IndexCoverage, type Match, rowsOfEveryYear } from "./match.ts";
 import type { TypedWord } from "../dataset/columns/names.ts";
 import { numberOf } from "../dataset/arrays.ts";
 import { type GroupStatistics, type Rank, statisticsOf, type StatisticsQuestion } from "./statistics.ts";
@@ -55,6 +55,8 @@ export interface StatisticsQuestionOf {
   kind: "statistics";
   selection: ResolvedSelection;
   question: Omit<StatisticsQuestion, "currency">;
+  /** Whether only companies count that have every fiscal year of the selection. */
+  sameCompanies?: boolean;
 }
 
 /** The statistics. */
@@ -194,9 +196,11 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
           return { ...coverage, keys };
         }
         case "statistics": {
-          const currency = currencyOf(selection);
-          const found = statisticsOf(columns, rows, { ...question.question, currency });
-          return { ...coverage, json: encoder.encode(JSON.stringify(found).slice(0, -1)) };
+          const counted = question.sameCompanies === true ? rowsOfEveryYear(columns, rows) : rows;
+          const counts = question.sameCompanies === true ? countRows(columns, counted) : {};
+          const of = { ...question.question, currency: currencyOf(selection) };
+          const json = JSON.stringify(statisticsOf(columns, counted, of)).slice(0, -1);
+          return { ...coverage, ...counts, json: encoder.encode(json) };
         }
       }
     },

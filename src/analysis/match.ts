@@ -165,6 +165,20 @@ export function countRows({ companyYear, companyYears, fiscalYears }: Columns, r
   };
 }
 
+/** The rows of companies that have rows in every fiscal year of all rows. @param rows ascending */
+export function rowsOfEveryYear({ companyYear, companyYears }: Columns, rows: Int32Array): Int32Array {
+  const { company, yearPlace } = companyYears;
+  const all = new Set<number>();
+  const byCompany = new Map<number, Set<number>>();
+  for (const row of rows) {
+    const of = companyYear[row] ?? 0;
+    const year = yearPlace[of] ?? 0;
+    all.add(year);
+    byCompany.getOrInsertComputed(company[of] ?? 0, () => new Set()).add(year);
+  }
+  return rows.filter((row) => byCompany.get(company[companyYear[row] ?? 0] ?? 0)?.size === all.size);
+}
+
 /** The number of index members, and how many of them have no rows. */
 export interface IndexCoverage {
   members: number;

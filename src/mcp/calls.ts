@@ -184,7 +184,7 @@ export function notesOn(
   if (incompleteYears.length > 0)
     notes.push(
       `Incomplete fiscal years: ${incompleteYears.join(", ")}. That year's proxy statement is not loaded, so executives who ` +
-        "left before the next one are missing. Say so when you use them; do not rank or sum such a year.",
+        "left before the next one are missing: rank them, and say how many are incomplete.",
     );
   if (length > LONG_BODY)
     notes.push(

@@ -29,7 +29,7 @@ import {
 } from "./analysis.ts";
 import type { Understood } from "./company.ts";
 import { listBody } from "./operation.ts";
-import { groupByParameter } from "./statistics.ts";
+import { differing, groupByParameter, requireYears, SAME_COMPANIES } from "./statistics.ts";
 
 /** The parameters of the records. */
 export { CEO_PAY_PARAMETERS, CEO_PAY_SELECTION } from "../domain/ceo-pay.ts";
@@ -41,7 +41,11 @@ export type CeoPayJson = ReturnType<typeof recordJson>;
 
 const GROUP_BY = groupByParameter(CEO_PAY_GROUPINGS);
 /** The parameters of the statistics. */
-export const CEO_PAY_STATISTICS_PARAMETERS: readonly Parameter[] = [...CEO_PAY_SELECTION, GROUP_BY];
+export const CEO_PAY_STATISTICS_PARAMETERS: readonly Parameter[] = [
+  ...CEO_PAY_SELECTION,
+  GROUP_BY,
+  SAME_COMPANIES,
+];
 
 const HIGHEST = { by: "peo_total", descending: true } as const;
 
@@ -54,6 +58,7 @@ export interface CeoPayAnswer extends CeoPayAnswerCounts {
 /** The body of the statistics. */
 export interface CeoPayStatistics extends CeoPayAnswerCounts {
   statistics: CeoPayGroup[];
+  companies_differ?: boolean;
 }
 
 /** What both answers count. */
@@ -72,6 +77,9 @@ function countsOf(
     not_found: notFound,
     ...told,
     gaps,
+    ...(matched.records > 0
+      ? {}
+      : { next_step: "No total matches all filters: leave one out, or ask for other fiscal years." }),
   };
 }
 
@@ -134,13 +142,18 @@ export function answerCeoPayStatistics(
   const single = singleParameters(given, CEO_PAY_STATISTICS_PARAMETERS);
   const selection = readCeoPaySelection(single);
   const groupBy = readValue(single, GROUP_BY) ?? [];
+  const sameCompanies = readValue(single, SAME_COMPANIES) === "true";
+  if (sameCompanies) requireYears(groupBy);
   const { resolved, notFound, told } = nameCompanies(dataset, selection);
-  const question = { kind: "ceo_pay_statistics", selection: resolved, groupBy } as const;
+  const question = { kind: "ceo_pay_statistics", selection: resolved, groupBy, sameCompanies } as const;
   return {
-    identity: JSON.stringify([selection, groupBy]),
+    identity: JSON.stringify([selection, groupBy, sameCompanies]),
     answer: () =>
       andThen(analyst.ask(dataset, question), (result) => ({
-        body: listBody("statistics", result.json, countsOf(result, notFound, told)),
+        body: listBody("statistics", result.json, {
+          ...(sameCompanies || !groupBy.includes("fiscal_year") ? {} : differing(result)),
+          ...countsOf(result, notFound, told),
+        }),
         count: result.matched.records,
       })),
   };

@@ -1,11 +1,13 @@
 import { MEASURES, AMOUNTS } from "../domain/row-fields.ts";
-import { type Parameter, readValues, shorten, singleParameters, word } from "../domain/parameters.ts";
+import { FLAG, type Parameter, readValues, shorten, singleParameters, word } from "../domain/parameters.ts";
 import { GROUPINGS, type Grouping, readSelection, SELECTION_PARAMETERS } from "../domain/selection.ts";
 import { anyText, Unreadable } from "../domain/text.ts";
-import { ServiceError } from "../errors.ts";
+import { invalid, ServiceError } from "../errors.ts";
+import type { Coverage } from "../analysis/index.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, nameCompanies, pricedOperation } from "./analysis.ts";
 import { companyMeant, type MeantCompany, suggestions } from "./company.ts";
+import { ceoPayOf } from "./ceo-median.ts";
 import { missingOf } from "./empty.ts";
 import { encode, joined } from "./operation.ts";
 
@@ -33,6 +35,13 @@ export function groupByParameter<const Name extends Grouping>(groupings: readonl
 /** Longest name of a company. */
 const MAX_NAME = 80;
 
+/** The parameter for trends. */
+export const SAME_COMPANIES = {
+  name: "same_companies",
+  about: "with group_by=fiscal_year: only companies that have every fiscal year of the selection",
+  ...FLAG,
+} as const;
+
 const QUESTION = [
   {
     name: "field",
@@ -40,6 +49,7 @@ const QUESTION = [
     ...word([...AMOUNTS, ...MEASURES], "total_compensation"),
   },
   groupByParameter(GROUPINGS),
+  SAME_COMPANIES,
   {
     name: "rank_ticker",
     about: "ticker symbol or name of a company; its rows in the selection are ranked within their groups",
@@ -71,19 +81,24 @@ export function statisticsOperation(deps: AnalysisDeps) {
       field = "total_compensation",
       group_by: groupBy = [],
       rank_ticker: ranked,
+      same_companies: same = "false",
     } = readValues(single, QUESTION);
+    const sameCompanies = same === "true";
+    if (sameCompanies) requireYears(groupBy);
     const rankedAs = ranked === undefined ? null : rankedCompany(dataset, ranked);
     const rankCik = rankedAs?.company.cik ?? null;
     const { resolved, notFound, told } = nameCompanies(dataset, selection);
     const understood = [...(told.understood ?? []), ...(rankedAs?.understood ? [rankedAs.understood] : [])];
     const question = { field, groupBy, rankCik };
-    const text = { kind: "statistics", selection: resolved, question } as const;
+    const text = { kind: "statistics", selection: resolved, question, sameCompanies } as const;
     return {
-      identity: JSON.stringify([selection, question, understood]),
+      identity: JSON.stringify([selection, question, understood, sameCompanies]),
       async answer() {
         const result = await analyst.ask(dataset, text);
         const rest = {
           definition: DEFINITION,
+          ...(await ceoPayOf(analyst, dataset, { resolved, question, given, result })),
+          ...(sameCompanies || !groupBy.includes("fiscal_year") ? {} : differing(result)),
           ...(await missingOf(dataset, analyst, resolved, { result, notFound })),
           ...(understood.length === 0 ? {} : { understood }),
         };
@@ -94,6 +109,21 @@ export function statisticsOperation(deps: AnalysisDeps) {
       },
     };
   });
+}
+
+/** Refuses `same_companies` where no years are compared. */
+export function requireYears(groupBy: readonly Grouping[]): void {
+  if (!groupBy.includes("fiscal_year"))
+    throw invalid("Cannot read same_companies: it compares fiscal years. Add group_by=fiscal_year.");
+}
+
+/** Says that the groups by fiscal year are not of the same companies, where they are not. */
+export function differing({
+  matched,
+  fiscalYears,
+}: Pick<Coverage, "fiscalYears"> & { matched: { companies: number } }) {
+  const isSame = Object.values(fiscalYears).every((companies) => companies === matched.companies);
+  return isSame ? {} : { companies_differ: true };
 }
 
 /** The company to rank. Refuses with `unknown_company`. */

@@ -9,12 +9,13 @@ export type Detail = (typeof DETAILS)[number];
 
 /** Arguments of a query across companies: the operation's parameters, and the verbosity, which only the tool has. */
 export interface Question extends ToolQuestion {
+  parameters: Map<string, readonly string[]>;
   form: Detail;
 }
 
 /**
  * Reads the arguments of a query. Numbers are equivalent to their digits, lists are joined by commas, and words whose
- * meaning is certain are accepted: `CFO`, `technology`, `latest`.
+ * meaning is certain are accepted: `CFO`, `technology`, `latest`, `Texas`, `$100M`.
  */
 export function readQuestion(given: ToolArguments, infos: readonly ParameterInfo[]): Question {
   let form: Detail = "concise";
@@ -58,12 +59,59 @@ const OFFICES: Readonly<Record<string, string>> = {
   principalfinancialofficer: "pfo",
 };
 
+/** EDGAR's codes by the names of states, folded. Georgia and Washington are the states. */
+const STATES: Readonly<Record<string, string>> = Object.fromEntries(
+  (
+    "AL alabama,AK alaska,AZ arizona,AR arkansas,CA california,CO colorado,CT connecticut,DE delaware,DC districtofcolumbia," +
+    "DC washingtondc,FL florida,GA georgia,HI hawaii,ID idaho,IL illinois,IN indiana,IA iowa,KS kansas,KY kentucky," +
+    "LA louisiana,ME maine,MD maryland,MA massachusetts,MI michigan,MN minnesota,MS mississippi,MO missouri,MT montana," +
+    "NE nebraska,NV nevada,NH newhampshire,NJ newjersey,NM newmexico,NY newyork,NC northcarolina,ND northdakota,OH ohio," +
+    "OK oklahoma,OR oregon,PA pennsylvania,PR puertorico,RI rhodeisland,SC southcarolina,SD southdakota,TN tennessee,TX texas," +
+    "UT utah,VT vermont,VA virginia,WA washington,WV westvirginia,WI wisconsin,WY wyoming"
+  )
+    .split(",")
+    .map((line) => line.split(" "))
+    .map(([code = "", name = ""]) => [name, code]),
+);
+
+/** What the ends of amounts stand for. */
+const SCALES: Readonly<Record<string, number>> = {
+  "": 1,
+  k: 1e3,
+  thousand: 1e3,
+  m: 1e6,
+  mm: 1e6,
+  mn: 1e6,
+  mio: 1e6,
+  million: 1e6,
+  b: 1e9,
+  bn: 1e9,
+  billion: 1e9,
+};
+/** No amount is written longer. */
+const MAX_AMOUNT_LENGTH = 40;
+
+/** An amount as people write it (`$100M`, `1e8`, `1,500,000`), in digits; undefined for another text. */
+function amountOf(text: string): string | undefined {
+  if (text.length > MAX_AMOUNT_LENGTH) return undefined;
+  const [, sign = "", digits = "", unit = ""] =
+    /^(-?)(?:usd|us\$|\$)?(\d[\d,]{0,20}(?:\.\d{1,9})?(?:e\+?\d{1,2})?)([a-z]{0,8})$/.exec(
+      text.toLowerCase().replaceAll(/\s/g, ""),
+    ) ?? [];
+  const value = Number(digits.replaceAll(",", "")) * (SCALES[unit.replace(/usd$/, "")] ?? Number.NaN);
+  return digits !== "" && Number.isFinite(value) && Math.abs(value) < 1e15
+    ? sign + digitsOf(Math.round(value * 100) / 100)
+    : undefined;
+}
+
 /** Fewer letters are not enough to tell a choice by a part of it. */
 const MIN_PART = 4;
 
 /** The value that a text means, if that is certain; the text itself otherwise. */
 function meant({ name, schema }: ParameterInfo, text: string): string {
   const { enum: choices } = schema as { enum?: readonly string[] };
+  if (name === "state") return STATES[lettersOf(text)] ?? text;
+  if (schema["type"] === "number") return amountOf(text) ?? text;
   if (choices === undefined || choices.includes(text)) return text;
   const word = lettersOf(text);
   if (name === "office") return OFFICES[word] ?? text;

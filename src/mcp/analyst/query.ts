@@ -4,6 +4,7 @@ import {
   AMOUNTS,
   COMPONENTS,
   type ExecutiveCompensation,
+  MEASURES,
 } from "../../domain/row-fields.ts";
 import { symbolOf } from "../../domain/company.ts";
 import type { GivenParameters, ParameterInfo } from "../../domain/parameters.ts";
@@ -32,9 +33,11 @@ import {
 import { type ToolQuestion, operationTool, type Tool, type ToolArguments } from "../calls.ts";
 import { decode } from "../result.ts";
 import { asksElsewhere, NOT_COVERED } from "../tools.ts";
-import { readQuestion, textOf } from "./arguments.ts";
+import { type Question, readQuestion, textOf } from "./arguments.ts";
+import type { CeoMedian } from "../../operations/ceo-median.ts";
 import { cell, groupCells, groupTable, line, listed, type Listing, shortened } from "./fitting.ts";
 import { isConcise } from "./schemas.ts";
+import { CEO_PAY_TOOL } from "./tools.ts";
 
 /** Counts in every answer across companies. */
 type Counts = Awaited<ReturnType<typeof missingOf>> & { understood?: Understood[] };
@@ -65,7 +68,7 @@ export function queryTool(deps: Operations): Tool {
   return listingTool(
     deps,
     deps.query,
-    (given) => readQuestion(given, QUERY_PARAMETERS),
+    (given) => withSortedMeasures(readQuestion(given, QUERY_PARAMETERS)),
     (body: QueryBody, { parameters, form }) => {
       const { executive_compensation: rows, measures = [], next_cursor: next, ...rest } = body;
       const amounts = askedAmounts(parameters);
@@ -86,6 +89,18 @@ export function queryTool(deps: Operations): Tool {
       };
     },
   );
+}
+
+/** The question with the measures that it sorts or filters by among those it shows. */
+function withSortedMeasures({ parameters, form }: Question): Question {
+  const shown = (parameters.get("measures")?.[0] ?? "").split(",").filter((one) => one !== "");
+  const sort = (parameters.get("sort")?.[0] ?? "").replace(/^-/, "");
+  const asked = MEASURES.filter(
+    (name) => name === sort || BOUNDS.some((bound) => parameters.has(`${name}_${bound}`)),
+  );
+  const all = [...shown, ...asked.filter((name) => !shown.some((one) => one.trim().toLowerCase() === name))];
+  if (all.length > shown.length) parameters.set("measures", [all.join(",")]);
+  return { parameters, form };
 }
 
 /** Amounts that the query sorts or filters by, except the total. */
@@ -188,10 +203,39 @@ interface StatisticsBody extends Counts {
   statistics: GroupStatistics[];
   ranks: Rank[];
   definition: string;
+  ceo_pay?: CeoMedian;
+  companies_differ?: boolean;
+}
+
+/** What comes first: how far the figures below go. */
+function medianNotes({
+  ceo_pay: pay,
+  companies_differ: differ,
+  statistics,
+  matched,
+}: StatisticsBody): string[] {
+  const only =
+    pay && matched.companies < pay.companies ? ` The rows below are of ${matched.companies} of them.` : "";
+  return [
+    ...(pay === undefined
+      ? []
+      : [
+          `CEO pay of the whole market, rows and filers' tags: median ${Math.round(pay.median)} of ${pay.companies} companies (${CEO_PAY_TOOL}).${only}`,
+        ]),
+    ...differNotes(differ, statistics),
+  ];
+}
+
+/** Says that a trend is not of the same companies. */
+function differNotes(differ: boolean | undefined, groups: readonly { companies: number }[]): string[] {
+  const counts = groups.map(({ companies }) => companies).join(", ");
+  return differ === true
+    ? [`The companies differ from year to year (${counts}): for a trend ask with same_companies=true.`]
+    : [];
 }
 
 const ALL = ["rows", "companies", "company_years", "incomplete_company_years", ...FIGURES] as const;
-const CONCISE = ["rows", "companies", "incomplete_company_years", "median", "mean", "min", "max"] as const;
+const CONCISE = ["rows", "companies", "incomplete_company_years", ...FIGURES] as const;
 /** Maximum number of ranks; a company has few rows, an executive one per year. */
 const MAX_RANKS = 60;
 
@@ -209,7 +253,7 @@ export function statisticsTool(deps: Operations): Tool {
     deps.statistics,
     read,
     (body: StatisticsBody, { parameters, detail, identity, from }, answer) => {
-      const { statistics, ranks: allRanks, definition, ...counts } = body;
+      const { statistics, ranks: allRanks, definition, ceo_pay: pay, ...counts } = body;
       const figures = detail === "full" ? ALL : CONCISE;
       const groups = statistics.slice(from);
       const ranks = from > 0 ? [] : allRanks.slice(0, MAX_RANKS);
@@ -220,9 +264,15 @@ export function statisticsTool(deps: Operations): Tool {
           group: of.group,
           ...Object.fromEntries(figures.map((name) => [name, of[name]])),
         })),
-        rest: { ranks, ...(detail === "full" ? { definition } : {}), ...counts },
+        rest: {
+          ...(pay === undefined ? {} : { ceo_pay: pay }),
+          ranks,
+          ...(detail === "full" ? { definition } : {}),
+          ...counts,
+        },
         ...groupTable(groups, figures),
         about: [
+          ...medianNotes(body),
           ...countNotes(body),
           ...emptyNotes(body, parameters),
           ...(allRanks.length > MAX_RANKS && from === 0 ? [unranked] : []),
@@ -240,7 +290,7 @@ function rankText({ executive_id: id, fiscal_year: year, group, value, rank, per
   return `Rank ${rank}${inGroup}: ${id}, fiscal ${year}, ${value}; above ${(percentile * 100).toFixed(1)}% of the others.`;
 }
 
-const CEO_PAY_FIGURES = ["records", "companies", "median", "mean", "min", "max"] as const;
+const CEO_PAY_FIGURES = ["records", "companies", ...FIGURES] as const;
 
 /** The `query_ceo_pay` tool: records, or with `group_by` statistics. */
 export function ceoPayTool(deps: Operations): Tool {
@@ -254,6 +304,7 @@ export function ceoPayTool(deps: Operations): Tool {
         ...understoodNotes(counts.understood),
         ...ceoPayNotes(counts, isIncluded ? null : "doubtful=include"),
         ...missingNotes(counts, true),
+        ...(counts.next_step === undefined ? [] : [counts.next_step]),
         ...more,
       ],
     };
@@ -267,7 +318,10 @@ export function ceoPayTool(deps: Operations): Tool {
       items:
         question.form === "full"
           ? found
-          : found.map(({ company_url: _page, confirmed_by_tag: _tag, ...rest }) => rest),
+          : found.map(({ company_url: page, confirmed_by_tag: _tag, ...rest }) =>
+              // What has no filing is cited by the company's page.
+              rest.source === null ? { ...rest, company_url: page } : rest,
+            ),
       head: ["FY", "Ticker", "Company", "CEO", "Total", "Basis", "Source"],
       lines: found.map(recordText),
       ...common(counts, question, deps.guide.shortTotals(found)),
@@ -278,11 +332,11 @@ export function ceoPayTool(deps: Operations): Tool {
     deps,
     deps.ceoPayStatistics,
     reading(CEO_PAY_STATISTICS_PARAMETERS),
-    ({ statistics: items, ...counts }: CeoPayStatistics, question) => ({
+    ({ statistics: items, companies_differ: differ, ...counts }: CeoPayStatistics, question) => ({
       name: "statistics",
       items,
       ...groupTable(items, CEO_PAY_FIGURES),
-      ...common(counts, question),
+      ...common(counts, question, differNotes(differ, items)),
       next: null,
     }),
   );
@@ -299,6 +353,6 @@ function recordText(record: CeoPayJson): string {
     record.peo_name ?? "unnamed",
     `${record.peo_total} ${record.reporting_currency}${doubts}`,
     record.basis,
-    source?.filing_url ?? source?.accession ?? provider,
+    source?.filing_url ?? source?.accession ?? `${record.company_url} (tag collected by ${provider})`,
   ]);
 }

@@ -8,13 +8,11 @@ import {
   type Schema,
   SOURCE_FIELDS,
 } from "../../domain/row-fields.ts";
-import { MAX_AMOUNT } from "../../domain/amount.ts";
 
 /** A string. */
 export const STRING: Schema = { type: "string" };
-const NUMBER: Schema = { type: "number" };
-/** A bound on an amount. */
-export const AMOUNT: Schema = { type: "number", minimum: -MAX_AMOUNT, maximum: MAX_AMOUNT };
+/** A bound on an amount: `20000000`, or text such as `$20M`. */
+const BOUND: Schema = { type: ["number", "string"] };
 const INTEGER: Schema = { type: "integer" };
 /** A string or null. `type: ["string", "null"]` would be shorter, but some clients cannot read it. */
 export const NULLABLE_STRING: Schema = { anyOf: [STRING, { type: "null" }] };
@@ -47,29 +45,30 @@ export function inputOf(
 const SELECTION: Readonly<Record<string, string>> = {
   ticker: "Symbols or names, comma-separated",
   cik: "CIKs, comma-separated",
-  fiscal_year: "Also _gte, _lte, _gt, _lt",
+  fiscal_year: "Default latest",
   office: "CEOs, CFOs",
-  executive: "Words of a name",
+  executive: "Names, comma-separated",
   executive_id: "From a row",
   sector: "S&P 500 only",
   sic: "SIC code or first digits",
   index: "Member at fiscal year end",
   filer_category: "SEC's",
-  state: "Such as CA",
+  state: "Code or name",
   reporting_currency: "ISO 4217",
   complete_only: "No incomplete years",
   one_per_company_year: "Highest total only",
 };
 
 /**
- * The arguments of a selection. Filters on amounts and bounds of years are covered by one schema for other names.
+ * The arguments of a selection. Bounds have no description, as their names say all: clients drop what is not declared.
  * @param parameters those of rows, or of CEO totals
  */
 export function selectionProperties(parameters: readonly ParameterInfo[]): Record<string, Schema> {
   return Object.fromEntries(
     parameters.flatMap(({ name, schema }) => {
       const about = SELECTION[name];
-      return about === undefined ? [] : [[name, plain(schema, about)]];
+      if (about !== undefined) return [[name, plain(schema, about)]];
+      return /_[gl]te?$/.test(name) ? [[name, schema["type"] === "number" ? BOUND : INTEGER]] : [];
     }),
   );
 }
@@ -122,27 +121,9 @@ export const FULL_ROW = object({
   source: object(rowProperties(SOURCE_FIELDS)),
 });
 
-/** The fields that all rows have. */
-export const CONCISE_ROW = object({
-  ...rowProperties(ROW_FIELDS.filter(({ name }) => isConcise(name))),
-  source: object({ filing_url: NULLABLE_STRING }),
-});
-
 /** Counts in every answer across companies. */
 export const COUNTS: Readonly<Record<string, Schema>> = {
   matched: { type: "object" },
   fiscal_years: { type: "object" },
   not_found: { type: "array", items: STRING },
 };
-
-/** Statistics of a group that are included in either detail. */
-export const STATISTICS_GROUP = object({
-  group: { type: "object" },
-  rows: INTEGER,
-  companies: INTEGER,
-  incomplete_company_years: INTEGER,
-  median: NUMBER,
-  mean: NUMBER,
-  min: NUMBER,
-  max: NUMBER,
-});

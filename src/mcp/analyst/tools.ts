@@ -2,7 +2,7 @@
  * Tools across companies as listed by `tools/list`. Kept short, because clients put the whole list
  * into the model's context.
  */
-import { objectSchema as object, type Schema, AMOUNTS, MEASURES } from "../../domain/row-fields.ts";
+import { objectSchema as object, type Schema, MEASURES } from "../../domain/row-fields.ts";
 import { COMPENSATION_PARAMETERS } from "../../domain/parameters.ts";
 import { CEO_PAY_SELECTION, DOUBTFUL } from "../../domain/ceo-pay.ts";
 import { DEFAULT_ROWS, GROUPINGS, MAX_ROWS, SELECTION_PARAMETERS } from "../../domain/selection.ts";
@@ -17,8 +17,6 @@ import {
   type ToolDeclaration,
 } from "../tools.ts";
 import {
-  AMOUNT,
-  CONCISE_ROW,
   COUNTS,
   FULL_ROW,
   inputOf,
@@ -26,7 +24,6 @@ import {
   NULLABLE_STRING,
   plain,
   selectionProperties,
-  STATISTICS_GROUP,
   STRING,
   string,
 } from "./schemas.ts";
@@ -68,6 +65,7 @@ export function coverageSentence({
 }
 
 const CURSOR = string("next_cursor of a page");
+const SAME: Schema = { type: "boolean", description: "Trends by fiscal_year: companies with every year" };
 const DETAIL: Schema = {
   type: "string",
   enum: DETAILS,
@@ -128,23 +126,20 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
     },
     {
       ...shared(QUERY_TOOL, "Query Executive Compensation"),
-      description: `Rows across companies: filter, sort, page. Without a year filter each company's latest fiscal year. Any amount (${AMOUNTS.join(", ")}) also takes _gte, _lte, _gt, _lt. 1 credit per page with rows. Say how many companies matched. ${INCOMPLETE_RULE} ${NOT_COVERED} ${covers}`,
-      inputSchema: inputOf(
-        {
-          ...selectionProperties(SELECTION_PARAMETERS),
-          sort: string(
-            `An amount, measure, fiscal_year, company_name or executive_name; - in front: descending. Default -total_compensation`,
-          ),
-          max_rows: { ...integer("Page size"), minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS },
-          measures: string(MEASURES.join(", ")),
-          cursor: CURSOR,
-          detail: DETAIL,
-        },
-        AMOUNT,
-      ),
+      description: `Rows across companies: filter, sort, page. Without a year filter each company's latest fiscal year. 1 credit per page with rows. Say how many companies matched. ${INCOMPLETE_RULE} ${NOT_COVERED} ${covers}`,
+      inputSchema: inputOf({
+        ...selectionProperties(SELECTION_PARAMETERS),
+        sort: string(
+          `An amount, measure, fiscal_year, company_name or executive_name; - in front: descending. Default -total_compensation`,
+        ),
+        max_rows: { ...integer("Page size"), minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS },
+        measures: string(MEASURES.join(", ")),
+        cursor: CURSOR,
+        detail: DETAIL,
+      }),
       outputSchema: object(
         {
-          executive_compensation: { type: "array", items: CONCISE_ROW },
+          executive_compensation: { type: "array", items: { type: "object" } },
           ...COUNTS,
           next_cursor: NULLABLE_STRING,
         },
@@ -153,21 +148,19 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
     },
     {
       ...shared(STATISTICS_TOOL, "Executive Compensation Statistics"),
-      description: `Median, mean, percentiles, sum, min and max of an amount over rows across companies, by group, and where one company's rows rank. Selection arguments, amount filters and years as in ${QUERY_TOOL}. Give office and one_per_company_year to count each company once. 1 credit. ${INCOMPLETE_RULE} ${NOT_COVERED} ${covers}`,
-      inputSchema: inputOf(
-        {
-          ...selectionProperties(SELECTION_PARAMETERS),
-          field: string("An amount or measure; default total_compensation"),
-          group_by: string(`One or two of ${GROUPINGS.join(", ")}`),
-          rank_ticker: string("Company to rank"),
-          cursor: CURSOR,
-          detail: DETAIL,
-        },
-        AMOUNT,
-      ),
+      description: `Median, mean, percentiles, sum, min and max of an amount over rows across companies, by group, and where one company's rows rank. For components, CFOs, other officers and ranks; for CEO totals alone ask ${CEO_PAY_TOOL}, which has more companies (its median stands first here too). Give office and one_per_company_year to count each company once. 1 credit. ${INCOMPLETE_RULE} ${NOT_COVERED} ${covers}`,
+      inputSchema: inputOf({
+        ...selectionProperties(SELECTION_PARAMETERS),
+        field: string("An amount or measure; default total_compensation"),
+        group_by: string(`One or two of ${GROUPINGS.join(", ")}`),
+        same_companies: SAME,
+        rank_ticker: string("Company to rank"),
+        cursor: CURSOR,
+        detail: DETAIL,
+      }),
       outputSchema: object(
         {
-          statistics: { type: "array", items: STATISTICS_GROUP },
+          statistics: { type: "array", items: { type: "object" } },
           ranks: { type: "array", items: { type: "object" } },
           ...COUNTS,
           next_cursor: NULLABLE_STRING,
@@ -177,19 +170,17 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
     },
     {
       ...shared(CEO_PAY_TOOL, "CEO Pay"),
-      description: `CEO totals of the whole market, also of companies without rows: basis row (filing) or tag (the filer's XBRL). For rankings and medians of CEOs (group_by). Also fiscal_year and peo_total with _gte, _lte, _gt, _lt. Default each latest year. Say how many are tags, doubtful or missing. 1 credit. ${NOT_COVERED} ${covers}`,
-      inputSchema: inputOf(
-        {
-          ...selectionProperties(CEO_PAY_SELECTION),
-          doubtful: { type: "string", enum: DOUBTFUL, description: "Doubtful totals" },
-          group_by: string("As in statistics, not office"),
-          sort: string("peo_total, fiscal_year or company_name"),
-          max_rows: integer("Page size"),
-          cursor: CURSOR,
-          detail: DETAIL,
-        },
-        AMOUNT,
-      ),
+      description: `CEO totals of the whole market, also of companies without rows: basis row (filing) or tag (the filer's XBRL). Ask it for rankings, medians and trends of CEO totals (group_by gives statistics); ask ${STATISTICS_TOOL} for components, other officers and ranks. Default each latest year. Say how many are tags, doubtful or missing. 1 credit. ${NOT_COVERED} ${covers}`,
+      inputSchema: inputOf({
+        ...selectionProperties(CEO_PAY_SELECTION),
+        doubtful: { type: "string", enum: DOUBTFUL, description: "Doubtful totals" },
+        group_by: string("As in statistics, not office"),
+        same_companies: SAME,
+        sort: string("peo_total, fiscal_year or company_name"),
+        max_rows: integer("Page size"),
+        cursor: CURSOR,
+        detail: DETAIL,
+      }),
       outputSchema: object(
         {
           ceo_pay: { type: "array" },

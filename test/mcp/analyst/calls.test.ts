@@ -202,6 +202,71 @@ describe("statistics", () => {
     expect(called.charged).toBe("0");
   });
 
+  test("the median of CEOs is that of CEO pay, first in the text, with both numbers of companies", async () => {
+    const selection = { sector: "technology" };
+    const called = await analyst.call(STATISTICS, { ...selection, office: "CEO" });
+    const { ceo_pay: pay, statistics } = called.result.structuredContent as {
+      ceo_pay: { companies: number; median: number; url: string };
+      statistics: { companies: number; median: number }[];
+    };
+    const other = await analyst.call(CEO_PAY, { ...selection, group_by: "sector" });
+    const [group] = (
+      other.result.structuredContent as { statistics: { companies: number; median: number }[] }
+    ).statistics;
+    expect([pay.companies, pay.median]).toEqual([group?.companies ?? 0, group?.median ?? 0]);
+    expect(pay.companies).toBeGreaterThan(statistics[0]?.companies ?? 0);
+    expect(called.text).toStartWith(
+      `CEO pay of the whole market, rows and filers' tags: median ${Math.round(pay.median)} of ${pay.companies} companies (query_ceo_pay). The rows below are of ${statistics[0]?.companies} of them.`,
+    );
+    const linked = await analyst.server.get(pay.url, { key: analyst.key });
+    expect(((await linked.json()) as { statistics: { median: number }[] }).statistics[0]?.median).toBe(
+      pay.median,
+    );
+    for (const given of [
+      { office: "CFO" },
+      { office: "CEO", field: "salary" },
+      { office: "CEO", executive: "tim" },
+    ])
+      expect((await analyst.call(STATISTICS, given)).result.structuredContent).not.toHaveProperty("ceo_pay");
+  });
+
+  test.each([STATISTICS, CEO_PAY])(
+    "a trend of %s says that companies differ, or is of the same ones",
+    async (tool) => {
+      const trend = { group_by: "fiscal_year", fiscal_year_gte: 2022, fiscal_year_lte: 2024, index: "sp500" };
+      const given = tool === STATISTICS ? { ...trend, office: "CEO", one_per_company_year: true } : trend;
+      const groups = ({ result }: Called) =>
+        (result.structuredContent as { statistics: { companies: number }[] }).statistics.map(
+          ({ companies }) => companies,
+        );
+      const differing = await analyst.call(tool, given);
+      expect(new Set(groups(differing)).size).toBeGreaterThan(1);
+      expect(differing.text).toContain(
+        `The companies differ from year to year (${groups(differing).join(", ")}): for a trend ask with same_companies=true.`,
+      );
+      const same = await analyst.call(tool, { ...given, same_companies: true });
+      expect(groups(same)).toHaveLength(3);
+      expect(new Set(groups(same)).size).toBe(1);
+      expect(groups(same)[0]).toBeLessThan(Math.min(...groups(differing)) + 1);
+      expect(same.text).not.toContain("differ from year to year");
+    },
+  );
+
+  test("concise has the percentiles and the sum, and a query what it is sorted by", async () => {
+    const { text } = await analyst.call(STATISTICS, { office: "CFO" });
+    for (const figure of ["p10", "p25", "median", "p75", "p90", "sum"]) expect(text).toContain(figure);
+    const sorted = await analyst.call(QUERY, {
+      office: "CEO",
+      fiscal_year: 2024,
+      sort: "-total_change",
+      max_rows: 3,
+    });
+    expect(sorted.text).toContain("| total_change |");
+    expect((sorted.result.structuredContent as { measures: object[] }).measures).toHaveLength(3);
+    const bounded = await analyst.call(QUERY, { fiscal_year: 2024, cash_share_gte: 0.9, max_rows: 2 });
+    expect(bounded.text).toContain("| cash_share |");
+  });
+
   test("states a rank in words", async () => {
     const called = await analyst.call(STATISTICS, { office: "peo", fiscal_year: 2024, rank_ticker: "AAPL" });
     expect(called.text).toMatch(
@@ -231,6 +296,16 @@ describe("an argument whose meaning is certain is accepted", () => {
     [QUERY, { sector: "technology" }, { sector: "information_technology" }],
     [QUERY, { sector: "Health Care" }, { sector: "health_care" }],
     [QUERY, { index: "S&P 500" }, { index: "sp500" }],
+    [QUERY, { state: "Texas" }, { state: "TX" }],
+    [QUERY, { state: "georgia" }, { state: "GA" }],
+    [QUERY, { state: "Washington" }, { state: "WA" }],
+    [QUERY, { state: "Washington, DC" }, { state: "DC" }],
+    [QUERY, { total_compensation_gte: "$100M" }, { total_compensation_gte: 100_000_000 }],
+    [QUERY, { total_compensation_gte: "1e8" }, { total_compensation_gte: 100_000_000 }],
+    [QUERY, { total_compensation_gte: 1e8 }, { total_compensation_gte: "100000000" }],
+    [QUERY, { salary_lt: "1.5 million" }, { salary_lt: 1_500_000 }],
+    [QUERY, { bonus_gt: "$2,500,000" }, { bonus_gt: 2_500_000 }],
+    [CEO_PAY, { peo_total_gte: "US$0.2bn" }, { peo_total_gte: 200_000_000 }],
     [QUERY, { ticker: "Google" }, { ticker: "GOOGL" }],
     [QUERY, { ticker: ["Apple", "Wells Fargo"] }, { ticker: "AAPL,WFC" }],
     [QUERY, { ticker: "Amazon.com, Inc." }, { ticker: "AMZN" }],
@@ -253,6 +328,9 @@ describe("TL-2, TL-4: a wrong argument is refused with a result that names the v
   const wrong: [name: string, given: object, said: string][] = [
     [QUERY, { year: 2024 }, 'Unknown parameter "year". Did you mean fiscal_year?'],
     [QUERY, { limit: 3 }, "Did you mean max_rows?"],
+    [QUERY, { salary_gte: "a lot" }, 'Cannot read salary_gte "a lot": expected an amount'],
+    [QUERY, { state: "Atlantis" }, 'Cannot read state "Atlantis"'],
+    [STATISTICS, { same_companies: true }, "Add group_by=fiscal_year."],
     [QUERY, { office: "head" }, 'Cannot read office "head": expected one of peo, pfo.'],
     [QUERY, { sector: "consumer" }, 'Cannot read sector "consumer": expected one of'],
     [QUERY, { fiscal_year: "last" }, 'Cannot read fiscal_year "last"'],
@@ -589,7 +667,17 @@ describe("query_ceo_pay", () => {
     );
     expect(text).toContain("3 doubtful totals are left out");
     expect(text).toContain("BX: no total is known");
-    expect(text).toMatch(/2025 \| WELL \| .* \| 821090355 USD \| tag \| NM AI Research/);
+    // Every record has an address to cite: its filing, or else the company's page.
+    const lines = text.split("\n").filter((one) => /^\d{4}.* \| (row|tag) \| /.test(one));
+    expect(lines.length).toBe(10);
+    for (const one of lines) expect(one).toMatch(/ \| https:\/\/www\.sec\.gov\/[^|]+$/);
+    const brief = (await analyst.call(CEO_PAY, { index: "sp500", max_rows: 100 })).result
+      .structuredContent as {
+      ceo_pay: { source: { filing_url: string } | null; company_url?: string }[];
+    };
+    expect(brief.ceo_pay.some(({ source }) => source === null)).toBe(true);
+    for (const { source, company_url: page } of brief.ceo_pay)
+      expect(source?.filing_url ?? page ?? "").toStartWith("https://www.sec.gov/");
     expect(called.charged).toBe("1");
     const short = await analyst.call(CEO_PAY, { ticker: "PSKY,AAPL" });
     expect(short.result.content[0]?.text.match(/.* not a whole year\./g)).toEqual([
@@ -639,9 +727,8 @@ describe("query_ceo_pay", () => {
 });
 
 test("the text of a query says which years of a company are loaded and which are not", async () => {
-  const { text } = await analyst.call("query_executive_compensation", {
-    ticker: "MSFT",
-    fiscal_year_gte: 2019,
-  });
+  const key = await analyst.server.createKey("reader@example.com");
+  const given = { ticker: "MSFT", fiscal_year_gte: 2019 };
+  const { text } = await analyst.call(QUERY, given, undefined, key);
   expect(text).toContain("Missing: MSFT: 2023 to 2025 loaded, 2019 to 2022 not loaded");
 });
