@@ -556,7 +556,8 @@ export function shownSettings(config: Config, origins: LoadedConfig["origins"] |
 export class FlagError extends OperatorError {}
 
 function readSetting(name: SettingName, { origin, text }: Given): unknown {
-  const value: unknown = SETTINGS[name].reads(text);
+  const { reads, secret } = SETTINGS[name];
+  const value: unknown = reads(secret === true ? withoutLineEnd(text) : text);
   if (!(value instanceof Unreadable)) return value;
   const where = {
     flag: `--${flagOf(name)}`,
@@ -566,6 +567,11 @@ function readSetting(name: SettingName, { origin, text }: Given): unknown {
   }[origin];
   const message = `Cannot read ${where} ${JSON.stringify(shownSetting(name, text))}: expected ${value.expected}.`;
   throw origin === "flag" ? new FlagError(message) : new OperatorError(message);
+}
+
+/** A secret without the line end of the file that it was read from, as in `KEY=$(<file; echo)` or an environment file. */
+export function withoutLineEnd(secret: string): string {
+  return secret.replace(/[\r\n]+$/, "");
 }
 
 /** Texts by the names of their flags, without the dashes. */

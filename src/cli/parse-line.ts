@@ -6,6 +6,7 @@ import {
   SETTING_NAMES,
   type SettingName,
   SETTINGS,
+  withoutLineEnd,
 } from "../config.ts";
 import { nearest } from "../domain/spellings.ts";
 import { type Command, type Flag, type Given, UsageError } from "./command.ts";
@@ -72,7 +73,8 @@ export function parseLine(
   const flags = Object.fromEntries(
     Object.entries(command.flags).map(([name, flag]) => {
       const text = loaded.own[name];
-      return [name, help ? text : readFlag(command, name, flag, text)];
+      const plain = flag.secret === true && text !== undefined ? withoutLineEnd(text) : text;
+      return [name, help ? text : readFlag(command, name, flag, plain)];
     }),
   );
   if (!help) checkOperands(command, operands);

@@ -175,9 +175,8 @@ function bytesOf(got: Fetched, what: string): Uint8Array<ArrayBuffer> {
 }
 
 function indexLines(bytes: Uint8Array<ArrayBuffer>): string[] {
-  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
   // Company names in older quarters are in Latin-1.
-  return new TextDecoder("latin1").decode(isPacked ? Bun.gunzipSync(bytes) : bytes).split("\n");
+  return new TextDecoder("latin1").decode(bytes).split("\n");
 }
 
 function quartersBetween(from: string, until: string): { year: number; quarter: number }[] {

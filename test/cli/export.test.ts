@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { unzipSync } from "fflate";
 import { parquetMetadata, parquetSchema } from "hyparquet";
+import readWorkbook from "read-excel-file/node";
+import { openDataset } from "../../src/dataset/snapshots.ts";
+import { datasetHeader } from "../../src/http/responses.ts";
 import { VIEWS } from "../../src/analysis/sql/views.ts";
 import { COMPONENTS } from "../../src/domain/row-fields.ts";
 import { readParquet } from "../support/parquet.ts";
@@ -203,5 +207,42 @@ test("the operator's key is created once, is readable by its owner only, and is 
   expect(again.out).not.toContain(body);
   expect(readFileSync(join(folder, "again.sqlite")).equals(readFileSync(await exported("sqlite")))).toBe(
     true,
+  );
+});
+
+test("every file names the edition that the header Dataset names, also of a dataset made from another", async () => {
+  const later = machine("later");
+  const fixtures = join(import.meta.dir, "../reader/fixtures");
+  expect((await later.run("ingest", "--from-dir", fixtures, "--offline")).code).not.toBe(2);
+  const [edition = "", hash = ""] = datasetHeader(openDataset(later.dataDir).info).split(" ");
+  expect(edition).toMatch(/^\d{4}-\d\d-\d\d\.2$/);
+  const file = async (format: string) => {
+    const out = join(folder, `later.${format}`);
+    expect((await later.run("data", "export", "--format", format, "--out", out)).code).toBe(0);
+    return readFileSync(out);
+  };
+  const about = (await readWorkbook(await file("xlsx"))).find(({ sheet }) => sheet === "About")?.data;
+  expect(about?.slice(0, 2)).toEqual([
+    ["edition", edition],
+    ["content hash", hash],
+  ]);
+  const parquet = new Uint8Array(await file("parquet"));
+  const told = parquetMetadata(parquet.buffer).key_value_metadata;
+  expect(told).toEqual([
+    { key: "edition", value: edition },
+    { key: "content_hash", value: hash },
+  ]);
+  const { edition: inJson, content_hash: hashInJson } = JSON.parse((await file("json")).toString()) as Record<
+    string,
+    unknown
+  >;
+  expect([inJson, hashInJson]).toEqual([edition, hash]);
+  expect((await later.run("coverage", "AAPL", "--json")).json()).toMatchObject({ edition });
+});
+
+test("a workbook has the default style that other programs ask for", async () => {
+  const { "xl/styles.xml": styles = new Uint8Array() } = unzipSync(readFileSync(await exported("xlsx")));
+  expect(new TextDecoder().decode(styles)).toMatch(
+    /<cellStyleXfs count="1">.*<\/cellStyleXfs><cellXfs.*<\/cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0"/,
   );
 });

@@ -27,6 +27,8 @@ export type Fault =
   | "truncated"
   | "cut-length"
   | "invalid-body"
+  | "broken-coding"
+  | "broken-gzip"
   | "redirect-away"
   | "redirect-home"
   | "slow"
@@ -105,7 +107,15 @@ export async function startReplay(corpus: Corpus): Promise<ReplayEdgar> {
     const html = { "content-type": "text/html" };
     const agent = request.headers.get("user-agent") ?? "";
     if (!agent.includes("@")) return new Response(BLOCK_PAGE, { status: 403, headers: html });
-    const faults: Fault[] = ["block-page", "block-page-200", "429", "503", "invalid-body"];
+    const faults: Fault[] = [
+      "block-page",
+      "block-page-200",
+      "429",
+      "503",
+      "invalid-body",
+      "broken-coding",
+      "broken-gzip",
+    ];
     const failure = takeTrouble(path, [...faults, "redirect-away", "redirect-home"]);
     if (failure !== undefined) {
       switch (failure.fault) {
@@ -120,6 +130,10 @@ export async function startReplay(corpus: Corpus): Promise<ReplayEdgar> {
             status: 503,
             headers: html,
           });
+        case "broken-coding":
+          return new Response(BROKEN_GZIP, { headers: { ...html, "content-encoding": "gzip" } });
+        case "broken-gzip":
+          return new Response(BROKEN_GZIP, { headers: { "content-type": "application/x-gzip" } });
         case "redirect-away":
           return new Response(null, {
             status: 302,
@@ -204,6 +218,9 @@ function send(request: Request, bytes: Uint8Array, headers: Record<string, strin
   const small = Bun.gzipSync(new Uint8Array(bytes), { level: 1 });
   return new Response(small, { headers: { ...headers, "content-encoding": "gzip" } });
 }
+
+/** The beginning of gzip data, and then something else. */
+const BROKEN_GZIP = new Uint8Array([...Bun.gzipSync("x").slice(0, 10), ...Bun.gzipSync("y")]);
 
 /** A socket in front of the server that passes everything through or commits a fault. */
 function startFront(

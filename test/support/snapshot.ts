@@ -37,13 +37,12 @@ export function copyCompiledData(path: string): string {
   return path;
 }
 
-/** A hash of everything in a snapshot except its seal and the times at which its editions were recorded. */
+/** A hash of everything in a snapshot except its seal. */
 export function contentIn(path: string): string {
   const { database } = openFile(path);
   const hasher = new Bun.CryptoHasher("sha256");
   for (const table of TABLES.map(({ name }) => name).filter((name) => name !== "seal")) {
-    const columns = table === "editions" ? "seq, edition" : "*";
-    hasher.update(JSON.stringify(database.query(`select ${columns} from ${table} order by 1, 2`).values()));
+    hasher.update(JSON.stringify(database.query(`select * from ${table} order by 1, 2`).values()));
   }
   database.close();
   return hasher.digest("hex");

@@ -3,6 +3,7 @@ import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { writePageHeader } from "hyparquet-writer/src/datapage.js";
 import { writeRleBitPackedHybrid } from "hyparquet-writer/src/encoding.js";
 import { writePlain } from "hyparquet-writer/src/plain.js";
+import { editionName } from "../../domain/edition.ts";
 import type { DatasetInfo } from "../../dataset/dataset.ts";
 import type { ColumnKind, ExportColumn, FlatRow } from "./columns.ts";
 import { hasEscape, Piece, type StoredRows, textIn } from "./stored.ts";
@@ -214,7 +215,7 @@ export class ParquetFile {
   private rows = 0;
 
   constructor(
-    { edition, contentHash }: Pick<DatasetInfo, "edition" | "contentHash">,
+    info: Pick<DatasetInfo, "edition" | "sequence" | "contentHash">,
     exported: readonly ExportColumn[],
   ) {
     this.columns = exported.map((column) => new Column(column));
@@ -223,8 +224,8 @@ export class ParquetFile {
       schema: [{ ...ROOT, num_children: exported.length }, ...this.columns.map(({ element }) => element)],
       createdBy: "execcomp",
       kvMetadata: [
-        { key: "edition", value: edition },
-        { key: "content_hash", value: contentHash },
+        { key: "edition", value: editionName(info) },
+        { key: "content_hash", value: info.contentHash },
       ],
     });
   }

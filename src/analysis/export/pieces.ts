@@ -2,6 +2,7 @@
 import { createReadStream } from "node:fs";
 import { rowHead } from "../../domain/row-fields.ts";
 import { csvHead, csvRow } from "../../domain/text.ts";
+import { editionName } from "../../domain/edition.ts";
 import { type Dataset, type DatasetInfo, padCik } from "../../dataset/dataset.ts";
 import { readingThrough } from "../../dataset/reader.ts";
 import { type CeoPayQuestion, type CeoPayResult, flatRecord, type recordJson } from "../ceo-pay.ts";
@@ -154,12 +155,12 @@ function turn(): Promise<void> {
 
 /** One JSON document: metadata of the dataset, then rows under a name. @param rows each as JSON */
 function* jsonDocument(
-  { edition, contentHash }: DatasetInfo,
+  info: DatasetInfo,
   name: string,
   count: number,
   rows: Iterable<string>,
 ): Generator<string> {
-  let text = `{"edition":${JSON.stringify(edition)},"content_hash":"${contentHash}","rows":${count},"${name}":[`;
+  let text = `{"edition":"${editionName(info)}","content_hash":"${info.contentHash}","rows":${count},"${name}":[`;
   let written = 0;
   for (const row of rows) {
     text += `${written++ === 0 ? "" : ","}\n${row}`;

@@ -3,6 +3,7 @@ import type { Blob } from "node:buffer";
 import type Stream from "node:stream";
 import writeXlsxFile, { type Feature, type Row } from "write-excel-file/node";
 import { OperatorError } from "../../errors.ts";
+import { editionName } from "../../domain/edition.ts";
 import { escapeXml } from "../../domain/text.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { type ColumnKind, COLUMNS, type ExportColumn, type FlatRow } from "./columns.ts";
@@ -17,7 +18,7 @@ const MAX_LINKS = 65_000;
  * @throws OperatorError if there are more than `MAX_ROWS` rows
  */
 export async function workbookOf(
-  { edition, contentHash }: Pick<Dataset["info"], "edition" | "contentHash">,
+  info: Pick<Dataset["info"], "edition" | "sequence" | "contentHash">,
   rows: Iterable<FlatRow>,
   columns: readonly Pick<ExportColumn, "name" | "kind" | "width" | "about">[] = COLUMNS,
   sheet = "Executive compensation",
@@ -37,8 +38,8 @@ export async function workbookOf(
     data.push(columns.map(({ kind }, at) => cellOf(kind, row[at] ?? null)));
   }
   const about: Row[] = [
-    ["edition", edition],
-    ["content hash", contentHash],
+    ["edition", editionName(info)],
+    ["content hash", info.contentHash],
     ["rows", links.length],
     ...columns.map(({ name, kind, about: says }) => [
       name,
@@ -51,7 +52,7 @@ export async function workbookOf(
       { data, sheet, stickyRowsCount: 1, stickyColumnsCount: 1, columns: widths },
       { data: about, sheet: "About", columns: [{ width: 24 }, { width: 100 }] },
     ],
-    { features: [linked(links, linkAt)] },
+    { features: [linked(links, linkAt), NORMAL] },
   );
   return withoutTimes(new Uint8Array(await workbook.toBuffer()));
 }
@@ -92,6 +93,26 @@ function numberFormat(kind: ColumnKind, value: number): string {
   if (kind !== "amount") return Number.isInteger(value) ? "0" : "0.000";
   return Number.isInteger(value) ? "#,##0" : "#,##0.00";
 }
+
+/** The default style, without which other programs warn that they supply their own. @see ECMA-376, 18.8.7 and 18.8.9 */
+const NORMAL: Feature<Stream | Buffer | Blob> = {
+  files: {
+    transform: {
+      "xl/styles.xml": {
+        transform: (xml) =>
+          xml
+            .replace(
+              "<cellXfs",
+              '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0"/></cellStyleXfs><cellXfs',
+            )
+            .replace(
+              "</cellXfs>",
+              '</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>',
+            ),
+      },
+    },
+  },
+};
 
 /** Turns the cells of a column of the first sheet into links. @param links by row, starting below the header */
 function linked(links: readonly (string | null)[], column: number): Feature<Stream | Buffer | Blob> {

@@ -1,6 +1,7 @@
 import { counted } from "../../domain/text.ts";
 import { type CoverageLine, gapsOf, readCoverage } from "../../dataset/coverage.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
+import { editionName } from "../../domain/edition.ts";
 import { command, type Io } from "../command.ts";
 import { OUTPUT_FLAGS, type OutputFlags, printAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
@@ -35,7 +36,7 @@ export const coverage = command({
     );
     if (flags.tickers) return printTickers(io, flags, lines);
     const rows = lines.map(toJson);
-    const answer = { edition: dataset.info.edition, companies: rows };
+    const answer = { edition: editionName(dataset.info), companies: rows };
     const table = { rows, columns: COLUMNS, none: "No companies." };
     const format = await printAnswer(io, flags, answer, table);
     const code = lines.length > 0 || requested.size === 0 ? 0 : 1;

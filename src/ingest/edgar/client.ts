@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { gunzipSync, inflateSync } from "node:zlib";
 import { isSystemError, messageOf, OperatorError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 
@@ -141,7 +142,7 @@ export class Edgar {
     const signal = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]);
     try {
       const headers = { ...this.headers, ...conditions(options.held) };
-      const answer = await runtime.fetch(url, { headers, redirect: "manual", signal });
+      const answer = await runtime.fetch(url, { headers, redirect: "manual", signal, decompress: false });
       if (answer.status !== 200) await answer.body?.cancel();
       const location = answer.headers.get("location");
       if (answer.status < 301 || answer.status > 308 || location === null)
@@ -152,7 +153,7 @@ export class Edgar {
         return { kind: "unavailable", why: `${url} redirects to ${location}, which is not followed` };
       return await this.once(next.href, options, redirects + 1);
     } catch (error) {
-      return { kind: "retry", why: `${url}: ${nameOf(error)}`, waitMs: null };
+      return { kind: "retry", why: `${url} ${failureOf(error)}`, waitMs: null };
     }
   }
 
@@ -164,17 +165,25 @@ export class Edgar {
     if (status === 403 || status === 429) return this.stayAway(`${url} answered ${status}`, retryAfterMs);
     if (status >= 500) return { kind: "retry", why: `${url} answered ${status}`, waitMs: retryAfterMs };
     if (status !== 200) return { kind: "unavailable", why: `${url} answered ${status}` };
-    const bytes = await readBody(answer);
-    if (bytes === null) return { kind: "unavailable", why: `${url} is larger than ${MAX_BODY_BYTES} bytes` };
+    const body = await readBody(answer);
+    if (body === null) return { kind: "unavailable", why: `${url} is larger than ${MAX_BODY_BYTES} bytes` };
     const promised = headers.get("content-length");
-    const isPlain = headers.get("content-encoding") === null;
-    if (isPlain && promised !== null && Number(promised) !== bytes.length)
-      return { kind: "retry", why: `${url}: ${bytes.length} bytes of ${promised}`, waitMs: null };
+    if (promised !== null && Number(promised) !== body.length)
+      return { kind: "retry", why: `${url}: ${body.length} bytes of ${promised}`, waitMs: null };
+    const bytes = unpacked(body, headers.get("content-encoding"));
+    if (bytes === null) return { kind: "retry", why: `${url} ${DAMAGED}`, waitMs: null };
     if (isBlockPage(bytes))
       return this.stayAway(`${url} answered with EDGAR's page for blocked addresses`, null);
     const wrong = invalidBody(bytes, expect);
     if (wrong !== null) return { kind: "retry", why: `${url} ${wrong}`, waitMs: null };
-    return { kind: "ok", bytes, etag: headers.get("etag"), lastModified: headers.get("last-modified") };
+    const whole = expect === "gzip" && isGzip(bytes) ? unpacked(bytes, "gzip") : bytes;
+    if (whole === null) return { kind: "retry", why: `${url} ${DAMAGED}`, waitMs: null };
+    return {
+      kind: "ok",
+      bytes: whole,
+      etag: headers.get("etag"),
+      lastModified: headers.get("last-modified"),
+    };
   }
 
   private stayAway(why: string, retryAfterMs: number | null): Try {
@@ -234,9 +243,23 @@ function invalidBody(bytes: Uint8Array, expect: RequestOptions["expect"]): strin
   const start = decoder.decode(bytes.subarray(0, 64)).trimStart();
   if (bytes.length === 0) return "is empty";
   if (expect === "json" && !/^[{[]/.test(start)) return "is not JSON";
-  if (expect === "gzip" && !(bytes[0] === 0x1f && bytes[1] === 0x8b) && !/^[\x20-\x7e\s]+$/.test(start))
-    return "is not an index";
+  if (expect === "gzip" && !isGzip(bytes) && !/^[\x20-\x7e\s]+$/.test(start)) return "is not an index";
   return null;
+}
+
+const isGzip = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b;
+
+const DAMAGED = "is damaged: its compressed data cannot be unpacked";
+
+/** A body without its content coding; null if it is damaged. Bun would print zlib's own words to standard error. */
+function unpacked(bytes: Uint8Array<ArrayBuffer>, coding: string | null): Uint8Array<ArrayBuffer> | null {
+  const most = { maxOutputLength: MAX_BODY_BYTES };
+  try {
+    if (coding === "gzip") return new Uint8Array(gunzipSync(bytes, most));
+    return coding === "deflate" ? new Uint8Array(inflateSync(bytes, most)) : bytes;
+  } catch {
+    return null;
+  }
 }
 
 /** The delay of a `Retry-After` header (seconds or a date) in milliseconds. @see RFC 9110 section 10.2.3 */
@@ -247,8 +270,12 @@ function retryAfter(header: string | null, nowMs: number): number | null {
   return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs);
 }
 
-function nameOf(error: unknown): string {
-  return error instanceof Error && error.name === "TimeoutError" ? "timeout" : messageOf(error);
+/** Why a request failed, as a predicate. */
+function failureOf(error: unknown): string {
+  if (error instanceof Error && error.name === "TimeoutError") return "took too long (timeout)";
+  // Bun adds the address, and advice for programmers.
+  const [reason = ""] = messageOf(error).split(/ fetching "|\. For more information/);
+  return `failed: ${reason}`;
 }
 
 /** Maximum requests per second by all processes of a data folder together. EDGAR's own limit is 10. */

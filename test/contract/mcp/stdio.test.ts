@@ -195,6 +195,22 @@ describe("execcomp mcp", () => {
     expect(ran.err).not.toContain("xc_live_bad");
   });
 
+  test("a key may end with a line end, as one read from a file does: its calls are charged", async () => {
+    const environment = { EXECCOMP_DATA_DIR: join(folder, String(++made)) };
+    const created = await cli("keys", "create", "--user", "ann@example.com", "--json", { environment });
+    const { key } = created.json() as { key: string };
+    const asked = [numbered(1, compensationCall("legacy", { ticker: "AAPL", limit: 2 }).message)];
+    for (const [at, end] of ["", "\n", "\r\n"].entries()) {
+      const ran = await talk(asked, { environment: { ...environment, EXECCOMP_KEY: key + end } });
+      expect(ran.byId(1)?.result?.isError).not.toBe(true);
+      const path = "/api/executive-compensation?ticker=AAPL&limit=2";
+      const got = await cli("get", path, { environment: { ...environment, EXECCOMP_KEY: key + end } });
+      expect([end, got.err]).toEqual([end, "200\n"]);
+      const shown = await cli("credits", "show", "--user", "ann@example.com", "--json", { environment });
+      expect(shown.json()).toMatchObject({ charged: 2 * (at + 1) });
+    }
+  });
+
   test("exits when told to, even with a connected client", async () => {
     const never = new ReadableStream<Uint8Array>();
     const ran = await cli("mcp", {

@@ -31,7 +31,15 @@ test("a document arrives complete through gzip, and EDGAR gets the contact", asy
   expect(asked?.headers.get("accept-encoding")).toContain("gzip");
 });
 
-for (const fault of ["503", "truncated", "reset", "cut-length", "redirect-home", "invalid-body"] as Fault[]) {
+for (const fault of [
+  "503",
+  "truncated",
+  "reset",
+  "cut-length",
+  "redirect-home",
+  "invalid-body",
+  "broken-coding",
+] as Fault[]) {
   test(`a temporary ${fault} is overcome: the document is the right one`, async () => {
     using folder = testFolder();
     const { edgar, clock } = testEdgar(replay, folder.path);
@@ -65,6 +73,25 @@ for (const fault of ["503", "truncated", "reset"] as Fault[]) {
     expect(waits.map((ms) => Math.ceil(Math.log2(ms / 500) / 2))).toEqual([1, 2, 3]);
   });
 }
+
+test.each([
+  ["broken-coding", PATH, "document", "is damaged: its compressed data cannot be unpacked"],
+  [
+    "broken-gzip",
+    "/Archives/edgar/full-index/2025/QTR1/master.gz",
+    "gzip",
+    "is damaged: its compressed data",
+  ],
+  ["reset", PATH, "document", "failed: "],
+  ["slow", PATH, "document", "took too long (timeout)"],
+] as const)("a permanent %s is told in our words", async (fault, path, kind, told) => {
+  using folder = testFolder();
+  const { edgar } = testEdgar(replay, folder.path, { timeoutMs: 500 });
+  replay.misbehave(/./, fault, 4);
+  const got = await edgar.get(replay.wwwUrl + path, { expect: kind });
+  expect(got).toEqual({ kind: "unavailable", why: expect.stringContaining(`${path} ${told}`) });
+  expect(JSON.stringify(got)).not.toMatch(/zlib|verbose|fetching|TypeError/i);
+});
 
 test("a document that never ends is abandoned in time", async () => {
   using folder = testFolder();
