@@ -2,20 +2,21 @@
  * Selections of the CEO-pay operations: the shared parameters that make sense for one total a company and year.
  * @see docs/contract.md, "CEO pay: the whole market"
  */
-import { type Cents, readCents } from "./amount.ts";
-import { type Parameter, readValue, type SingleParameters, word } from "./parameters.ts";
+import type { Cents } from "./amount.ts";
+import { type QueryOf, word } from "./parameters.ts";
 import {
+  AN_AMOUNT,
   type Bound,
   BOUND_WORDS,
   BOUNDS,
+  centsGiven,
   COMPANY_PARAMETERS,
   type CompanyYears,
+  companyYearsOf,
   GROUPINGS,
   pagingBy,
-  readCompanyYears,
   type Sort,
 } from "./selection.ts";
-import { Unreadable } from "./text.ts";
 
 /** Which totals a question covers. */
 export interface CeoPaySelection extends CompanyYears {
@@ -39,10 +40,9 @@ const INDEX_ABOUT =
   "today's members of the index; with a fiscal year, its members on the last day of that year";
 
 const TOTAL_FILTERS = BOUNDS.map((bound) => ({
-  name: `peo_total_${bound}`,
+  name: `peo_total_${bound}` as const,
   about: `total ${BOUND_WORDS[bound]}`,
-  schema: { type: "number" },
-  reads: (text: string) => readCents(text) ?? new Unreadable("an amount such as 20000000 or 12.5"),
+  ...AN_AMOUNT,
   bound,
 }));
 
@@ -53,11 +53,11 @@ const DOUBTFUL_PARAMETER = {
 } as const;
 
 /** The parameters of a selection. */
-export const CEO_PAY_SELECTION: readonly Parameter[] = [
+export const CEO_PAY_SELECTION = [
   ...COMPANY_PARAMETERS.map((one) => (one.name === "index" ? { ...one, about: INDEX_ABOUT } : one)),
   ...TOTAL_FILTERS,
   DOUBTFUL_PARAMETER,
-];
+] as const;
 
 /** The parameters for sorting and paging of the records. */
 export const CEO_PAY_PAGING = pagingBy(
@@ -67,17 +67,17 @@ export const CEO_PAY_PAGING = pagingBy(
 );
 
 /** The parameters of the records. */
-export const CEO_PAY_PARAMETERS: readonly Parameter[] = [...CEO_PAY_SELECTION, ...CEO_PAY_PAGING];
+export const CEO_PAY_PARAMETERS = [...CEO_PAY_SELECTION, ...CEO_PAY_PAGING] as const;
 
-/** Validates a selection. Refuses with `invalid_parameter`. */
-export function readCeoPaySelection(given: SingleParameters): CeoPaySelection {
+/** The selection that values stand for. Refuses with `invalid_parameter`. */
+export function ceoPaySelectionOf(query: QueryOf<typeof CEO_PAY_SELECTION>): CeoPaySelection {
   return {
-    ...readCompanyYears(given),
-    totals: TOTAL_FILTERS.flatMap((filter) => {
-      const cents = readValue(given, filter);
-      return cents === undefined ? [] : [{ bound: filter.bound, cents }];
+    ...companyYearsOf(query),
+    totals: TOTAL_FILTERS.flatMap(({ name, bound }) => {
+      const { [name]: value } = query;
+      return value === undefined ? [] : [{ bound, cents: centsGiven(name, value) }];
     }),
-    doubtful: readValue(given, DOUBTFUL_PARAMETER) ?? "exclude",
+    doubtful: query.doubtful ?? "exclude",
   };
 }
 

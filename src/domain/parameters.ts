@@ -1,27 +1,47 @@
 /**
- * The query parameters of the operations: name, schema (with bounds and default), parser and description. REST and MCP
- * validate against these lists; the OpenAPI document, the tools' input schemas, the flags of commands and the property
- * tests are generated from them. A query becomes a selection, and bodies and entity tags depend only on that
+ * The parameters of the operations: name, definition of the value (with bounds and default) and description. REST, MCP,
+ * pages and commands validate against these lists, by the schema that they define; the OpenAPI document, the tools' input
+ * schemas, the flags of commands and the property tests are generated from them. A query becomes a selection, and bodies and entity tags depend only on that
  * (`operations/answer.ts`), so no parameter can be missing from a cache key.
  */
 import { invalid, type ServiceError } from "../errors.ts";
-import { type FiscalYear, normalizeCik, normalizeSymbol } from "./company.ts";
+import type { FiscalYear } from "./company.ts";
 import { nearest } from "./spellings.ts";
-import { oneOf, type ReadAs, type ReadText, textLike, Unreadable, wholeNumber } from "./text.ts";
+import {
+  type Definition,
+  described,
+  type JsonSchema,
+  jsonSchemaOf,
+  type Problem,
+  problemsOf,
+  schemaOf,
+} from "./definition.ts";
 
-/** A parameter as documented. */
-export interface ParameterInfo {
-  readonly name: string;
-  /** Description in the reference. */
-  readonly about: string;
-  /** JSON Schema of the value in JSON. */
-  readonly schema: Readonly<Record<string, unknown>>;
+/** How the text of a parameter becomes a value. */
+export type ParameterKind = "text" | "whole" | "number" | "flag" | "list";
+
+/** What the values of a parameter are. */
+export interface ValuesOf<Value> {
+  readonly kind: ParameterKind;
+  /** A definition of the value. */
+  readonly is: readonly unknown[];
+  /** What it is, in words that complete "expected …". */
+  readonly expected: string;
+  /** The words among its values, which callers may write in any case. */
+  readonly words?: readonly string[];
+  readonly default?: Value;
+  readonly examples?: readonly string[];
+  /** What to say about a text that is none; with a leading space. */
+  readonly hint?: (text: string) => string;
+  /** The type alone. */
+  readonly value?: Value;
 }
 
 /** A parameter as documented and read. */
-export interface Parameter extends ParameterInfo {
-  /** Parses the text of a query parameter. */
-  readonly reads: ReadText<unknown>;
+export interface Parameter<Value = unknown> extends ValuesOf<Value> {
+  readonly name: string;
+  /** Description in the reference. */
+  readonly about: string;
 }
 
 /** A parameter of the compensation or tickers operation. */
@@ -32,29 +52,45 @@ export interface CompanyParameter extends Parameter {
   readonly aboutForModels: string;
 }
 
+/** Values with their definition, and what one is in words that complete "expected …". */
+export function defined<Value>(
+  kind: ParameterKind,
+  definition: Definition,
+  expected: string,
+): ValuesOf<Value> {
+  return { kind, is: described(definition, expected), expected };
+}
+
 /** A whole number within bounds. */
-export function whole(min: number, max: number, fallback: number) {
-  const schema = { type: "integer", minimum: min, maximum: max, default: fallback } as const;
-  return { schema, reads: wholeNumber(min, max) };
+export function whole(
+  min: number,
+  max: number,
+  fallback: number,
+): ValuesOf<number> & { default: number; max: number } {
+  const is = `${min} <= number.integer <= ${max}`;
+  return { ...defined("whole", is, `a whole number from ${min} to ${max}`), default: fallback, max };
 }
 
-/** A text that matches a pattern. @param more further members of the schema */
-export function like(pattern: RegExp, expected: string, more: ParameterInfo["schema"] = {}) {
-  return { schema: { type: "string", ...more, pattern: pattern.source }, reads: textLike(pattern, expected) };
+/** A text that matches a pattern. */
+export function like(pattern: RegExp, expected: string): ValuesOf<string> {
+  return defined("text", pattern, expected);
 }
 
-/** One of several words, in any case. */
-export function word<const Word extends string>(words: readonly Word[], fallback?: Word) {
-  const reads = (text: string): Word | Unreadable => {
-    const folded = text.trim().toLowerCase();
-    const found = words.find((one) => one === folded);
-    if (found !== undefined) return found;
-    const joined = folded.replaceAll(/[^a-z0-9]+/g, "_");
-    const meant = OTHER_WORDS[joined] ?? words.find((one) => one === joined) ?? nearest(joined, words);
-    const hint = words.some((one) => one === meant) ? ` Did you mean ${meant}?` : "";
-    return new Unreadable(`one of ${words.join(", ")}`, text, hint);
-  };
-  return { schema: { type: "string", enum: words, ...(fallback && { default: fallback }) }, reads };
+/** A text. @param expected what it is, and its length */
+export function textUpTo(max: number, expected: string): ValuesOf<string> {
+  return defined("text", `1 <= string <= ${max}`, expected);
+}
+
+/** One of several words. */
+export function word<const Word extends string>(words: readonly Word[], fallback?: Word): ValuesOf<Word> {
+  const one = defined<Word>("text", ["===", ...words], `one of ${words.join(", ")}`);
+  return { ...one, words, ...(fallback !== undefined && { default: fallback }) };
+}
+
+/** Several values, comma-separated. @param expected the list in words, which also say at most how many */
+export function listOf<Value>(of: ValuesOf<Value>, most: number, expected: string): ValuesOf<Value[]> {
+  const list = [[of.is, "[]"], "&", `1 <= unknown[] <= ${most}`] as const;
+  return { ...defined("list", list, expected), ...(of.words && { words: of.words }) };
 }
 
 /** Common synonyms of our words, folded. */
@@ -78,14 +114,15 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** `true` or `false`; false if absent. */
-export const FLAG = { schema: { type: "boolean", default: false }, reads: word(["true", "false"]).reads };
+export const FLAG = { ...defined<boolean>("flag", "boolean", "one of true, false"), default: false };
+
+const WHOLE = defined<number>("whole", "number.integer", "a whole number");
 
 function year<const Name extends string>(name: Name, about: string, words: string) {
   return {
     name,
-    schema: { type: "integer" },
-    // Any whole number: a year without data selects nothing, or bounds the years.
-    reads: (text: string) => (/^-?\d+$/.test(text) ? Number(text) : new Unreadable("a whole number")),
+    // Any: a year without data selects nothing, or bounds the years.
+    ...WHOLE,
     history: "always",
     about,
     aboutForModels: `Only fiscal years ${words}. Applied before limit. Needs sign-in or an API key.`,
@@ -121,22 +158,16 @@ export const TICKERS_LIMIT = {
   aboutForModels: "Maximum number of tickers to return.",
 } as const;
 
-/** A ticker symbol in the SEC's spelling; undefined for another text. */
-export function readTicker(text: string): string | undefined {
-  const symbol = normalizeSymbol(text);
-  return /^[\x21-\x7e]{1,20}$/.test(symbol) ? symbol : undefined;
-}
-
 /** A text that holds a list as JSON writes it: models send it where a text is due. */
 export function listAsText(text: string): string | undefined {
   return /^\s*\[.*\]\s*$/s.test(text) ? text.replaceAll(/["'[\]\s]/g, "") : undefined;
 }
 
-function readOneTicker(text: string): string | Unreadable | undefined {
+/** Where several companies are asked for. */
+function severalTickers(text: string): string {
   const several = listAsText(text) ?? text;
-  if (!several.includes(",") && several === text) return readTicker(text);
-  const hint = ` For several companies ask query (/api/executive-compensation/query, query_executive_compensation) with ticker=${shorten(several)}.`;
-  return new Unreadable("one ticker symbol", undefined, hint);
+  if (!several.includes(",") && several === text) return "";
+  return ` For several companies ask query (/api/executive-compensation/query, query_executive_compensation) with ticker=${shorten(several)}.`;
 }
 
 /** The parameters of the compensation operation. @see docs/contract.md, "Parameters" */
@@ -144,24 +175,23 @@ export const COMPENSATION_PARAMETERS = [
   {
     name: "ticker",
     history: "never",
-    schema: { type: "string", pattern: "^\\s*[\\x21-\\x7e]{1,20}\\s*$" },
-    reads: (text: string) => readOneTicker(text) ?? new Unreadable("a ticker symbol"),
+    ...like(/^\s*[!-+\--Z\\^-~]{1,20}\s*$/, "a ticker symbol"),
+    hint: severalTickers,
     about: "ticker symbol, in any case; required when `cik` is absent",
     aboutForModels: "Ticker symbol, any case, such as AAPL or BRK-B. Give this or cik.",
   },
   {
     name: "cik",
     history: "never",
-    schema: { type: "string", pattern: "^\\s*([Cc][Ii][Kk])?[0-9]{1,10}\\s*$" },
-    reads: (text: string) => normalizeCik(text) ?? new Unreadable("1 to 10 digits"),
+    ...like(/^\s*([Cc][Ii][Kk])?[0-9]{1,10}\s*$/, "1 to 10 digits"),
     about: "SEC Central Index Key, with or without padding; required when `ticker` is absent",
     aboutForModels: "SEC Central Index Key, 1 to 10 digits, such as 320193. Give this or ticker.",
   },
   {
     name: "period",
     history: "never",
-    schema: { type: "string", enum: ["annual"], default: "annual" },
-    reads: oneOf("annual"),
+    ...defined<"annual">("text", ["===", "annual"], '"annual"'),
+    default: "annual",
     about: "time period of the data",
     aboutForModels: "Always annual.",
   },
@@ -172,10 +202,10 @@ export const COMPENSATION_PARAMETERS = [
 /** The parameters of the tickers operation. */
 export const TICKERS_PARAMETERS = [TICKERS_LIMIT] as const satisfies readonly CompanyParameter[];
 
-/** The parsed values of a list of parameters; absent if not given. */
+/** The values of a list of parameters; absent if not given. */
 export type QueryOf<Parameters extends readonly Parameter[]> = {
-  readonly [Name in Parameters[number]["name"]]?: ReadAs<
-    Extract<Parameters[number], { name: Name }>["reads"]
+  readonly [Name in Parameters[number]["name"]]?: NonNullable<
+    Extract<Parameters[number], { name: Name }>["value"]
   >;
 };
 
@@ -197,7 +227,7 @@ export type SingleParameters = ReadonlyMap<string, string>;
 /** The parameters with a single value each. Refuses unknown and repeated ones with `invalid_parameter`. */
 export function singleParameters(
   given: GivenParameters,
-  parameters: readonly ParameterInfo[],
+  parameters: readonly Pick<Parameter, "name">[],
 ): SingleParameters {
   const names = parameters.map(({ name }) => name);
   const single = new Map<string, string>();
@@ -211,31 +241,88 @@ export function singleParameters(
   return single;
 }
 
-/** The value of a parameter, if it is given. Refuses with `invalid_parameter`, naming parameter and value. */
-export function readValue<Read extends ReadText<unknown>>(
-  given: SingleParameters,
-  { name, reads }: { readonly name: string; readonly reads: Read },
-): ReadAs<Read> | undefined {
-  const text = given.get(name);
-  if (text === undefined) return undefined;
-  const value = reads(text);
-  if (value instanceof Unreadable) throw unreadable(name, value.part ?? text, value.expected, value.hint);
-  // Anything else that the function returns.
-  return value as ReadAs<Read>;
-}
-
-/** The values of the parameters that are given, read in the order of the list. */
+/**
+ * The values of the parameters that are given. Refuses with `invalid_parameter`, naming the first in the list that is
+ * not as defined, its value, what was expected, and the word that was meant.
+ */
 export function readValues<const Parameters extends readonly Parameter[]>(
   given: SingleParameters,
   parameters: Parameters,
 ): QueryOf<Parameters> {
   const query: Record<string, unknown> = {};
   for (const parameter of parameters) {
-    const value = readValue(given, parameter);
-    if (value !== undefined) query[parameter.name] = value;
+    const text = given.get(parameter.name);
+    if (text !== undefined) query[parameter.name] = valueOf(parameter, text);
   }
-  // Each value was read by the function that its type is inferred from.
+  const problems = Object.keys(query).length === 0 ? [] : problemsOf(schemaOfAll(parameters), query);
+  if (problems.length > 0) throw refusalOf(given, parameters, problems);
+  for (const { name, kind, words, expected } of parameters) {
+    const { [name]: value } = query;
+    const isTwice = kind === "list" && words && Array.isArray(value) && new Set(value).size < value.length;
+    if (isTwice === true) throw unreadable(name, given.get(name) ?? "", expected);
+  }
+  // Each value is as its parameter defines it.
   return query as QueryOf<Parameters>;
+}
+
+/** The schema of the parameters of an operation. */
+export function schemaOfAll(parameters: readonly Parameter[]) {
+  return schemaOf(parameters, () => Object.fromEntries(parameters.map(({ name, is }) => [`${name}?`, is])));
+}
+
+/** The JSON schema of a parameter. */
+export function parameterSchema(parameter: Pick<Parameter, "is" | "default" | "examples">): JsonSchema {
+  const { description: _, ...schema } = jsonSchemaOf(parameter.is);
+  const { default: byDefault, examples } = parameter;
+  return { ...schema, ...(byDefault !== undefined && { default: byDefault }), ...(examples && { examples }) };
+}
+
+/** The value that a text stands for; the text itself where it is none, which the schema then refuses. */
+function valueOf({ kind, words }: Parameter, text: string): unknown {
+  switch (kind) {
+    case "whole":
+      return /^(0|-?[1-9]\d*)$/.test(text) ? Number(text) : text;
+    case "number":
+      return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+    case "flag":
+      return FLAGS.get(folded(text)) ?? text;
+    case "list":
+      return text.split(",").map((one) => (words === undefined ? one : wordOf(words, one)));
+    case "text":
+      return words === undefined ? text : wordOf(words, text);
+  }
+}
+
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["false", false],
+]);
+
+const folded = (text: string): string => text.trim().toLowerCase();
+const wordOf = (words: readonly string[], text: string): string =>
+  words.find((one) => one === folded(text)) ?? text;
+
+/** The refusal of the first parameter that is not as defined. */
+function refusalOf(
+  given: SingleParameters,
+  parameters: readonly Parameter[],
+  problems: readonly Problem[],
+): ServiceError {
+  const first = parameters.find(({ name }) => problems.some(({ path }) => path[0] === name));
+  const problem = problems.find(({ path }) => path[0] === first?.name);
+  if (first === undefined || problem === undefined) throw new Error("a problem is a parameter's");
+  const { name, words, expected } = first;
+  const value = problem.path.length > 1 ? String(problem.data) : (given.get(name) ?? "");
+  const { hint = () => "" } = first;
+  if (words === undefined) return unreadable(name, value, problem.expected, hint(given.get(name) ?? ""));
+  return unreadable(name, value, expected, hintOf(words, value));
+}
+
+/** The word that was meant, as a sentence. */
+function hintOf(words: readonly string[], text: string): string {
+  const joined = folded(text).replaceAll(/[^a-z0-9]+/g, "_");
+  const meant = OTHER_WORDS[joined] ?? words.find((one) => one === joined) ?? nearest(joined, words);
+  return words.some((one) => one === meant) ? ` Did you mean ${meant}?` : "";
 }
 
 /** The same after unknown and repeated names were refused, in their order. */

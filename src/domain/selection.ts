@@ -17,20 +17,21 @@ import {
 } from "./row-fields.ts";
 import { foldToAscii } from "./executive.ts";
 import {
+  defined,
   FLAG,
   like,
   listAsText,
-  type Parameter,
-  type ParameterInfo,
-  readValue,
+  listOf,
+  type QueryOf,
   readValues,
   shorten,
   type SingleParameters,
+  textUpTo,
+  unreadable,
   whole,
   word,
   YEAR_FILTERS,
 } from "./parameters.ts";
-import { anyText, Unreadable } from "./text.ts";
 
 /** Sectors of the S&P 500, as spelled in the dataset. */
 export const SECTORS = [
@@ -87,6 +88,7 @@ export const DEFAULT_ROWS = 25;
 /** Maximum page size, in rows. */
 export const MAX_ROWS = 1000;
 const MAX_TEXT = 200;
+const AT_MOST = `at most ${MAX_COMPANIES}`;
 /** Most people that a selection may name. */
 const MAX_NAMES = 10;
 /** Longest name of a company. */
@@ -137,79 +139,45 @@ export const BOUND_WORDS: Readonly<Record<Bound, string>> = {
   lt: "less than",
 };
 
-/** A list of companies, comma-separated. @param read undefined for an entry that is none */
-function companies(
-  name: string,
-  expected: string,
-  schema: ParameterInfo["schema"],
-  read: (entry: string) => string | undefined,
-) {
-  const reads = (text: string): string[] | Unreadable => {
-    const entries = text.split(",", MAX_COMPANIES * 10 + 1);
-    if (entries.length > MAX_COMPANIES * 10)
-      throw invalid(
-        `Cannot read ${name}: more than ${MAX_COMPANIES * 10} entries, expected at most ${MAX_COMPANIES}.`,
-      );
-    const list = listAsText(text);
-    if (list !== undefined)
-      return new Unreadable(
-        `${expected}, comma-separated`,
-        undefined,
-        ` It is a list as text: send ${shorten(list)}.`,
-      );
-    const wrong = entries.find((entry) => read(entry) === undefined);
-    if (wrong !== undefined) return new Unreadable(`${expected}, comma-separated`, wrong);
-    return [...new Set(entries.flatMap((entry) => read(entry) ?? []))];
-  };
-  return { schema: { type: "string", ...schema }, reads };
-}
+/** A symbol or a name: of bounded length, so that no backtracking is long. */
+const SYMBOL_OR_NAME = new RegExp(
+  `^[^\\p{C}]{0,${MAX_NAME - 1}}[\\p{L}\\p{N}][^\\p{C}]{0,${MAX_NAME - 1}}$`,
+  "u",
+);
 
-/** A symbol or a name as it was given. */
-function readSymbolOrName(text: string): string | undefined {
-  const entry = text.trim();
-  return entry.length <= MAX_NAME && /^[^\p{C}]*[\p{L}\p{N}][^\p{C}]*$/u.test(entry) ? entry : undefined;
-}
+const NAMES_EXPECTED = `words of a name, or of up to ${MAX_NAMES} names, comma-separated; at most ${MAX_TEXT} characters`;
 
-function readNames(text: string): string[][] | Unreadable {
-  const names = text.split(",", MAX_NAMES + 1).map(foldedWords);
-  return text.length <= MAX_TEXT && names.length <= MAX_NAMES && names.every((words) => words.length > 0)
-    ? names
-    : new Unreadable(
-        `words of a name, or of up to ${MAX_NAMES} names, comma-separated; at most ${MAX_TEXT} characters`,
-      );
+/** What is wrong with a list that a model wrote as JSON. */
+function listHint(text: string): string {
+  const list = listAsText(text);
+  return list === undefined ? "" : ` It is a list as text: send ${shorten(list)}.`;
 }
-
-/** A symbol or a name, as a pattern of the schema: without a comma, and no list as text. */
-const NAME = "[ -+\\--Z\\\\-~]{0,30}[A-Za-z0-9][ -+\\--Z\\\\-~]{0,30}";
 
 /** Filters that name companies. */
 const NAMED = [
   {
     name: "ticker",
     about: `ticker symbols or names of companies, comma-separated; at most ${MAX_COMPANIES} together with cik`,
-    ...companies(
-      "ticker",
-      "ticker symbols or names",
-      { pattern: `^${NAME}(,${NAME}){0,199}$`, examples: ["AAPL,MSFT"] },
-      readSymbolOrName,
-    ),
+    ...listOf(like(SYMBOL_OR_NAME, "ticker symbols or names, comma-separated"), MAX_COMPANIES, AT_MOST),
+    hint: listHint,
+    examples: ["AAPL,MSFT"],
   },
   {
     name: "cik",
     about: "CIKs, comma-separated; combined with ticker",
-    ...companies(
-      "cik",
-      "CIKs of 1 to 10 digits",
-      { pattern: "^\\d{1,10}(,\\d{1,10}){0,199}$", examples: ["320193,789019"] },
-      normalizeCik,
+    ...listOf(
+      like(/^\s*([Cc][Ii][Kk])?[0-9]{1,10}\s*$/, "CIKs of 1 to 10 digits, comma-separated"),
+      MAX_COMPANIES,
+      AT_MOST,
     ),
+    examples: ["320193,789019"],
   },
 ] as const;
 
-const YEARS = YEAR_FILTERS.map(({ name, about, schema, reads }) => {
-  const withDefault = name === "fiscal_year" ? `${about}; default each company's latest` : about;
-  return { name, about: withDefault, schema, reads };
-});
+const YEARS = YEAR_FILTERS.map(({ history: _, aboutForModels: _models, ...filter }) => ({
+  ...filter,
+  about: filter.name === "fiscal_year" ? `${filter.about}; default each company's latest` : filter.about,
+}));
 
 /** Filters on people. */
 const PEOPLE = [
@@ -221,8 +189,7 @@ const PEOPLE = [
   {
     name: "executive",
     about: "words of a name, ignoring case and accents; several names comma-separated",
-    schema: { type: "string", minLength: 1, maxLength: MAX_TEXT },
-    reads: readNames,
+    ...listOf(textUpTo(MAX_TEXT, NAMES_EXPECTED), MAX_NAMES, NAMES_EXPECTED),
   },
   {
     name: "executive_id",
@@ -252,36 +219,48 @@ const FACTS = [
   },
 ] as const;
 
-const AMOUNT_EXPECTED = new Unreadable(
-  `an amount such as 20000000 or 12.5, from -${MAX_AMOUNT} to ${MAX_AMOUNT}`,
+const AMOUNT_EXPECTED = `an amount such as 20000000 or 12.5, from -${MAX_AMOUNT} to ${MAX_AMOUNT}`;
+
+/** An amount, positive or negative. */
+export const AN_AMOUNT = defined<number>(
+  "number",
+  `-${MAX_AMOUNT} <= number <= ${MAX_AMOUNT}`,
+  AMOUNT_EXPECTED,
+);
+
+const A_MEASURE = defined<number>(
+  "number",
+  "-1000000000000000 <= number <= 1000000000000000",
+  "a number such as 20 or 12.5",
 );
 
 /** Filters on amounts and measures. */
 const AMOUNT_FILTERS = [
-  ...AMOUNTS.flatMap((field) =>
-    BOUNDS.map((bound) => ({
-      ...boundOf(field, bound, { minimum: -MAX_AMOUNT, maximum: MAX_AMOUNT }),
-      reads: (text: string) => readCents(text) ?? AMOUNT_EXPECTED,
-    })),
-  ),
+  ...AMOUNTS.flatMap((field) => BOUNDS.map((bound) => ({ ...boundOf(field, bound), ...AN_AMOUNT }))),
   ...MEASURES.flatMap((field) =>
     (["gte", "lte"] as const).map((bound) => ({
       ...boundOf(field, bound),
-      reads: (text: string) =>
-        /^-?\d{1,15}(\.\d{1,6})?$/.test(text) ? Number(text) * MEASURE_UNIT[field] : AMOUNT_EXPECTED,
+      ...A_MEASURE,
     })),
   ),
 ];
 
-function boundOf<Field extends string>(field: Field, bound: Bound, schema: ParameterInfo["schema"] = {}) {
-  const [name, about] = [`${field}_${bound}`, `${field} ${BOUND_WORDS[bound]}`];
-  return { name, about, schema: { type: "number", ...schema }, field, bound };
+function boundOf<Field extends string>(field: Field, bound: Bound) {
+  return { name: `${field}_${bound}` as const, about: `${field} ${BOUND_WORDS[bound]}`, field, bound };
+}
+
+/** The cents of an amount. Refuses fractions of a cent. @param name of the parameter */
+export function centsGiven(name: string, value: number): Cents {
+  const cents = readCents(String(value));
+  if (cents === undefined) throw unreadable(name, String(value), AMOUNT_EXPECTED);
+  return cents;
 }
 
 const CURRENCY = {
   name: "reporting_currency",
   about: "ISO 4217 code; amounts in different currencies are never compared",
-  ...like(/^[A-Za-z]{3}$/, "an ISO 4217 code such as USD", { default: "USD" }),
+  ...like(/^[A-Za-z]{3}$/, "an ISO 4217 code such as USD"),
+  default: "USD",
 } as const;
 
 /** Which years and rows count. */
@@ -295,10 +274,10 @@ const COUNTED = [
 ] as const;
 
 /** The parameters of companies and years. */
-export const COMPANY_PARAMETERS: readonly Parameter[] = [...NAMED, ...YEARS, ...FACTS, CURRENCY];
+export const COMPANY_PARAMETERS = [...NAMED, ...YEARS, ...FACTS, CURRENCY] as const;
 
 /** The parameters of a selection, in the order of the contract. */
-export const SELECTION_PARAMETERS: readonly Parameter[] = [
+export const SELECTION_PARAMETERS = [
   ...NAMED,
   ...YEARS,
   ...PEOPLE,
@@ -306,53 +285,45 @@ export const SELECTION_PARAMETERS: readonly Parameter[] = [
   ...AMOUNT_FILTERS,
   CURRENCY,
   ...COUNTED,
-];
+] as const;
 
 /** The parameter for measures next to the rows. */
 export const MEASURES_PARAMETER = {
   name: "measures",
   about: `figures next to the rows, comma-separated: ${MEASURES.map((name) => `${name} (${MEASURE_ABOUT[name]})`).join("; ")}`,
-  schema: {
-    type: "string",
-    pattern: `^(${MEASURES.join("|")})(,(${MEASURES.join("|")})){0,3}$`,
-    examples: ["total_change"],
-  },
-  reads(text: string): Measure[] | Unreadable {
-    const words = text.split(",", MEASURES.length + 1).map((one) => one.trim().toLowerCase());
-    return new Set(words).size === words.length && words.every(isMeasure)
-      ? words
-      : new Unreadable(`some of ${MEASURES.join(", ")}, comma-separated`);
-  },
+  ...listOf(word(MEASURES), MEASURES.length, `some of ${MEASURES.join(", ")}, comma-separated`),
+  examples: ["total_change"],
 } as const;
 
 /** The parameters for sorting and paging. @param about of the sort key */
 export function pagingBy<const Key extends string>(keys: readonly Key[], byDefault: Key, about: string) {
-  const reads = (text: string): Sort<Key> | Unreadable => {
-    const by = keys.find((key) => key === text.replace(/^-/, ""));
-    return by === undefined
-      ? new Unreadable(`one of ${keys.join(", ")}, with - in front for descending`)
-      : { by, descending: text.startsWith("-") };
-  };
-  const sorts = keys.flatMap((key) => [key, `-${key}`]);
+  const sorts = keys.flatMap((key) => [key, `-${key}`] as const);
+  const expected = `one of ${keys.join(", ")}, with - in front for descending`;
   return [
-    { name: "sort", about, schema: { type: "string", enum: sorts, default: `-${byDefault}` }, reads },
+    { name: "sort", about, ...word(sorts, `-${byDefault}`), expected },
     { name: "max_rows", about: "maximum number of rows per page", ...whole(1, MAX_ROWS, DEFAULT_ROWS) },
     CURSOR_PARAMETER,
   ] as const;
+}
+
+/** The order that a value of `sort` stands for. */
+export function sortOf<Key extends string>(keys: readonly Key[], sort: Key | `-${Key}`): Sort<Key> {
+  const by = keys.find((key) => key === sort.replace(/^-/, ""));
+  if (by === undefined) throw new Error(`no order by ${sort}`);
+  return { by, descending: sort.startsWith("-") };
 }
 
 /** The parameter for paging. */
 export const CURSOR_PARAMETER = {
   name: "cursor",
   about: "next_cursor of the previous page",
-  schema: { type: "string", pattern: "^[A-Za-z0-9_-]{1,60}$" },
-  reads: anyText,
+  ...like(/^[A-Za-z0-9_-]{1,60}$/, "the next_cursor of the previous page"),
 } as const;
 
-/** Validates what names companies and years. Refuses with `invalid_parameter`, naming the parameter, its value and what was expected. */
-export function readCompanyYears(given: SingleParameters): CompanyYears {
-  const query = readValues(given, [...NAMED, ...YEAR_FILTERS, ...FACTS, CURRENCY]);
-  const { ticker: tickers = [], cik: ciks = [] } = query;
+/** The companies and years that values name. Refuses too many companies with `invalid_parameter`. */
+export function companyYearsOf(query: QueryOf<typeof COMPANY_PARAMETERS>): CompanyYears {
+  const tickers = [...new Set(query.ticker?.map((one) => one.trim()))];
+  const ciks = [...new Set(query.cik?.flatMap((cik) => normalizeCik(cik) ?? []))];
   if (tickers.length + ciks.length > MAX_COMPANIES)
     throw invalid(
       `Cannot read ticker and cik: ${tickers.length + ciks.length} companies, expected at most ${MAX_COMPANIES}. Narrow by sector, sic or index, or split the request.`,
@@ -374,33 +345,41 @@ export function readCompanyYears(given: SingleParameters): CompanyYears {
   };
 }
 
-/** Validates a selection. Refuses likewise. */
-export function readSelection(given: SingleParameters): Selection {
+/** The selection that values stand for. Refuses a name without words and fractions of a cent, too. */
+export function selectionOf(query: QueryOf<typeof SELECTION_PARAMETERS>): Selection {
   // Cursors are bound to the order of the members.
-  const { tickers, ciks, years, sector, sic, index, filerCategory, state, currency } =
-    readCompanyYears(given);
-  const query = readValues(given, [...PEOPLE, ...COUNTED]);
+  const { tickers, ciks, years, sector, sic, index, filerCategory, state, currency } = companyYearsOf(query);
+  const executive = (query.executive ?? []).map(foldedWords);
+  if (executive.some((words) => words.length === 0))
+    throw unreadable("executive", query.executive?.join() ?? "", NAMES_EXPECTED);
   return {
     tickers,
     ciks,
     years,
     office: query.office ?? null,
-    executive: query.executive ?? [],
+    executive,
     executiveId: query.executive_id ?? null,
     sector,
     sic,
     index,
     filerCategory,
     state,
-    amounts: AMOUNT_FILTERS.flatMap((filter) => {
-      const { field, bound } = filter;
-      const cents = readValue(given, filter);
-      return cents === undefined ? [] : [{ field, bound, cents }];
+    amounts: AMOUNT_FILTERS.flatMap(({ name, field, bound }) => {
+      const { [name]: value } = query;
+      if (value === undefined) return [];
+      return [
+        { field, bound, cents: isMeasure(field) ? value * MEASURE_UNIT[field] : centsGiven(name, value) },
+      ];
     }),
     currency,
-    completeOnly: query.complete_only === "true",
-    onePerCompanyYear: query.one_per_company_year === "true",
+    completeOnly: query.complete_only === true,
+    onePerCompanyYear: query.one_per_company_year === true,
   };
+}
+
+/** The selection of parameters with a single value each. Refuses with `invalid_parameter`. */
+export function readSelection(given: SingleParameters): Selection {
+  return selectionOf(readValues(given, SELECTION_PARAMETERS));
 }
 
 /** The words of a text in lower-case ASCII, without apostrophes. */

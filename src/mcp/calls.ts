@@ -3,7 +3,7 @@ import {
   type GivenParameters,
   shorten,
   COMPENSATION_PARAMETERS,
-  type ParameterInfo,
+  type Parameter,
 } from "../domain/parameters.ts";
 import { invalid, ServiceError } from "../errors.ts";
 import {
@@ -241,7 +241,7 @@ export function parametersOf(
   return parameters;
 }
 
-const PARAMETERS: readonly ParameterInfo[] = COMPENSATION_PARAMETERS;
+const PARAMETERS: readonly Parameter[] = COMPENSATION_PARAMETERS;
 
 function compensationText(name: string, value: unknown): string {
   const parameter = PARAMETERS.find((one) => one.name === name);
@@ -249,7 +249,7 @@ function compensationText(name: string, value: unknown): string {
   if (parameter === undefined) return "";
   if (typeof value === "string") return value;
   // Numbers and strings of digits are equivalent, because models send both.
-  const isText = parameter.schema["type"] === "string" && name !== "cik";
+  const isText = parameter.kind === "text" && name !== "cik";
   if (typeof value === "number" && !isText) return digitsOf(value);
   throw mistaken(name, value, isText ? "a string" : "a whole number");
 }

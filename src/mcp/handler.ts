@@ -29,7 +29,7 @@ import {
 } from "./request.ts";
 import type { Protocol, RunTool } from "./protocol.ts";
 import { challenge, errorResponse, readsChallengeInBand, errorAnswer, type ToolAnswer } from "./result.ts";
-import { INSTRUCTIONS, type Offer, TOOLS } from "./tools.ts";
+import { INSTRUCTIONS, type Offer, specDeclarations } from "./tools.ts";
 
 export interface McpDeps extends Operations {
   /** The current base URLs. */
@@ -60,7 +60,7 @@ export class McpHandler {
     this.toolsets = {
       spec: {
         calls: toolCalls(specTools(deps)),
-        offer: { tools: () => TOOLS, instructions: INSTRUCTIONS, resources: null },
+        offer: { tools: specDeclarations, instructions: INSTRUCTIONS, resources: null },
       },
       analyst: analystToolset(deps, null),
     };

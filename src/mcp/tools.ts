@@ -1,6 +1,6 @@
 import type { Resource } from "@modelcontextprotocol/server";
 import packageJson from "../../package.json";
-import { COMPENSATION_PARAMETERS, type CompanyParameter } from "../domain/parameters.ts";
+import { COMPENSATION_PARAMETERS, type CompanyParameter, parameterSchema } from "../domain/parameters.ts";
 import { objectSchema, rowSchema, type Schema, SOURCE_SCHEMA, TICKERS_SCHEMA } from "../domain/row-fields.ts";
 import { READ_SCOPE } from "../accounts/credentials.ts";
 
@@ -81,8 +81,11 @@ When refused, the text is {"error","message"}. Bad Request: fix the argument tha
 const TICKERS_DESCRIPTION = `Every ticker symbol for which ${COMPENSATION_TOOL} has rows, one per company, ascending: {"resource": "executive_compensation", "tickers": ["AAPL", …]}. Free, no sign-in, no arguments. Use it to check whether a company is covered before you ask, or after a Not Found. A company is also found by its former symbols and its CIK, which are not listed.`;
 
 /** A parameter in a tool's input schema. */
-function inputOf({ schema, aboutForModels: description }: CompanyParameter): Schema {
-  const stated = Object.entries(schema).filter(([name]) => name !== "pattern" && name !== "default");
+function inputOf(parameter: CompanyParameter): Schema {
+  const { aboutForModels: description } = parameter;
+  const stated = Object.entries(parameterSchema(parameter)).filter(
+    ([name]) => name !== "pattern" && name !== "default",
+  );
   return { ...Object.fromEntries(stated), description };
 }
 
@@ -117,8 +120,8 @@ function declared(
   };
 }
 
-/** The tools, in fixed order and the same for all callers. */
-export const TOOLS: readonly ToolDeclaration[] = [
+/** The specification's tools, in fixed order and the same for all callers. Their schemas are made when they are listed. */
+export const specDeclarations = (): readonly ToolDeclaration[] => [
   declared(COMPENSATION_TOOL, "Get Executive Compensation", {
     description: COMPENSATION_DESCRIPTION,
     inputSchema: inputSchema(COMPENSATION_PARAMETERS),

@@ -4,20 +4,14 @@
  */
 import {
   CEO_PAY_GROUPINGS,
-  CEO_PAY_PAGING,
   CEO_PAY_PARAMETERS,
   CEO_PAY_SELECTION,
-  readCeoPaySelection,
+  CEO_PAY_SORTS,
+  ceoPaySelectionOf,
 } from "../domain/ceo-pay.ts";
 import { andThen } from "../domain/maybe-promise.ts";
-import {
-  type GivenParameters,
-  type Parameter,
-  readValue,
-  readValues,
-  singleParameters,
-} from "../domain/parameters.ts";
-import { DEFAULT_ROWS } from "../domain/selection.ts";
+import { type GivenParameters, readValues, singleParameters } from "../domain/parameters.ts";
+import { DEFAULT_ROWS, sortOf } from "../domain/selection.ts";
 import type { CeoPayCounts, CeoPayGroup, recordJson } from "../analysis/ceo-pay.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import {
@@ -41,13 +35,7 @@ export type CeoPayJson = ReturnType<typeof recordJson>;
 
 const GROUP_BY = groupByParameter(CEO_PAY_GROUPINGS);
 /** The parameters of the statistics. */
-export const CEO_PAY_STATISTICS_PARAMETERS: readonly Parameter[] = [
-  ...CEO_PAY_SELECTION,
-  GROUP_BY,
-  SAME_COMPANIES,
-];
-
-const HIGHEST = { by: "peo_total", descending: true } as const;
+export const CEO_PAY_STATISTICS_PARAMETERS = [...CEO_PAY_SELECTION, GROUP_BY, SAME_COMPANIES] as const;
 
 /** The body of the records. */
 export interface CeoPayAnswer extends CeoPayAnswerCounts {
@@ -111,9 +99,10 @@ export function answerCeoPay(
   dataset: Dataset,
   given: GivenParameters,
 ): CountedQuestion {
-  const single = singleParameters(given, CEO_PAY_PARAMETERS);
-  const selection = readCeoPaySelection(single);
-  const { sort = HIGHEST, max_rows: count = DEFAULT_ROWS, cursor } = readValues(single, CEO_PAY_PAGING);
+  const query = readValues(singleParameters(given, CEO_PAY_PARAMETERS), CEO_PAY_PARAMETERS);
+  const selection = ceoPaySelectionOf(query);
+  const { max_rows: count = DEFAULT_ROWS, cursor } = query;
+  const sort = sortOf(CEO_PAY_SORTS, query.sort ?? "-peo_total");
   const identity = JSON.stringify([selection, sort]);
   const { offset, cursorAfter, next } = readPage(dataset, identity, cursor);
   const { resolved, notFound, told } = nameCompanies(dataset, selection);
@@ -140,9 +129,9 @@ export function answerCeoPayStatistics(
   given: GivenParameters,
 ): CountedQuestion {
   const single = singleParameters(given, CEO_PAY_STATISTICS_PARAMETERS);
-  const selection = readCeoPaySelection(single);
-  const groupBy = readValue(single, GROUP_BY) ?? [];
-  const sameCompanies = readValue(single, SAME_COMPANIES) === "true";
+  const query = readValues(single, CEO_PAY_STATISTICS_PARAMETERS);
+  const selection = ceoPaySelectionOf(query);
+  const { group_by: groupBy = [], same_companies: sameCompanies = false } = query;
   if (sameCompanies) requireYears(groupBy);
   const { resolved, notFound, told } = nameCompanies(dataset, selection);
   const question = { kind: "ceo_pay_statistics", selection: resolved, groupBy, sameCompanies } as const;

@@ -1,7 +1,6 @@
-import { readQuery, unreadable, whole } from "../domain/parameters.ts";
+import { readQuery, textUpTo, unreadable, whole } from "../domain/parameters.ts";
 import { type Company, labelOf, normalizeCik, normalizeSymbol, readCompanyList } from "../domain/company.ts";
 import { foldedWords } from "../domain/selection.ts";
-import { anyText } from "../domain/text.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
@@ -11,14 +10,14 @@ import { encode } from "./operation.ts";
 const DEFAULT_COMPANIES = 10;
 const MAX_COMPANIES = 100;
 const MAX_WORDS = 100;
+const WORDS_EXPECTED = `a name, symbol or CIK of at most ${MAX_WORDS} characters`;
 
 /** The parameters of the companies operation. */
 export const COMPANIES_PARAMETERS = [
   {
     name: "q",
     about: "name, former name, ticker symbol, former symbol or CIK; tolerates typos",
-    schema: { type: "string", pattern: "\\S", maxLength: MAX_WORDS },
-    reads: anyText,
+    ...textUpTo(MAX_WORDS, WORDS_EXPECTED),
   },
   {
     name: "max_rows",
@@ -34,8 +33,7 @@ export const COMPANIES_PARAMETERS = [
 export function companiesOperation(deps: AnalysisDeps) {
   return analysisOperation(deps, "findCompanies", (given, dataset) => {
     const { q: words = "", max_rows: max = DEFAULT_COMPANIES } = readQuery(given, COMPANIES_PARAMETERS);
-    if (words.trim() === "" || words.length > MAX_WORDS)
-      throw unreadable("q", words, `a name, symbol or CIK of at most ${MAX_WORDS} characters`);
+    if (words.trim() === "") throw unreadable("q", words, WORDS_EXPECTED);
     return {
       identity: `${max} ${words}`,
       answer: () => ({

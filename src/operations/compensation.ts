@@ -1,5 +1,5 @@
 import type { Principal } from "../accounts/principal.ts";
-import { newerFilingJson, newerFilingOf, normalizeSymbol } from "../domain/company.ts";
+import { newerFilingJson, newerFilingOf, normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import {
   COMPENSATION_PARAMETERS,
   type CompensationQuery,
@@ -38,7 +38,7 @@ export function compensationOperation(deps: OperationDeps) {
     const company = requireCompany(dataset, query, principal, deps.onDemand);
     const { cik } = company;
     const available = dataset.fiscalYears(cik);
-    const limit = query.limit ?? (anonymous ? 1 : YEARS_LIMIT.schema.default);
+    const limit = query.limit ?? (anonymous ? 1 : YEARS_LIMIT.default);
     const selected = selectYears(available, query, limit);
     // As shown in the rows.
     const ticker = query.ticker ?? company.ticker;
@@ -79,10 +79,14 @@ export function compensationOperation(deps: OperationDeps) {
 
 /** Validates the compensation parameters. Refuses with `invalid_parameter`. */
 export function readCompensationQuery(given: GivenParameters): CompensationQuery {
-  const query = readQuery(given, COMPENSATION_PARAMETERS);
-  if (query.ticker === undefined && query.cik === undefined)
-    throw invalid("Give ticker or cik: neither was sent.");
-  return query;
+  const { ticker, cik: digits, ...query } = readQuery(given, COMPENSATION_PARAMETERS);
+  if (ticker === undefined && digits === undefined) throw invalid("Give ticker or cik: neither was sent.");
+  const cik = digits === undefined ? undefined : normalizeCik(digits);
+  return {
+    ...(ticker !== undefined && { ticker: normalizeSymbol(ticker) }),
+    ...(cik !== undefined && { cik }),
+    ...query,
+  };
 }
 
 function refuseHistory(query: CompensationQuery): void {
@@ -104,7 +108,7 @@ export function tickersOperation(deps: OperationDeps) {
   const operation = "getExecutiveCompensationTickers";
   return answering(deps, operation, LISTS_BYTES, ({ parameters }: OperationRequest) => {
     const dataset = deps.snapshots.current();
-    const { limit = TICKERS_LIMIT.schema.default } = readQuery(parameters, TICKERS_PARAMETERS);
+    const { limit = TICKERS_LIMIT.default } = readQuery(parameters, TICKERS_PARAMETERS);
     return {
       dataset,
       etag: etagOf(operation, dataset, String(limit)),

@@ -1,7 +1,7 @@
 import type { Company } from "../domain/company.ts";
-import { readQuery, unreadable } from "../domain/parameters.ts";
+import { readQuery, textUpTo, unreadable } from "../domain/parameters.ts";
 import { foldedWords } from "../domain/selection.ts";
-import { anyText, compareTexts } from "../domain/text.ts";
+import { compareTexts } from "../domain/text.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { ownerOfSymbol } from "../dataset/search.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
@@ -18,16 +18,17 @@ import {
 import type { PageYear } from "./rows.ts";
 
 /** The parameters of the search operation. */
+const MAX_QUERY = 300;
+const QUERY_EXPECTED = `a company or executive in at most ${MAX_QUERY} characters`;
+
 export const SEARCH_PARAMETERS = [
   {
     name: "query",
     about: "company, executive, years, in free text",
-    schema: { type: "string" },
-    reads: anyText,
+    ...textUpTo(MAX_QUERY, QUERY_EXPECTED),
   },
 ] as const;
 
-const MAX_QUERY = 300;
 /** Maximum number of name words; further ones are ignored. */
 const MAX_WORDS = 5;
 const MAX_COMPANIES = 5;
@@ -56,8 +57,7 @@ type ReadSearch = ReturnType<typeof readSearch>;
 export function searchOperation(deps: AnalysisDeps) {
   return analysisOperation(deps, "search", (given, dataset) => {
     const { query = "" } = readQuery(given, SEARCH_PARAMETERS);
-    if (query.trim() === "" || query.length > MAX_QUERY)
-      throw unreadable("query", query, `a company or executive in at most ${MAX_QUERY} characters`);
+    if (query.trim() === "") throw unreadable("query", query, QUERY_EXPECTED);
     return {
       identity: query,
       async answer() {

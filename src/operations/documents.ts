@@ -1,5 +1,5 @@
 import { type Company, labelOf } from "../domain/company.ts";
-import { readQuery, unreadable } from "../domain/parameters.ts";
+import { readQuery, textUpTo, unreadable } from "../domain/parameters.ts";
 import { ServiceError } from "../errors.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
@@ -10,7 +10,7 @@ import { encode } from "./operation.ts";
 import { noRows, requireCompany } from "./company.ts";
 import { type PageYear, yearsOf } from "./rows.ts";
 import { formatAmount } from "../domain/amount.ts";
-import { anyText, compareTexts } from "../domain/text.ts";
+import { compareTexts } from "../domain/text.ts";
 import { AMOUNT_FIELD, COMPONENTS, type ExecutiveCompensation } from "../domain/row-fields.ts";
 
 /** A fetched document. */
@@ -29,8 +29,10 @@ interface MadeDocument {
 }
 
 /** The parameters of the fetch operation. */
+const MAX_ID = 200;
+
 export const FETCH_PARAMETERS = [
-  { name: "id", about: "id from a search result", schema: { type: "string" }, reads: anyText },
+  { name: "id", about: "id from a search result", ...textUpTo(MAX_ID, "the id of a search result") },
 ] as const;
 
 /** Limit for a text that a result contains twice: as JSON, and as JSON within a JSON string. */

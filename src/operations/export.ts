@@ -1,12 +1,6 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
-import { CEO_PAY_SELECTION, readCeoPaySelection } from "../domain/ceo-pay.ts";
-import {
-  type GivenParameters,
-  type Parameter,
-  readValues,
-  singleParameters,
-  word,
-} from "../domain/parameters.ts";
+import { CEO_PAY_SELECTION, ceoPaySelectionOf } from "../domain/ceo-pay.ts";
+import { type GivenParameters, readValues, singleParameters, word } from "../domain/parameters.ts";
 import { readSelection, SELECTION_PARAMETERS } from "../domain/selection.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
 import type { CeoPayQuestion } from "../analysis/ceo-pay.ts";
@@ -35,11 +29,11 @@ const OWN = [
 ] as const;
 
 /** The parameters of the export operation. */
-export const EXPORT_PARAMETERS: readonly Parameter[] = [
+export const EXPORT_PARAMETERS = [
   ...OWN,
   ...SELECTION_PARAMETERS,
   ...CEO_PAY_SELECTION.filter(({ name }) => !SELECTION_PARAMETERS.some((one) => one.name === name)),
-];
+] as const;
 
 /** An export: all rows of a selection as a file. */
 export interface ExportAnswer {
@@ -90,7 +84,7 @@ function prepare(
   );
   const selected = singleParameters(others, isCeoPay ? CEO_PAY_SELECTION : SELECTION_PARAMETERS);
   if (isCeoPay) {
-    const { resolved } = nameCompanies(dataset, readCeoPaySelection(selected));
+    const { resolved } = nameCompanies(dataset, ceoPaySelectionOf(readValues(selected, CEO_PAY_SELECTION)));
     const ask = (question: CeoPayQuestion) => analyst.ask(dataset, question);
     const first = { kind: "ceo_pay", selection: resolved, sort: CEO_PAY_ORDER, offset: 0, count: 0 } as const;
     return {

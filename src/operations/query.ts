@@ -3,9 +3,10 @@ import {
   DEFAULT_ROWS,
   MEASURES_PARAMETER,
   pagingBy,
-  readSelection,
+  selectionOf,
   SELECTION_PARAMETERS,
   SORT_KEYS,
+  sortOf,
 } from "../domain/selection.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, nameCompanies, pricedOperation, readPage } from "./analysis.ts";
@@ -20,16 +21,17 @@ const PAGE = [
     "sort key, prefixed with `-` for descending; names ignore case; ties by CIK, fiscal year, executive_id",
   ),
 ] as const;
-const HIGHEST = { by: "total_compensation", descending: true } as const;
 
 /** The parameters of the query operation. */
-export const QUERY_PARAMETERS = [...SELECTION_PARAMETERS, ...PAGE];
+export const QUERY_PARAMETERS = [...SELECTION_PARAMETERS, ...PAGE] as const;
 
 /** Validates a query. Refuses with `invalid_parameter`, `stale_cursor`, `unknown_company`. */
 export function readQuery(dataset: Dataset, given: GivenParameters) {
-  const single = singleParameters(given, QUERY_PARAMETERS);
-  const selection = readSelection(single);
-  const { sort = HIGHEST, max_rows: count = DEFAULT_ROWS, cursor, measures = [] } = readValues(single, PAGE);
+  const query = readValues(singleParameters(given, QUERY_PARAMETERS), QUERY_PARAMETERS);
+  const selection = selectionOf(query);
+  const { max_rows: count = DEFAULT_ROWS, cursor } = query;
+  const measures = [...new Set(query.measures)];
+  const sort = sortOf(SORT_KEYS, query.sort ?? "-total_compensation");
   const identity = JSON.stringify([selection, sort]);
   const page = readPage(dataset, identity, cursor);
   const { offset } = page;

@@ -1,7 +1,6 @@
 import { MEASURES, AMOUNTS } from "../domain/row-fields.ts";
-import { FLAG, type Parameter, readValues, shorten, singleParameters, word } from "../domain/parameters.ts";
-import { GROUPINGS, type Grouping, readSelection, SELECTION_PARAMETERS } from "../domain/selection.ts";
-import { anyText, Unreadable } from "../domain/text.ts";
+import { FLAG, listOf, readValues, shorten, singleParameters, textUpTo, word } from "../domain/parameters.ts";
+import { GROUPINGS, type Grouping, selectionOf, SELECTION_PARAMETERS } from "../domain/selection.ts";
 import { invalid, ServiceError } from "../errors.ts";
 import type { Coverage } from "../analysis/index.ts";
 import type { Dataset } from "../dataset/dataset.ts";
@@ -16,19 +15,10 @@ export { FIGURES, type GroupKey, type GroupStatistics, type Rank } from "../anal
 
 /** The parameter that groups by one or two of these. */
 export function groupByParameter<const Name extends Grouping>(groupings: readonly Name[]) {
-  const others = (one: Name) => groupings.filter((other) => other !== one).join("|");
-  const pattern = `^(${groupings.map((one) => `${one}(,(${others(one)}))?`).join("|")})$`;
   return {
     name: "group_by",
     about: `one or two of ${groupings.join(", ")}, comma-separated; sic2: the first two digits of the SIC code`,
-    schema: { type: "string", pattern },
-    reads(text: string): Name[] | Unreadable {
-      const words = text.split(",", 4).map((one) => one.trim().toLowerCase());
-      const named = groupings.filter((name) => words.includes(name));
-      return words.length > 2 || named.length !== words.length
-        ? new Unreadable(`one or two different of ${groupings.join(", ")}`)
-        : named.sort((a, b) => words.indexOf(a) - words.indexOf(b));
-    },
+    ...listOf(word(groupings), 2, `one or two different of ${groupings.join(", ")}`),
   } as const;
 }
 
@@ -53,13 +43,12 @@ const QUESTION = [
   {
     name: "rank_ticker",
     about: "ticker symbol or name of a company; its rows in the selection are ranked within their groups",
-    schema: { type: "string", minLength: 1, maxLength: MAX_NAME },
-    reads: anyText,
+    ...textUpTo(MAX_NAME, "a ticker symbol or a company's name"),
   },
 ] as const;
 
 /** The parameters of the statistics operation. */
-export const STATISTICS_PARAMETERS: readonly Parameter[] = [...SELECTION_PARAMETERS, ...QUESTION];
+export const STATISTICS_PARAMETERS = [...SELECTION_PARAMETERS, ...QUESTION] as const;
 
 /** Definition of the figures, included in every answer. */
 export const DEFINITION =
@@ -75,15 +64,10 @@ export const DEFINITION =
 export function statisticsOperation(deps: AnalysisDeps) {
   const name = "getExecutiveCompensationStatistics";
   return pricedOperation(deps, name, deps.prices.priceQuestion, ({ analyst }, dataset, given) => {
-    const single = singleParameters(given, STATISTICS_PARAMETERS);
-    const selection = readSelection(single);
-    const {
-      field = "total_compensation",
-      group_by: groupBy = [],
-      rank_ticker: ranked,
-      same_companies: same = "false",
-    } = readValues(single, QUESTION);
-    const sameCompanies = same === "true";
+    const query = readValues(singleParameters(given, STATISTICS_PARAMETERS), STATISTICS_PARAMETERS);
+    const selection = selectionOf(query);
+    const { field = "total_compensation", rank_ticker: ranked, group_by: groupBy = [] } = query;
+    const { same_companies: sameCompanies = false } = query;
     if (sameCompanies) requireYears(groupBy);
     const rankedAs = ranked === undefined ? null : rankedCompany(dataset, ranked);
     const rankCik = rankedAs?.company.cik ?? null;

@@ -1,6 +1,12 @@
 /** The OpenAPI 3.1 document. */
 import { READ_SCOPE } from "../accounts/credentials.ts";
-import { COMPENSATION_PARAMETERS, type ParameterInfo, TICKERS_PARAMETERS } from "../domain/parameters.ts";
+import {
+  COMPENSATION_PARAMETERS,
+  type Parameter,
+  parameterSchema,
+  textUpTo,
+  TICKERS_PARAMETERS,
+} from "../domain/parameters.ts";
 import { EXAMPLE_ORIGIN } from "../http/base-urls.ts";
 import { ROUTES, type RouteName } from "../http/routes.ts";
 import { CEO_PAY_PARAMETERS, CEO_PAY_STATISTICS_PARAMETERS } from "../operations/ceo-pay.ts";
@@ -64,7 +70,7 @@ interface Described {
   description: string;
   /** Requirements of a credential, if not those of all. */
   security?: readonly Json[];
-  parameters: readonly ParameterInfo[];
+  parameters: readonly Parameter[];
   /** Values of the example's parameters, for a reader who tries it. */
   example?: Readonly<Record<string, string>>;
   /** What a 200 is. */
@@ -164,11 +170,7 @@ const OPERATIONS: Partial<Record<RouteName, Described>> = {
       "All rows of a selection as a file, ordered by CIK, fiscal year and executive_id, with the column names of all exports. For " +
       "unmetered users; others receive 402.",
     // A client that sends every default would send those that only the other view has.
-    parameters: EXPORT_PARAMETERS.map(({ name, about, schema: { default: _of, ...schema } }) => ({
-      name,
-      about,
-      schema,
-    })),
+    parameters: EXPORT_PARAMETERS.map(({ default: _of, ...rest }: Parameter) => rest),
     success: "The file.",
     headers: {
       "Content-Disposition": text("the file's name, with the edition of the dataset"),
@@ -216,7 +218,7 @@ const OPERATIONS: Partial<Record<RouteName, Described>> = {
     summary: "Get the latest fiscal year of one company",
     description: "Needs no credential and ignores one. History needs an API key.",
     security: [],
-    parameters: [{ name: "ticker", about: "ticker symbol", schema: { type: "string" } }],
+    parameters: [{ name: "ticker", about: "ticker symbol", ...textUpTo(20, "a ticker symbol") }],
     example: { ticker: "AAPL" },
     success:
       "Every executive row of the company's latest loaded fiscal year, and whether a newer filing is known.",
@@ -243,7 +245,8 @@ function operationJson(described: Described): Json {
     in: inPath ? "path" : "query",
     required: inPath || one.name === "q",
     description: one.about,
-    schema: one.schema,
+    ...(one.kind === "list" && { style: "form", explode: false }),
+    schema: parameterSchema(one),
     ...(example?.[one.name] !== undefined && { example: example[one.name] }),
   }));
   return {

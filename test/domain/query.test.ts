@@ -48,11 +48,11 @@ describe("a refusal names the parameter, the value and what was expected", () =>
     ["", "Give ticker or cik: neither was sent."],
     [
       "ticker=AAPL,MSFT",
-      'Cannot read ticker "AAPL,MSFT": expected one ticker symbol. For several companies ask query (/api/executive-compensation/query, query_executive_compensation) with ticker=AAPL,MSFT.',
+      'Cannot read ticker "AAPL,MSFT": expected a ticker symbol. For several companies ask query (/api/executive-compensation/query, query_executive_compensation) with ticker=AAPL,MSFT.',
     ],
     [
       `ticker=${encodeURIComponent('["AAPL", "MSFT"]')}`,
-      'Cannot read ticker "[\\"AAPL\\", \\"MSFT\\"]": expected one ticker symbol. For several companies ask query (/api/executive-compensation/query, query_executive_compensation) with ticker=AAPL,MSFT.',
+      'Cannot read ticker "[\\"AAPL\\", \\"MSFT\\"]": expected a ticker symbol. For several companies ask query (/api/executive-compensation/query, query_executive_compensation) with ticker=AAPL,MSFT.',
     ],
     ["ticker=", 'Cannot read ticker "": expected a ticker symbol.'],
     ["cik=12345678901", 'Cannot read cik "12345678901": expected 1 to 10 digits.'],

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { COMPENSATION_PARAMETERS } from "../../src/domain/parameters.ts";
 import { analystTools } from "../../src/mcp/analyst/tools.ts";
-import { INSTRUCTIONS, TOOLS } from "../../src/mcp/tools.ts";
+import { INSTRUCTIONS, specDeclarations } from "../../src/mcp/tools.ts";
 
+const TOOLS = specDeclarations();
 const [compensation, tickers] = TOOLS;
 const COVERAGE = { companies: 1, companyYears: 1, completeCompanyYears: 1, fiscalYears: null };
 

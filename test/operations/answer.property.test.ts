@@ -1,7 +1,12 @@
 import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
 import { loadConfig } from "../../src/config.ts";
-import { COMPENSATION_PARAMETERS, type Parameter, TICKERS_PARAMETERS } from "../../src/domain/parameters.ts";
+import {
+  COMPENSATION_PARAMETERS,
+  type Parameter,
+  parameterSchema,
+  TICKERS_PARAMETERS,
+} from "../../src/domain/parameters.ts";
 import { etagOf } from "../../src/operations/answer.ts";
 import { compensationOperation, tickersOperation } from "../../src/operations/compensation.ts";
 import type { Answer, OperationDeps } from "../../src/operations/operation.ts";
@@ -26,7 +31,9 @@ function deps(): OperationDeps {
 }
 
 /** Values for a parameter, derived from its entry in the list: a new parameter is tested without a change here. */
-function valuesOf({ name, schema }: Parameter): fc.Arbitrary<string> {
+function valuesOf(parameter: Parameter): fc.Arbitrary<string> {
+  const { name } = parameter;
+  const schema = parameterSchema(parameter);
   if (name === "ticker") return fc.constantFrom(...SYMBOLS, ...SYMBOLS.map((one) => one.toLowerCase()));
   if (name === "cik") return fc.constantFrom(...CIKS);
   if (Array.isArray(schema["enum"])) return fc.constantFrom(...schema["enum"]);

@@ -1,5 +1,5 @@
 /** Shared by the commands that query across companies: flags from parameters, and running the operation. */
-import type { GivenParameters, ParameterInfo } from "../../domain/parameters.ts";
+import type { GivenParameters, Parameter } from "../../domain/parameters.ts";
 import type { ExecutiveCompensation, Measure } from "../../domain/row-fields.ts";
 import { BOUNDS, GROUPINGS } from "../../domain/selection.ts";
 import { ServiceError } from "../../errors.ts";
@@ -13,14 +13,14 @@ import { openServices, type Services } from "../../server/compose.ts";
 import { type Flag, type Io, UsageError } from "../command.ts";
 
 /** A flag for each parameter: `--fiscal-year-gte` for `fiscal_year_gte`. */
-export function flagsOf(parameters: readonly ParameterInfo[]): Record<string, Flag> {
+export function flagsOf(parameters: readonly Parameter[]): Record<string, Flag> {
   return Object.fromEntries(parameters.map((parameter) => [camelCase(parameter.name), flagFor(parameter)]));
 }
 
-function flagFor(parameter: ParameterInfo): Flag {
-  const { name, about: given, schema } = parameter;
+function flagFor(parameter: Parameter): Flag {
+  const { name, about: given, kind } = parameter;
   const about = sentenceOf(given);
-  if (schema["type"] === "boolean") return { about };
+  if (kind === "flag") return { about };
   const bounded = BOUNDED.exec(name)?.[1];
   if (bounded !== undefined) {
     const what = bounded === "fiscal_year" ? "Fiscal years" : bounded;
@@ -68,9 +68,8 @@ export const EXECUTIVE_OPERANDS = [
 ];
 
 /** The values that a parameter accepts; `-salary` is left out next to `salary`. */
-function wordsOf({ schema }: ParameterInfo): string[] {
-  const words: unknown = schema["enum"];
-  return Array.isArray(words) ? words.map(String).filter((word) => !word.startsWith("-")) : [];
+function wordsOf({ words = [] }: Parameter): string[] {
+  return words.filter((word) => !word.startsWith("-"));
 }
 
 function camelCase(name: string): string {
@@ -79,7 +78,7 @@ function camelCase(name: string): string {
 
 /** The parameters set by flags. */
 export function parametersOf(
-  parameters: readonly ParameterInfo[],
+  parameters: readonly Parameter[],
   flags: Readonly<Record<string, unknown>>,
 ): Map<string, string[]> {
   return new Map(

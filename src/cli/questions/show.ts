@@ -16,7 +16,7 @@ import { command } from "../command.ts";
 import { OUTPUT_FLAGS, printAnswer, readDay, wholeNumber } from "../output.ts";
 import { companyLines } from "./rows.ts";
 
-const { maximum: MAX_YEARS } = YEARS_LIMIT.schema;
+const { max: MAX_YEARS } = YEARS_LIMIT;
 
 // `parametersOf` reads them by name, so no type needs their names.
 const yearFlags: object = flagsOf(YEAR_FILTERS);
@@ -29,7 +29,7 @@ export const show = command({
   flags: {
     years: {
       value: "N",
-      about: `The newest N fiscal years; default ${YEARS_LIMIT.schema.default}.`,
+      about: `The newest N fiscal years; default ${YEARS_LIMIT.default}.`,
       reads: wholeNumber(1, MAX_YEARS, " See: execcomp help show"),
     },
     ...yearFlags,
@@ -49,7 +49,7 @@ export const show = command({
     ["show AAPL --as-of 2024-06-30", "As known on 30 June 2024."],
   ],
   async run({ flags, operands: [companyName = ""] }, io) {
-    const { years: limit = YEARS_LIMIT.schema.default, asOf } = flags;
+    const { years: limit = YEARS_LIMIT.default, asOf } = flags;
     const dataset = openDataset(io.loaded.config.dataDir);
     const { company, ticker } = resolveCompany(dataset, companyName);
     const remarks = (asOf === undefined ? rowRemarks : shortPeriods)(dataset, [company.cik]);

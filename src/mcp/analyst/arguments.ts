@@ -1,4 +1,4 @@
-import { type ParameterInfo, unreadable } from "../../domain/parameters.ts";
+import { type Parameter, unreadable } from "../../domain/parameters.ts";
 import { MAX_ROWS } from "../../domain/selection.ts";
 import { type ToolQuestion, digitsOf, mistaken, parametersOf, type ToolArguments } from "../calls.ts";
 import { MAX_PAGE } from "./fitting.ts";
@@ -17,7 +17,7 @@ export interface Question extends ToolQuestion {
  * Reads the arguments of a query. Numbers are equivalent to their digits, lists are joined by commas, and words whose
  * meaning is certain are accepted: `CFO`, `technology`, `latest`, `Texas`, `$100M`.
  */
-export function readQuestion(given: ToolArguments, infos: readonly ParameterInfo[]): Question {
+export function readQuestion(given: ToolArguments, infos: readonly Parameter[]): Question {
   let form: Detail = "concise";
   const parameters = parametersOf(given, (name, value) => {
     if (isLatest(name, value)) return undefined;
@@ -34,7 +34,7 @@ export function readQuestion(given: ToolArguments, infos: readonly ParameterInfo
 }
 
 /** Reads arguments as they are. */
-export function readTexts(given: ToolArguments, infos: readonly ParameterInfo[]): ToolQuestion {
+export function readTexts(given: ToolArguments, infos: readonly Parameter[]): ToolQuestion {
   const parameters = parametersOf(given, (name, value) => {
     const parameter = infos.find((one) => one.name === name);
     // The operation refuses unknown names and suggests the intended one.
@@ -108,10 +108,9 @@ function amountOf(text: string): string | undefined {
 const MIN_PART = 4;
 
 /** The value that a text means, if that is certain; the text itself otherwise. */
-function meant({ name, schema }: ParameterInfo, text: string): string {
-  const { enum: choices } = schema as { enum?: readonly string[] };
+function meant({ name, kind, words: choices }: Parameter, text: string): string {
   if (name === "state") return STATES[lettersOf(text)] ?? text;
-  if (schema["type"] === "number") return amountOf(text) ?? text;
+  if (kind === "number") return amountOf(text) ?? text;
   if (choices === undefined || choices.includes(text)) return text;
   const word = lettersOf(text);
   if (name === "office") return OFFICES[word] ?? text;
@@ -132,17 +131,17 @@ function readDetail(value: unknown): Detail {
 }
 
 /** The text of an argument. Refuses values that a query string cannot express with `invalid_parameter`. */
-export function textOf({ name, schema }: Pick<ParameterInfo, "name" | "schema">, value: unknown): string {
+export function textOf({ name, kind }: Pick<Parameter, "name" | "kind">, value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return digitsOf(value);
-  if (typeof value === "boolean" && schema["type"] === "boolean") return String(value);
+  if (typeof value === "boolean" && kind === "flag") return String(value);
   const isList = Array.isArray(value) && value.every((one) => ["string", "number"].includes(typeof one));
-  if (isList && schema["type"] === "string") return value.join(",");
-  throw mistaken(name, value, EXPECTED[String(schema["type"])] ?? "a string");
+  if (isList && (kind === "text" || kind === "list")) return value.join(",");
+  throw mistaken(name, value, EXPECTED[kind] ?? "a string");
 }
 
-const EXPECTED: Readonly<Record<string, string>> = {
-  integer: "a whole number",
+const EXPECTED: Readonly<Partial<Record<Parameter["kind"], string>>> = {
+  whole: "a whole number",
   number: "a number",
-  boolean: "true or false",
+  flag: "true or false",
 };

@@ -7,7 +7,7 @@ import {
   MEASURES,
 } from "../../domain/row-fields.ts";
 import { symbolOf } from "../../domain/company.ts";
-import type { GivenParameters, ParameterInfo } from "../../domain/parameters.ts";
+import type { GivenParameters, Parameter } from "../../domain/parameters.ts";
 import { BOUNDS, CURSOR_PARAMETER } from "../../domain/selection.ts";
 import type { Answer } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";
@@ -294,7 +294,7 @@ const CEO_PAY_FIGURES = ["records", "companies", ...FIGURES] as const;
 
 /** The `query_ceo_pay` tool: records, or with `group_by` statistics. */
 export function ceoPayTool(deps: Operations): Tool {
-  const reading = (parameters: readonly ParameterInfo[]) => (given: ToolArguments) =>
+  const reading = (parameters: readonly Parameter[]) => (given: ToolArguments) =>
     readQuestion(given, parameters);
   const common = (counts: CeoPayAnswerCounts, { parameters }: ToolQuestion, more: readonly string[] = []) => {
     const isIncluded = parameters.get("doubtful")?.[0] === "include";

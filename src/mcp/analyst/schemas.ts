@@ -1,5 +1,5 @@
 /** JSON Schemas of the tools across companies: short, and in a form that all clients can read. */
-import type { ParameterInfo } from "../../domain/parameters.ts";
+import { type Parameter, parameterSchema } from "../../domain/parameters.ts";
 import {
   KINDS,
   objectSchema as object,
@@ -63,21 +63,21 @@ const SELECTION: Readonly<Record<string, string>> = {
  * The arguments of a selection. Bounds have no description, as their names say all: clients drop what is not declared.
  * @param parameters those of rows, or of CEO totals
  */
-export function selectionProperties(parameters: readonly ParameterInfo[]): Record<string, Schema> {
+export function selectionProperties(parameters: readonly Parameter[]): Record<string, Schema> {
   return Object.fromEntries(
-    parameters.flatMap(({ name, schema }) => {
-      const about = SELECTION[name];
-      if (about !== undefined) return [[name, plain(schema, about)]];
-      return /_[gl]te?$/.test(name) ? [[name, schema["type"] === "number" ? BOUND : INTEGER]] : [];
+    parameters.flatMap((one) => {
+      const about = SELECTION[one.name];
+      if (about !== undefined) return [[one.name, plain(one, about)]];
+      return /_[gl]te?$/.test(one.name) ? [[one.name, one.kind === "number" ? BOUND : INTEGER]] : [];
     }),
   );
 }
 
 /** The schema of a parameter without its pattern; the server reports what is wrong. */
-export function plain(
-  { type, enum: words, minimum, maximum, default: fallback }: ParameterInfo["schema"],
-  description: string,
-): Schema {
+export function plain(parameter: Parameter, description: string): Schema {
+  // A list is commas in a text: models write both, and both are read.
+  if (parameter.kind === "list") return { type: "string", description };
+  const { type, enum: words, minimum, maximum, default: fallback } = parameterSchema(parameter);
   return {
     type,
     description,

@@ -1,7 +1,6 @@
 /** `run_sql`: over stdio only, where the caller could also run the command. */
-import { readQuery, whole } from "../../domain/parameters.ts";
+import { parameterSchema, readQuery, textUpTo, whole } from "../../domain/parameters.ts";
 import { objectSchema } from "../../domain/row-fields.ts";
-import { anyText } from "../../domain/text.ts";
 import { invalid } from "../../errors.ts";
 import { rateLimitHeaders } from "../../http/responses.ts";
 import { describeSqlViews } from "../../operations/dataset-guide.ts";
@@ -24,12 +23,13 @@ const MAX_STATEMENT = 20_000;
 /** Maximum size of the rows in bytes; with the text, a result stays below 60,000 characters. */
 const MAX_BYTES = 24_000;
 
+const STATEMENT_EXPECTED = `one SELECT of 1 to ${MAX_STATEMENT} characters`;
+
 const PARAMETERS = [
   {
     name: "statement",
     about: "one SELECT",
-    schema: { type: "string", maxLength: MAX_STATEMENT },
-    reads: anyText,
+    ...textUpTo(MAX_STATEMENT, STATEMENT_EXPECTED),
   },
   { name: "max_rows", about: "maximum number of rows", ...whole(1, MAX_ROWS, DEFAULT_ROWS) },
 ] as const;
@@ -40,9 +40,11 @@ export function sqlDeclaration(covers: string): ToolDeclaration {
     name: SQL_TOOL,
     title: "Run SQL",
     description: `Runs one SELECT over the views below, for questions that the other tools do not answer; page with LIMIT and OFFSET. ${covers}\n${describeSqlViews()}`,
-    inputSchema: inputOf(Object.fromEntries(PARAMETERS.map(({ name, schema }) => [name, schema])), false, [
-      "statement",
-    ]),
+    inputSchema: inputOf(
+      Object.fromEntries(PARAMETERS.map((one) => [one.name, parameterSchema(one)])),
+      false,
+      ["statement"],
+    ),
     outputSchema: objectSchema({
       columns: { type: "array", items: STRING },
       rows: { type: "array", items: { type: "array" } },
@@ -70,8 +72,7 @@ export function sqlTool(deps: Operations, runner: SqlRunner): Tool {
 function readStatement(given: ToolArguments): { statement: string; maxRows: number } {
   const { parameters } = readTexts(given, PARAMETERS);
   const { statement = "", max_rows: maxRows = DEFAULT_ROWS } = readQuery(parameters, PARAMETERS);
-  if (statement.trim() === "" || statement.length > MAX_STATEMENT)
-    throw invalid(`Cannot read statement: expected one SELECT of 1 to ${MAX_STATEMENT} characters.`);
+  if (statement.trim() === "") throw invalid(`Cannot read statement: expected ${STATEMENT_EXPECTED}.`);
   return { statement, maxRows };
 }
 

@@ -109,10 +109,7 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
       description: `Rows of one company by ticker or cik, newest fiscal year first: what it paid each named executive officer. limit counts fiscal years (default 4). The latest year is free, earlier years cost 1 credit per call, any number of years. ${ROW_RULES} A refusal is {"error","message"}: fix the argument it names; Not Found: use ${SEARCH_TOOL}, do not guess another company; Payment Required: tell the person, with purchase.url; Service Unavailable: try once more after _meta.retry_after_seconds. Errors are free. ${INCOMPLETE_RULE} ${NOT_COVERED} ${covers}`,
       inputSchema: inputOf(
         Object.fromEntries(
-          COMPENSATION_PARAMETERS.map(({ name, schema, about }) => [
-            name,
-            plain(schema, SHORT[name] ?? about),
-          ]),
+          COMPENSATION_PARAMETERS.map((one) => [one.name, plain(one, SHORT[one.name] ?? one.about)]),
         ),
       ),
       outputSchema: object({ executive_compensation: { type: "array", items: FULL_ROW } }),

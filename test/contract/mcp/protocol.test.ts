@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { TOOLS } from "../../../src/mcp/tools.ts";
+import { specDeclarations } from "../../../src/mcp/tools.ts";
 import { KEY, TOKEN, compensationCall, jsonOf, legacy, mcpUnderTest, mirrored, modern } from "./support.ts";
 
 /** The members of JSON-RPC answers that the tests read. */
@@ -260,7 +260,7 @@ describe("tools/list", () => {
 
   test("TL-1, TL-6: declares the two tools of the specification, with securitySchemes at the top level and in _meta", async () => {
     const { tools } = await list({});
-    expect(tools).toEqual(JSON.parse(JSON.stringify(TOOLS)));
+    expect(tools).toEqual(JSON.parse(JSON.stringify(specDeclarations())));
     expect(tools.map(({ name, title }) => [name, title])).toEqual([
       ["get_executive_compensation", "Get Executive Compensation"],
       ["list_available_tickers", "List Available Tickers"],

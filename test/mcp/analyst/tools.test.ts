@@ -7,6 +7,7 @@ import { CEO_PAY_PARAMETERS, CEO_PAY_STATISTICS_PARAMETERS } from "../../../src/
 import { QUERY_PARAMETERS } from "../../../src/operations/query.ts";
 import { STATISTICS_PARAMETERS } from "../../../src/operations/statistics.ts";
 import { ROW_FIELDS } from "../../../src/domain/row-fields.ts";
+import { parameterSchema } from "../../../src/domain/parameters.ts";
 import { SELECTION_PARAMETERS } from "../../../src/domain/selection.ts";
 import { legacy, mirrored, modern } from "../../contract/mcp/support.ts";
 import { type AnalystUnderTest, analystUnderTest } from "./support.ts";
@@ -131,10 +132,12 @@ describe("the definitions", () => {
     for (const tool of TOOLS.slice(2, 4)) {
       const validate = new Ajv({ allowUnionTypes: true }).compile(tool.inputSchema);
       expect([validate({ salary_gte: "$2M" }), validate({ salary_gte: 2e6 })]).toEqual([true, true]);
-      for (const { name, schema } of SELECTION_PARAMETERS) {
+      for (const parameter of SELECTION_PARAMETERS) {
+        const { name } = parameter;
+        const schema = parameterSchema(parameter);
         const value =
           schema["enum"] === undefined
-            ? { string: "X", integer: 2024, number: 1.5, boolean: true }[String(schema["type"])]
+            ? { string: "X", array: "X", integer: 2024, number: 1.5, boolean: true }[String(schema["type"])]
             : (schema["enum"] as unknown[])[0];
         expect({ name, valid: validate({ [name]: value }) }).toEqual({ name, valid: true });
       }

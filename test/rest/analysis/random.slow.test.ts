@@ -3,6 +3,7 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { parameterSchema } from "../../../src/domain/parameters.ts";
 import { QUERY_PARAMETERS } from "../../../src/operations/query.ts";
 import { STATISTICS_PARAMETERS } from "../../../src/operations/statistics.ts";
 import { type TestServer, startTestServer } from "../../support/server.ts";
@@ -57,7 +58,7 @@ const search = (parameters: typeof QUERY_PARAMETERS | typeof STATISTICS_PARAMETE
   fc
     .subarray([...parameters], { maxLength: 6 })
     .chain((chosen) =>
-      fc.tuple(...chosen.map(({ name, schema }) => fc.tuple(fc.constant(name), valueOf(schema)))),
+      fc.tuple(...chosen.map((one) => fc.tuple(fc.constant(one.name), valueOf(parameterSchema(one))))),
     )
     .map((pairs) => new URLSearchParams(Object.fromEntries(pairs)).toString());
 
