@@ -210,7 +210,6 @@ export class Credits {
   /** Sets whether a user is exempt from charges. */
   setUnmetered(userId: string, unmetered: boolean, actor: Actor = OPERATOR): Promise<void> {
     return this.store.transact(async (tx) => {
-      await openBalance(tx, userId);
       const before = await tx.select().from(balances).where(eq(balances.userId, userId)).get();
       await recordAuditEvent(tx, this.runtime.now(), actor, {
         act: unmetered ? "user_unmetered" : "user_metered",
@@ -218,7 +217,7 @@ export class Credits {
         before: { unmetered: before?.unmetered ?? false },
         after: { unmetered },
       });
-      await tx.update(balances).set({ unmetered }).where(eq(balances.userId, userId)).run();
+      await writeUnmetered(tx, userId, unmetered);
     });
   }
 
@@ -288,6 +287,12 @@ export async function giveFirstCredits(tx: StoreDb, userId: string, nowMs: numbe
 async function openBalance(tx: StoreDb, userId: string): Promise<void> {
   const none = { userId, balanceCredits: 0, entries: 0, unmetered: false };
   await tx.insert(balances).values(none).onConflictDoNothing().run();
+}
+
+/** Whether a user is charged. Inside a transaction, which records it. */
+export async function writeUnmetered(tx: StoreDb, userId: string, unmetered: boolean): Promise<void> {
+  await openBalance(tx, userId);
+  await tx.update(balances).set({ unmetered }).where(eq(balances.userId, userId)).run();
 }
 
 /** Changes a balance, with its entry. Inside a transaction. @returns the new balance; null if it would be negative, with nothing written */

@@ -11,7 +11,7 @@ import {
 } from "../store/audit.ts";
 import type { StoreDb } from "../store/store.ts";
 import { links, users } from "../store/schema.ts";
-import { appendEntry } from "./credits.ts";
+import { appendEntry, writeUnmetered } from "./credits.ts";
 import { revokeAllKeys } from "./keys.ts";
 import type { Invited, LinkKind } from "./links.ts";
 import type { EntryDeps } from "./sign-in.ts";
@@ -237,6 +237,8 @@ export class SignUp {
     const owner = { role: "owner", disabledAtMs: null } as const;
     await tx.update(users).set(owner).where(eq(users.id, row.id)).run();
     await tx.delete(links).where(eq(links.kind, "setup")).run();
+    // Who runs the server is not to buy credits from oneself.
+    await writeUnmetered(tx, row.id, true);
     return await this.givePassword(tx, row.id, passwordHash);
   }
 

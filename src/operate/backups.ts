@@ -2,10 +2,10 @@
  * Backups made by a running server: each in a separate process, so that copying a large store does not delay requests, and
  * verified before it gets its final name (`store/backup.ts` opens every copy and reads all of its pages).
  */
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Config } from "../config.ts";
-import { messageOf } from "../errors.ts";
+import { messageOf, OperatorError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { outputOf, type Program, repeat } from "./program.ts";
 import { DAY_MS } from "../domain/fiscal-year.ts";
@@ -35,6 +35,23 @@ export function scheduleBackups(deps: BackupDeps): () => void {
   const firstMs = Math.max(FIRST_MS, dueInMs(backupDir, backupEvery, deps.now()));
   const make = async () => ((await makeBackup(deps)) ? backupEvery : Math.min(RETRY_MS, backupEvery));
   return repeat(firstMs, make);
+}
+
+/**
+ * Tries to write where backups go: creates the folder if needed, and a file that it deletes.
+ * @throws OperatorError naming the folder
+ */
+export function tryBackupFolder(folder: string): void {
+  const trial = join(folder, `.execcomp-trial-${process.pid}`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(trial, "trial", { mode: 0o600 });
+    rmSync(trial);
+  } catch (error) {
+    throw new OperatorError(
+      `Cannot write backups to ${folder} (${messageOf(error)}). Give this user write permission to it, or choose another folder with --backup-dir.`,
+    );
+  }
 }
 
 /** Milliseconds until the next backup is due; 0 if there is none yet. */

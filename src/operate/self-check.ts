@@ -6,7 +6,7 @@ import type { Credits } from "../accounts/credits.ts";
 import type { LedgerProblem } from "../accounts/ledger.ts";
 import type { Users } from "../accounts/users.ts";
 import type { Config } from "../config.ts";
-import { messageOf } from "../errors.ts";
+import { messageOf, ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Finding, NO_SERVER_RUNS } from "../store/examine.ts";
 import { type Program, repeat, runProgram } from "./program.ts";
@@ -86,7 +86,7 @@ export async function selfCheck(checked: SelfChecked, program: Program | null): 
   const since = examined.provenEntry ?? Number.MAX_SAFE_INTEGER;
   const found =
     config.store !== "" && accounts !== null
-      ? await databaseFindings(accounts, checked.storeFailure(), since)
+      ? await databaseFindings(accounts, () => checked.storeFailure(), since)
       : program && (await runDoctor(program, config.dataDir, since));
   if (found === null) return null;
   const troubles = troublesOf(found);
@@ -104,25 +104,36 @@ export async function selfCheck(checked: SelfChecked, program: Program | null): 
  */
 export async function databaseFindings(
   accounts: Checked,
-  failure: string | null,
+  failure: () => string | null,
   since: number | null,
 ): Promise<Found> {
   const broken = (message: string): Found => ({
     findings: [{ check: "store", status: "broken", message }],
     newestEntry: null,
   });
-  if (failure !== null) return broken(failure);
+  const before = failure();
+  if (before !== null) return broken(before);
   try {
-    const { findings, newestEntry } = await accountFindings(accounts, since);
+    const { findings, newestEntry } = await accountFindings(accounts, since, true);
     const up = "PostgreSQL responds, and its schema is current.";
     return { findings: [{ check: "store", status: "ok", message: up }, ...findings], newestEntry };
   } catch (error) {
-    return broken(messageOf(error));
+    // What callers are told (`unavailable`) is no cause.
+    const isTold = error instanceof ServiceError;
+    return broken(failure() ?? (isTold ? "The database did not answer in time." : messageOf(error)));
   }
 }
 
-/** Findings about owner and ledger. @param since ledger entry after which to check; null for all of it */
-export async function accountFindings({ users, credits }: Checked, since: number | null): Promise<Found> {
+/**
+ * Findings about owner and ledger.
+ * @param since ledger entry after which to check; null for all of it
+ * @param isServed whether a server runs, which needs an owner
+ */
+export async function accountFindings(
+  { users, credits }: Checked,
+  since: number | null,
+  isServed: boolean,
+): Promise<Found> {
   const { problems, newestEntry } =
     since === null
       ? { problems: await credits.problems(), newestEntry: null }
@@ -130,11 +141,13 @@ export async function accountFindings({ users, credits }: Checked, since: number
   const findings: Finding[] = [
     (await users.hasOwner())
       ? { check: "owner", status: "ok", message: "The service has an owner." }
-      : {
-          check: "owner",
-          status: "warning",
-          message: "The service has no owner yet: execcomp users create --user EMAIL --password-stdin",
-        },
+      : isServed
+        ? {
+            check: "owner",
+            status: "warning",
+            message: "The service has no owner yet: execcomp users create --user EMAIL --password-stdin",
+          }
+        : { check: "owner", status: "ok", message: "No owner yet; nobody serves from this folder." },
     problems.length === 0
       ? { check: "ledger", status: "ok", message: "Every balance matches its ledger." }
       : {

@@ -46,7 +46,7 @@ export interface RunningServer {
 const CACHED_ADDRESSES = 4096;
 
 /** The configured single sign-on provider; null without one, or with `--offline`. */
-function providerOf({
+export function providerOf({
   ssoIssuer,
   ssoClientId,
   ssoClientSecret,
@@ -194,6 +194,7 @@ function observe(services: Services, pending: () => number): () => Promise<void>
     monotonic: runtime.monotonic,
     pending,
     storePath: accounts?.store.path ?? null,
+    dataDir: config.dataDir,
     dataset: () => snapshots.current().info,
     isReady: () => services.storeFailure() === null && snapshots.failure() === null,
   });

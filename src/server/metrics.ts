@@ -1,5 +1,5 @@
 /** Metrics of the server, each with its name, help and labels; gauges about the process; the listener that serves them. */
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, statfsSync, statSync } from "node:fs";
 import { OperatorError } from "../errors.ts";
 import { ROUTE_NAMES, type RouteName } from "../http/routes.ts";
 import { createRegistry, type Registry } from "../metrics.ts";
@@ -169,6 +169,7 @@ export interface ProcessSources {
   pending(): number;
   /** The store's file; null without one. */
   storePath: string | null;
+  dataDir: string;
   /** The dataset in use. */
   dataset(): { edition: string; contentHash: string; origin: string };
   /** Whether everything `/readyz` checks is working. */
@@ -202,6 +203,10 @@ export function addProcessMetrics(registry: Registry, sources: ProcessSources): 
     "Age of the dataset in use.",
     () => (sources.now() - Date.parse(sources.dataset().edition)) / 1000,
   );
+  gauge("execcomp_disk_free_bytes", "Free space on the disk of the data folder.", () => {
+    const { bavail, bsize } = statfsSync(sources.dataDir);
+    return bavail * bsize;
+  });
   if (storePath !== null) {
     gauge(
       "execcomp_store_wal_bytes",

@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } 
 import { dirname, join, resolve } from "node:path";
 import { faultOf } from "./faults.ts";
 import { SERVER_LOCK_FILE, STORE_FILE, takeServerLock } from "./folder.ts";
-import { appliedUpTo, migrations } from "./migrate.ts";
+import { appliedUpTo, migrations, newerStore } from "./migrate.ts";
 
 /** The result of one check, with the next step if it failed. */
 export interface Finding {
@@ -36,7 +36,7 @@ const broken: Report = (check, message) => ({ check, status: "broken", message }
 export function examine(
   dataDir: string,
   nowMs: number,
-  { isRecentOnly = false }: { isRecentOnly?: boolean } = {},
+  { isRecentOnly = false, editionMs = 0 }: { isRecentOnly?: boolean; editionMs?: number } = {},
 ): readonly Finding[] {
   if (!existsSync(dataDir)) return [absentFolder(dataDir)];
   const path = join(dataDir, STORE_FILE);
@@ -47,7 +47,7 @@ export function examine(
       warning("store", `${path} does not exist yet: the first command or server creates it.`),
     ];
   }
-  return [...findings, permissions(dataDir), log(path), ...inside(path, nowMs, isRecentOnly)];
+  return [...findings, permissions(dataDir), log(path), ...inside(path, nowMs, isRecentOnly, editionMs)];
 }
 
 function absentFolder(dataDir: string): Finding {
@@ -126,13 +126,13 @@ function log(path: string): Finding {
   );
 }
 
-function inside(path: string, nowMs: number, isRecentOnly: boolean): readonly Finding[] {
+function inside(path: string, nowMs: number, isRecentOnly: boolean, editionMs: number): readonly Finding[] {
   let client: Database | undefined;
   try {
     client = new Database(path, { readonly: true });
     client.run("PRAGMA busy_timeout = 5000");
     const isLong = isRecentOnly && statSync(path).size > LONG_STORE;
-    return [schema(client), isLong ? unread(client) : soundness(client), clock(client, nowMs)];
+    return [schema(client), isLong ? unread(client) : soundness(client), clock(client, nowMs, editionMs)];
   } catch (error) {
     const message =
       faultOf(error, path)?.sentence ??
@@ -152,7 +152,7 @@ function schema(client: Database): Finding {
         "schema",
         "The schema is from an older version: the next server or command migrates it. Back up first (execcomp backup FILE).",
       )
-    : broken("schema", "The store was written by a newer version of execcomp: run that version.");
+    : broken("schema", newerStore(client.filename));
 }
 
 /** In place of `soundness`, which reads every page: minutes for ten million ledger entries. */
@@ -173,16 +173,35 @@ function soundness(client: Database): Finding {
   );
 }
 
-function clock(client: Database, nowMs: number): Finding {
-  const row = client
-    .query<{ at: number | null }, []>("SELECT at_ms AS at FROM ledger ORDER BY id DESC LIMIT 1")
-    .get();
-  const newestMs = row?.at ?? 0;
+/** Where the store says what time it was: each found by an index, or among the newest rows. */
+const TIMES: readonly (readonly [table: string, what: string, times: string])[] = [
+  ["ledger", "an entry of the ledger", "SELECT at_ms AS at FROM ledger ORDER BY id DESC LIMIT 1000"],
+  ["audit", "an entry of the audit log", "SELECT max(at_ms) AS at FROM audit"],
+  ["keys", "a key", "SELECT max(created_at_ms) AS at FROM keys"],
+  ["sessions", "a session", "SELECT max(created_at_ms) AS at FROM sessions"],
+  ["oauth_grants", "a connected app", "SELECT max(created_at_ms) AS at FROM oauth_grants"],
+];
+
+/** Time zones, and machines whose clocks differ a little. */
+const DAY_MS = 86_400_000;
+
+/** @param editionMs the day of the dataset in use, which a right clock has reached */
+function clock(client: Database, nowMs: number, editionMs: number): Finding {
+  const tables = client
+    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .all();
+  const seen = TIMES.filter(([table]) => tables.some(({ name }) => name === table)).map(([, what, times]) => {
+    const newest = `SELECT max(at) AS at FROM (${times})`;
+    return { what, at: client.query<{ at: number | null }, []>(newest).get()?.at ?? 0 };
+  });
+  const [latest] = seen.toSorted((a, b) => b.at - a.at);
   const now = new Date(nowMs).toISOString();
-  return newestMs - nowMs > 60_000
-    ? warning(
-        "clock",
-        `The clock shows ${now}, but the newest ledger entry is from ${new Date(newestMs).toISOString()}: set the clock (NTP).`,
-      )
-    : ok("clock", `The clock shows ${now}.`);
+  const isWrong = (what: string, atMs: number) =>
+    warning(
+      "clock",
+      `The clock shows ${now}, but ${what} is from ${new Date(atMs).toISOString()}: set the clock (NTP). Rate limits, expiry and sessions go by it.`,
+    );
+  if (latest !== undefined && latest.at - nowMs > 60_000) return isWrong(latest.what, latest.at);
+  if (editionMs - nowMs > DAY_MS) return isWrong("the dataset in use", editionMs);
+  return ok("clock", `The clock shows ${now}.`);
 }

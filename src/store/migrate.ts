@@ -26,9 +26,7 @@ export function migrate(client: Database): readonly string[] {
     client.run(TABLE);
     const done = appliedUpTo(client);
     if (done > newest) {
-      throw new OperatorError(
-        `The store ${client.filename} was written by a newer version of execcomp. Run that version, or restore a backup made with this one (execcomp restore FILE).`,
-      );
+      throw new OperatorError(newerStore(client.filename));
     }
     const due = steps.filter(({ atMs }) => atMs > done);
     for (const { statements, hash, atMs } of due) {
@@ -43,11 +41,29 @@ export function migrate(client: Database): readonly string[] {
   }
 }
 
+/** What to do about a store that a newer version has migrated, with the copy that this version can read. */
+export function newerStore(path: string): string {
+  const [copy] = copiesOf(path).toReversed();
+  const back =
+    copy === undefined
+      ? "restore a backup made with this one (execcomp restore FILE)"
+      : `return to the copy that was made before, without what was written since: execcomp restore ${join(dirname(path), copy)}`;
+  return `The store ${path} was written by a newer version of execcomp. Run that version, or ${back}`;
+}
+
+/** The names of the copies of a store that were made before it was migrated, oldest first. */
+function copiesOf(path: string): string[] {
+  const name = `${basename(path)}.before-0`;
+  return readdirSync(dirname(path))
+    .filter((one) => one.startsWith(name))
+    .toSorted();
+}
+
 /** Copies the store next to itself before migrating, and deletes older such copies. */
 function keepCopy(client: Database, tag: string): void {
   const copy = `${client.filename}.before-${tag}`;
   const folder = dirname(client.filename);
-  const old = readdirSync(folder).filter((name) => name.startsWith(`${basename(client.filename)}.before-0`));
+  const old = copiesOf(client.filename);
   rmSync(copy, { force: true });
   closeSync(openSync(copy, "wx", 0o600));
   try {

@@ -77,7 +77,7 @@ export function singleSignOn({ forms, runtime, log, signIns }: AccountDeps, prov
 }
 
 /** The redirect URI, which has to be registered with the provider. */
-function callbackOf({ origin }: BaseUrls): string {
+export function callbackOf({ origin }: BaseUrls): string {
   return origin + ROUTES.singleSignOnCallback.path;
 }
 
@@ -102,7 +102,11 @@ type ProviderRuntime = Pick<Runtime, "monotonic" | "fetch">;
  * Reads the provider's metadata and keys, as a sign-in does. Throws an `OperatorError` with what is wrong. Whether the
  * client and the redirect URI are registered there shows only when somebody signs in.
  */
-export async function checkProvider(runtime: ProviderRuntime, provider: Provider): Promise<string> {
+export async function checkProvider(
+  runtime: ProviderRuntime,
+  provider: Provider,
+  baseUrls: BaseUrls,
+): Promise<string> {
   const { issuer } = provider;
   try {
     const { server, options } = await connector(runtime, provider)(null);
@@ -113,9 +117,11 @@ export async function checkProvider(runtime: ProviderRuntime, provider: Provider
     const keys = await runtime.fetch(server.jwks_uri ?? "", { signal: options().signal });
     if (!keys.ok) throw new Error(`its keys at ${server.jwks_uri} answer ${keys.status}`);
   } catch (error) {
-    throw new OperatorError(`The sign-in provider ${issuer} does not work: ${messageOf(error)}.`);
+    throw new OperatorError(
+      `The sign-in provider ${issuer} (--sso-issuer) does not work: ${messageOf(error)}.`,
+    );
   }
-  return `The sign-in provider ${issuer} answers, and its metadata and keys are there.`;
+  return `The sign-in provider ${issuer} answers, and its metadata and keys are there. Register the redirect address ${callbackOf(baseUrls)} with it.`;
 }
 
 /** Connects to the provider for a request. Its metadata is cached. */

@@ -254,6 +254,21 @@ describe("creating an account", () => {
       expect(await users.hasOwner()).toBe(false);
     }));
 
+  test("the first owner is unmetered, by link or by command; users and later owners are not", () =>
+    withSignIn(async ({ signUps, users, credits }) => {
+      const isFree = async (id: string) => (await credits.summary(id)).unmetered;
+      const link = (await signUps.setUpSecret()) ?? "";
+      const first = await signUps.setUp(link, "ann@example.com", newPassword());
+      const second = await signUps.createWithPassword("bob@example.com", GOOD);
+      await users.setRole(second.id, "owner");
+      expect([await isFree(first.user.id), await isFree(second.id)]).toEqual([true, false]);
+    }).then(() =>
+      withSignIn(async ({ signUps, credits }) => {
+        const first = await signUps.createWithPassword("ann@example.com", GOOD);
+        expect(await credits.summary(first.id)).toMatchObject({ unmetered: true, balance: 0 });
+      }),
+    ));
+
   test("two simultaneous uses of the set-up link create one owner", () =>
     withSignIn(async ({ signUps, users }) => {
       const secret = (await signUps.setUpSecret()) ?? "";

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { copyFileSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { CLIENT, startProvider } from "../support/oidc.ts";
 import { startTestServer } from "../support/server.ts";
 import { cli } from "../support/cli.ts";
+import { testRuntime } from "../support/runtime.ts";
 import { tempFolder } from "../support/folder.ts";
 
 const folder = tempFolder();
@@ -97,6 +99,40 @@ describe("serve --check", () => {
     expect(await refused("--metrics-listen", "here")).toContain("--metrics-listen");
     expect(await refused("--require-store")).toContain("--require-store");
     expect(await refused("--sign-up", "open", "--trusted-proxies", "10.0.0.1")).toContain("Sign-up is open");
+    expect(await refused("--sso-issuer", "https://id.example.com")).toContain("--sso-client-id");
+    expect(await refused("--smtp-url", "smtp://localhost:25")).toContain("--mail-from");
+    expect(await refused("--trusted-proxies", "proxy.local")).toContain("--trusted-proxies");
+  });
+
+  test("tries what a server needs: the database, the folder for backups, the sign-in provider", async () => {
+    const runtime = { ...testRuntime(), fetch };
+    const check = (...flags: string[]) => cli("serve", "--check", ...flags, { environment, runtime });
+    const lost = await check("--store", "postgres://ann:hunter2@127.0.0.1:1/pay");
+    expect([lost.code, lost.err]).toEqual([
+      1,
+      expect.stringContaining("PostgreSQL at 127.0.0.1:1/pay cannot be used"),
+    ]);
+    expect(lost.err).not.toContain("hunter2");
+    const file = join(folder, "a-file");
+    writeFileSync(file, "");
+    const backups = await check("--backup-dir", join(file, "backups"));
+    expect([backups.code, backups.err]).toEqual([1, expect.stringContaining("--backup-dir")]);
+    const written = join(folder, "backups");
+    expect((await check("--backup-dir", written)).code).toBe(0);
+    expect(readdirSync(written)).toEqual([]);
+    const sso = (issuer: string) => check("--sso-issuer", issuer, "--sso-client-id", CLIENT.id);
+    const nobody = await sso("http://127.0.0.1:9");
+    expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining("--sso-issuer")]);
+    const provider = await startProvider(() => ["http://localhost:8402/sign-in/provider/callback"]);
+    try {
+      const answered = await sso(provider.issuer);
+      expect([answered.code, answered.err]).toEqual([0, ""]);
+      expect((await check("--sso-issuer", provider.issuer, "--sso-client-id", "x", "--offline")).code).toBe(
+        0,
+      );
+    } finally {
+      await provider.stop();
+    }
   });
 
   test("works while a server runs on the same folder", async () => {

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { closeSync, existsSync, openSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Users } from "../../src/accounts/users.ts";
+import { ServiceError } from "../../src/errors.ts";
 import {
   checkRegularly,
   isUnlocked,
@@ -125,6 +126,22 @@ test("a server on a database asks over its own connections, and starts no proces
   };
   await selfCheck(checked, ["/nonexistent/execcomp"]);
   expect(examined.broken).toEqual(["The database does not respond."]);
+  // A database that goes away during the check: the cause, not what callers are told.
+  const sorry = new ServiceError("unavailable", "Accounts are unavailable right now; nothing was charged.");
+  failure = null;
+  const lost = () => {
+    failure = "PostgreSQL at db:5432/pay cannot be used (refused).";
+    return Promise.reject(sorry);
+  };
+  await selfCheck(
+    { ...checked, accounts: { ...checked.accounts, users: { ...checked.accounts.users, hasOwner: lost } } },
+    null,
+  );
+  expect(examined.broken).toEqual(["PostgreSQL at db:5432/pay cannot be used (refused)."]);
+  failure = null;
+  const slow = { ...checked.accounts.users, hasOwner: () => Promise.reject(sorry) };
+  await selfCheck({ ...checked, accounts: { ...checked.accounts, users: slow } }, null);
+  expect(examined.broken).toEqual(["The database did not answer in time."]);
   failure = null;
   await selfCheck(checked, ["/nonexistent/execcomp"]);
   expect([examined.broken, examined.findings.map(({ check }) => check)]).toEqual([
@@ -143,6 +160,7 @@ test("a balance that does not match its ledger is named with its user and what t
       credits: { problems: async () => problems, recentProblems: async () => ({ problems, newestEntry: 3 }) },
     },
     null,
+    true,
   );
   expect(findings.find(({ check }) => check === "ledger")?.message).toBe(
     "4 balances do not match the ledger: ann@example.com (its balance is 3, not 4), b (its balance is 3, not 4), c (its balance is 3, not 4), and others. Restore a backup, or correct it with: execcomp credits grant",

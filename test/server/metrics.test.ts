@@ -40,6 +40,7 @@ test("a scrape has requests by route and class, credits, refusals, commits, the 
   expect(valueOf(text, "execcomp_store_commit_duration_seconds_count")).toBeGreaterThan(0);
   expect(valueOf(text, 'execcomp_store_commit_jobs_bucket{le="+Inf"}')).toBeGreaterThan(0);
   expect(valueOf(text, "execcomp_store_wal_bytes")).toBeGreaterThan(0);
+  expect(valueOf(text, "execcomp_disk_free_bytes")).toBeGreaterThan(0);
   expect(text).toMatch(
     /^execcomp_snapshot_info\{edition="\d{4}-\d\d-\d\d",content_hash="[0-9a-f]{16}",origin="embedded"\} 1$/m,
   );

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "bun:test";
 import { examine } from "../../src/store/examine.ts";
 import { SqliteStore } from "../../src/store/open.ts";
+import { openAccounts } from "../support/accounts.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testRuntime } from "../support/runtime.ts";
 
@@ -31,4 +32,32 @@ test("accepts a new folder if one can be created", () => {
   mkdirSync(closed, { mode: 0o500 });
   // Root can write anywhere.
   if (process.getuid?.() !== 0) expect(statusOf(join(closed, "new"))).toEqual({ folder: "broken" });
+});
+
+test("a clock behind any time of the store, or behind the dataset, is told; a right one is not", async () => {
+  const dataDir = tempFolder();
+  const runtime = testRuntime();
+  const accounts = openAccounts(dataDir, runtime);
+  const user = await accounts.users.findOrCreate("ann@example.com");
+  const nowMs = runtime.now();
+  const clockAt = (ms: number, editionMs = 0) =>
+    examine(dataDir, ms, { editionMs }).find(({ check }) => check === "clock");
+  expect(clockAt(nowMs)?.status).toBe("ok");
+  // A year ahead for a while: later entries do not hide it.
+  runtime.advance(366 * 86_400_000);
+  await accounts.keys.create(user.id, { name: "k" });
+  runtime.advance(-366 * 86_400_000);
+  await accounts.credits.grant(user.id, 5);
+  expect(clockAt(nowMs + 1)).toMatchObject({
+    status: "warning",
+    message: expect.stringContaining("set the clock"),
+  });
+  expect(clockAt(nowMs + 367 * 86_400_000)?.status).toBe("ok");
+  await accounts.store.close();
+  const fresh = tempFolder();
+  await new SqliteStore({ dataDir: fresh, runtime }).close();
+  const told = (editionMs: number) =>
+    examine(fresh, nowMs, { editionMs }).find(({ check }) => check === "clock")?.message;
+  expect(told(nowMs)).toStartWith("The clock shows");
+  expect(told(nowMs + 2 * 86_400_000)).toContain("the dataset in use is from");
 });

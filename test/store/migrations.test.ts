@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
+import { examine } from "../../src/store/examine.ts";
 import { join } from "node:path";
 import { is } from "drizzle-orm";
 import { SQLiteTable, getTableConfig } from "drizzle-orm/sqlite-core";
@@ -87,9 +88,18 @@ describe("migrations", () => {
     const client = new Database(join(folder.path, "store.sqlite"));
     client.run("INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('future', 9999999999999)");
     client.close();
-    expect(() => new SqliteStore({ dataDir: folder.path, runtime: testRuntime() })).toThrow(
-      "written by a newer version",
-    );
+    const open = () => new SqliteStore({ dataDir: folder.path, runtime: testRuntime() });
+    expect(open).toThrow("written by a newer version");
+    expect(open).toThrow("restore a backup made with this one");
+    // The newest copy that a migration made, as `restore` takes it.
+    for (const tag of ["0014_indexes", "0017_future"])
+      writeFileSync(join(folder.path, `store.sqlite.before-${tag}`), "");
+    const copy = join(folder.path, "store.sqlite.before-0017_future");
+    expect(open).toThrow(`execcomp restore ${copy}`);
+    expect(examine(folder.path, 0).find(({ check }) => check === "schema")).toMatchObject({
+      status: "broken",
+      message: expect.stringContaining(copy),
+    });
   });
 });
 

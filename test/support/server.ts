@@ -8,6 +8,7 @@ import { type SettingName, loadConfig } from "../../src/config.ts";
 import type { ExecutiveCompensation } from "../../src/domain/row-fields.ts";
 import type { SqliteStore } from "../../src/store/open.ts";
 import { createLog } from "../../src/log.ts";
+import { writeUnmetered } from "../../src/accounts/credits.ts";
 import { cheapPasswords } from "./passwords.ts";
 import { type TestRuntime, testRuntime } from "./runtime.ts";
 import { PROGRAM } from "./program.ts";
@@ -65,6 +66,7 @@ export async function startTestServer(
   // Tests that examine the file use a file; tests on PostgreSQL use nothing that only a file has.
   const accounts = services.accounts as TestServer["accounts"];
   services.program = PROGRAM;
+  meterFirstOwner(accounts);
   const server = startServer(services);
   const { origin } = server.serverUrls.main;
 
@@ -105,6 +107,16 @@ export async function startTestServer(
       await services.close();
       if (settings.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
+  };
+}
+
+/** The first owner of a server is unmetered; tests mostly create one person, who is to pay like others. */
+function meterFirstOwner({ signUps, store }: Accounts): void {
+  const create = signUps.createWithPassword.bind(signUps);
+  signUps.createWithPassword = async (...given) => {
+    const user = await create(...given);
+    await store.transact((tx) => writeUnmetered(tx, user.id, false));
+    return user;
   };
 }
 

@@ -317,7 +317,7 @@ describe("settings", () => {
       textOf(browser.submit("/admin/settings", await fieldsOf(browser, "/admin/settings", "provider")));
     expect(await tried()).toContain(`The sign-in provider ${provider.issuer} answers`);
     await provider.stop();
-    expect(await tried()).toContain(`The sign-in provider ${provider.issuer} does not work`);
+    expect(await tried()).toContain(`The sign-in provider ${provider.issuer} (--sso-issuer) does not work`);
     await other.stop();
   });
 });

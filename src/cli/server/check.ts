@@ -4,14 +4,17 @@ import { dirname } from "node:path";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { OperatorError } from "../../errors.ts";
 import { createServerUrls } from "../../http/base-urls.ts";
-import { checkListenSettings, readMetricsAddress } from "../../server/app.ts";
-import type { Services } from "../../server/compose.ts";
+import { checkListenSettings, createApp, readMetricsAddress } from "../../server/app.ts";
+import { openServices, type Services } from "../../server/compose.ts";
+import { silentLog } from "../../log.ts";
+import { tryDependencies } from "../../server/dependencies.ts";
 import { storeState } from "../../store/folder.ts";
 import type { Io } from "../command.ts";
 
 /**
- * Reads everything that a start would read, and writes nothing; a server may be running on the same folder. A port in use is
- * not detected: it may be used by the server that is to be restarted.
+ * Reads everything that a start would read, builds what it would build, and tries what a server needs outside of its folder:
+ * the database, the folder for backups, the sign-in provider. Changes nothing in the data folder; a server may be running on
+ * it. A port in use is not detected: it may be used by the server that is to be restarted.
  * @returns the exit code
  * @throws OperatorError for the first problem that would prevent a start
  */
@@ -22,6 +25,13 @@ export async function checkServe(io: Io): Promise<number> {
   if (config.metricsListen !== "") readMetricsAddress(config.metricsListen);
   requireFolder(config.dataDir);
   requireStore(config);
+  const services = openServices(config, io.runtime, silentLog(), "operator");
+  try {
+    createApp(services, () => serverUrls);
+    await tryDependencies(services, serverUrls.main);
+  } finally {
+    await services.close();
+  }
   const { edition, origin, rows } = openDataset(config.dataDir).info;
   const found = { url: serverUrls.main.origin, data_dir: config.dataDir, edition, dataset: origin, rows };
   io.answer(found, `ok: would serve ${found.url} from the ${origin} dataset of ${edition} (${rows} rows)`);

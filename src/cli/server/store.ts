@@ -10,7 +10,8 @@ import { byServer, recordOutside, accountsCommand, withAccounts } from "../accou
 import { type Io, UsageError, command, sameFolder } from "../command.ts";
 import { printAnswer } from "../output.ts";
 import { accountFindings, databaseFindings } from "../../operate/self-check.ts";
-import { type Finding, examine } from "../../store/examine.ts";
+import { type Finding, examine, NO_SERVER_RUNS } from "../../store/examine.ts";
+import { openDataset } from "../../dataset/snapshots.ts";
 import { verifySnapshot } from "../../dataset/verify.ts";
 
 /** `execcomp store copy` */
@@ -173,17 +174,20 @@ export const doctor = command({
   async run({ flags }, io) {
     const { store, dataDir } = io.loaded.config;
     const { since = null } = flags;
-    const examined = store === "" ? examine(dataDir, io.runtime.now(), { isRecentOnly: since !== null }) : [];
+    const { finding: dataset, editionMs } = checkDataset(io);
+    const examined =
+      store === "" ? examine(dataDir, io.runtime.now(), { isRecentOnly: since !== null, editionMs }) : [];
     // In a store that is missing, damaged or of another version there is nothing to read.
     const isSound = ["schema", "soundness"].every((name) =>
       examined.some(({ check, status }) => check === name && status === "ok"),
     );
+    const isServed = !examined.some(({ message }) => message === NO_SERVER_RUNS);
     const found = await (store !== ""
-      ? withAccounts(io, (accounts) => databaseFindings(accounts, accounts.store.failure, since))
+      ? withAccounts(io, (accounts) => databaseFindings(accounts, () => accounts.store.failure, since))
       : isSound
-        ? withAccounts(io, (accounts) => accountFindings(accounts, since))
+        ? withAccounts(io, (accounts) => accountFindings(accounts, since, isServed))
         : { findings: [], newestEntry: null });
-    const findings = [...examined, ...found.findings, dataset(io)];
+    const findings = [...examined, ...found.findings, dataset];
     const ok = findings.every(({ status }) => status !== "broken");
     io.answer(
       { ok, findings, newestEntry: found.newestEntry ?? undefined },
@@ -202,13 +206,16 @@ function readEntry(flag: string, text: string): number {
 
 const MARKS = { ok: "ok      ", warning: "warning ", broken: "BROKEN  " } as const;
 
-/** Verifies every byte of the dataset that a server on this folder would use. */
-function dataset(io: Io): Finding {
+/** Verifies every byte of the dataset that a server on this folder would use. @returns also the day of its edition */
+function checkDataset(io: Io): { finding: Finding; editionMs: number } {
+  const { dataDir } = io.loaded.config;
   try {
-    const { name } = verifySnapshot(io.loaded.config.dataDir);
-    return { check: "dataset", status: "ok", message: `Every byte of ${name} matches its seal.` };
+    const { name } = verifySnapshot(dataDir);
+    const editionMs = Date.parse(openDataset(dataDir).info.edition);
+    const message = `Every byte of ${name} matches its seal.`;
+    return { finding: { check: "dataset", status: "ok", message }, editionMs };
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    return { check: "dataset", status: "broken", message: error.message };
+    return { finding: { check: "dataset", status: "broken", message: error.message }, editionMs: 0 };
   }
 }

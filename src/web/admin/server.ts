@@ -17,7 +17,7 @@ import type { BackupCopy } from "../../operate/backups.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { passwordField } from "../fields.ts";
 import { fileHeaders } from "../show.ts";
-import { checkProvider } from "../single-sign-on.ts";
+import { callbackOf, checkProvider } from "../single-sign-on.ts";
 
 /** Results older than this are replaced when the page is opened. */
 const FRESH_MS = 10_000;
@@ -103,9 +103,13 @@ export function settingsPage({ settings, outbox, provider, runtime, audit }: Adm
           "tests",
           "Try them",
           html`<div class="row actions">
-            ${outbox === null ? NO_MAIL : visit.form("mail", html`<button>Send a test mail to ${visit.who.email}</button>`)}
-            ${provider === null ? NO_PROVIDER : visit.form("provider", html`<button>Test the sign-in provider</button>`)}
-          </div>`,
+              ${outbox === null ? NO_MAIL : visit.form("mail", html`<button>Send a test mail to ${visit.who.email}</button>`)}
+              ${provider === null ? NO_PROVIDER : visit.form("provider", html`<button>Test the sign-in provider</button>`)}
+            </div>
+            <p>
+              Redirect address of this server, to register with a provider (OpenID Connect):
+              <code class="whole" id="redirect-address">${callbackOf(visit.context.baseUrls)}</code>
+            </p>`,
         )}
         ${settingsTable("Set by you", own ?? [], "Every setting has its default.")}
         ${settingsTable("Defaults", usual ?? [], "")}`;
@@ -121,9 +125,9 @@ export function settingsPage({ settings, outbox, provider, runtime, audit }: Adm
         }
         return { note: `The mail server accepted a message to ${who.email}. Look into that mailbox.` };
       },
-      provider: async () => {
+      provider: async ({ context }) => {
         if (provider === null) throw new ServiceError("unavailable", "No provider is configured.");
-        return { note: await checkProvider(runtime, provider) };
+        return { note: await checkProvider(runtime, provider, context.baseUrls) };
       },
     },
   };

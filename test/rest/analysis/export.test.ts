@@ -111,7 +111,8 @@ test("parameters and companies are refused as by the query, before 402; a metere
     expect((await refusalOf(await metered.get(path))).status).toBe(401);
     expect((await refusalOf(await metered.get(`${path}?ticker=NOSUCH`, { key: poor }))).status).toBe(404);
     const refused = await metered.get(path, { key: poor });
-    const body = (await refused.json()) as { error: string; purchase: { status: string } };
+    const body = (await refused.json()) as { error: string; message: string; purchase: { status: string } };
+    expect(body.message).toContain("execcomp credits unmetered --user EMAIL");
     expect([refused.status, body.error, body.purchase.status]).toEqual([
       402,
       "Payment Required",
