@@ -15,6 +15,7 @@ import { startServer } from "./external-tools.ts";
 import { readFacts } from "../test/questions/facts.ts";
 import { SQL_TOOL } from "../src/mcp/analyst/sql.ts";
 import { FIRST_CALLS } from "../test/questions/first-calls.ts";
+import { MORE_CALLS } from "../test/questions/more-calls.ts";
 import { QUESTIONS } from "../test/questions/questions.ts";
 import {
   answerTo,
@@ -101,7 +102,7 @@ try {
       answers.push([surface.name, JSON.stringify(await answerTo(surface, question))]);
     report(`${at + 1}. ${question.asked}`, JSON.stringify(question.right(facts)), answers);
   }
-  for (const [at, one] of FIRST_CALLS.entries()) {
+  for (const [at, one] of [...FIRST_CALLS, ...MORE_CALLS].entries()) {
     const answers: [string, string][] = [];
     let size = "";
     for (const surface of tools) {

@@ -4,6 +4,7 @@ import { startTestServer, type TestServer } from "../support/server.ts";
 import type { Fact } from "./facts.ts";
 import { QUESTIONS } from "./questions.ts";
 import { FIRST_CALLS } from "./first-calls.ts";
+import { MORE_CALLS } from "./more-calls.ts";
 import { answerTo, playFirstCall, type Surface, type ToolSurface } from "./surfaces.ts";
 
 /** The server that is queried, with its address and a key. */
@@ -59,7 +60,7 @@ export function playOn(
       surface = await open();
     });
     afterAll(() => surface.close());
-    const asked = FIRST_CALLS.filter(({ tool }) => tool !== SQL_TOOL || name === "stdio");
+    const asked = [...FIRST_CALLS, ...MORE_CALLS].filter(({ tool }) => tool !== SQL_TOOL || name === "stdio");
     test.each(asked.map((one) => [one.asked, one] as const))("%s", async (__, one) => {
       const { answer, untold } = await playFirstCall(surface, one, facts);
       expect<unknown>({ answer, untold }).toEqual({ answer: one.right(facts), untold: [] });

@@ -13,6 +13,7 @@ export interface FirstAnswer {
   ceo_pay: { ticker: string; peo_total: number }[];
   results: { id: string; title: string }[];
   rows: unknown[][];
+  gaps: { ticker: string; executive_name?: string; held: number[] }[];
 }
 
 /** A question with its only call. */
@@ -26,20 +27,20 @@ export interface FirstCall {
   tells?(facts: readonly Fact[]): readonly (string | RegExp)[];
 }
 
-const QUERY = "query_executive_compensation";
-const STATISTICS = "get_executive_compensation_statistics";
+export const QUERY = "query_executive_compensation";
+export const STATISTICS = "get_executive_compensation_statistics";
 
-const paid = (rows: readonly AnsweredRow[]) =>
+export const paid = (rows: readonly AnsweredRow[]) =>
   rows.map((row) => [row.ticker, row.executive_id, row.fiscal_year, row.total_compensation]);
-const facts = (of: readonly Fact[]) =>
+export const facts = (of: readonly Fact[]) =>
   of.map((one) => [one.ticker, one.person, one.year, one.total_compensation]);
-const newestFirst = (of: readonly Fact[]) => of.toSorted((a, b) => b.year - a.year);
-const highestFirst = (of: readonly Fact[]) =>
+export const newestFirst = (of: readonly Fact[]) => of.toSorted((a, b) => b.year - a.year);
+export const highestFirst = (of: readonly Fact[]) =>
   of.toSorted((a, b) => b.total_compensation - a.total_compensation);
-const sum = (of: readonly Fact[]) => of.reduce((total, one) => total + one.total_compensation, 0);
+export const sum = (of: readonly Fact[]) => of.reduce((total, one) => total + one.total_compensation, 0);
 
 /** The rows of each company's latest year, if that is not before `since`. */
-function latest(of: readonly Fact[], since: number): Fact[] {
+export function latest(of: readonly Fact[], since: number): Fact[] {
   const last = new Map<string, number>();
   for (const { cik, year } of of) last.set(cik, Math.max(year, last.get(cik) ?? 0));
   return of.filter(({ cik, year }) => year === last.get(cik) && year >= since);

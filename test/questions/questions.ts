@@ -28,6 +28,7 @@ export interface AnsweredGroup {
   median: number;
   mean: number;
   sum?: number;
+  p90?: number;
   max: number;
 }
 
