@@ -18,7 +18,7 @@ const ROOT = dirname(import.meta.dir);
 
 /** Each check with the words after `bun`, run at the top of the repository. */
 const STEPS = {
-  format: "fmt --check --no-script src scripts test",
+  format: "fmt --check --no-script src scripts test docs/examples",
   lint: "x --bun oxlint -c scripts/oxlint.json src scripts test",
   types: "check --no-script",
   "types of the browser": "check --no-script -p src/web/browser",

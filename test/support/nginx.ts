@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BackgroundServer, startBackgroundServer } from "./background-server.ts";
 
-const SITE = join(import.meta.dir, "../../docs/scaling/nginx.conf");
+const SITE = join(import.meta.dir, "../../docs/examples/two-servers/nginx.conf");
 /** Paths that nginx writes to while it runs; the defaults belong to root. */
 const TEMPORARY = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
 

@@ -1,5 +1,5 @@
 /**
- * The files for containers, one server (scripts/release/files) or several (docs/scaling): everything that they name
+ * The files for containers, one server (scripts/release/files) or several (docs/examples/two-servers): everything that they name
  * exists.
  */
 import { expect, test } from "bun:test";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import packageJson from "../../package.json";
 import { SETTING_NAMES, variableOf } from "../../src/config.ts";
 
-const FOLDER = join(import.meta.dir, "../../docs/scaling");
+const FOLDER = join(import.meta.dir, "../../docs/examples/two-servers");
 const KNOWN = SETTING_NAMES.map((name) => variableOf(name));
 const textOf = (name: string) => readFileSync(join(FOLDER, name), "utf8");
 
@@ -24,13 +24,13 @@ for (const name of ["compose.yaml", "kubernetes.yaml"]) {
 test("nginx calls the replicas in the compose file, and the compose file trusts only nginx", () => {
   const replicas = [...textOf("compose.yaml").matchAll(/^ {2}(execcomp-\d):/gm)].map(([, name]) => name);
   const asked = [...textOf("nginx.conf").matchAll(/server (execcomp-\d):8402/g)].map(([, name]) => name);
-  expect(replicas).toHaveLength(3);
+  expect(replicas).toHaveLength(2);
   expect(asked).toEqual(replicas);
   const [, proxy] = /ipv4_address: (\S+) /.exec(textOf("compose.yaml")) ?? [];
   expect(textOf("compose.yaml")).toContain(`EXECCOMP_TRUSTED_PROXIES: ${proxy}\n`);
 });
 
-for (const folder of ["docs/scaling", "scripts/release/files"]) {
+for (const folder of ["docs/examples/two-servers", "scripts/release/files"]) {
   for (const name of ["compose.yaml", "kubernetes.yaml"]) {
     test(`${folder}/${name} uses the image of this version`, () => {
       const text = readFileSync(join(import.meta.dir, "../..", folder, name), "utf8");
