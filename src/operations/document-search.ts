@@ -1,4 +1,4 @@
-import type { Company } from "../domain/company.ts";
+import { type Company, labelOf } from "../domain/company.ts";
 import { readQuery, textUpTo, unreadable } from "../domain/parameters.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { compareTexts } from "../domain/text.ts";
@@ -7,7 +7,7 @@ import { ownerOfSymbol } from "../dataset/search.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
 import { searchCompanies } from "./company.ts";
 import { encode } from "./operation.ts";
-import { findPeople, findPeopleNamed, findPeopleNear, type FoundPerson } from "./people.ts";
+import { chiefsNamed, findPeople, findPeopleNamed, findPeopleNear, type FoundPerson } from "./people.ts";
 import {
   companySubject,
   type DocumentSubject,
@@ -100,12 +100,17 @@ async function searchDocuments(
     rest.length > 0 ? rest : search.names,
     companies.length > 0,
   );
+  const chiefs = people.length > 0 ? [] : chiefsNamed(dataset, rest.length > 0 ? rest : search.names);
   const found = new Map<string, DocumentSubject>();
   const add = (subject: DocumentSubject) => found.set(subject.id, found.get(subject.id) ?? subject);
   const ofPeople = people.flatMap(({ cik, executiveId }) => {
     const company = dataset.findByCik(cik);
     return company === undefined ? [] : personSubjects(dataset, company, executiveId);
   });
+  for (const { company, name } of chiefs) {
+    const subject = companySubject(company, documentYears(dataset, company));
+    add({ ...subject, title: `${name}, CEO of ${labelOf(company)}: the total is known, ask query_ceo_pay` });
+  }
   const [first] = companies;
   // People whose names match the remaining words come before companies that match only in part, or only by a name without rows.
   const isUnsure = symbol === undefined && companies.every(({ hasRows }) => !hasRows);

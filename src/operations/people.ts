@@ -1,5 +1,6 @@
 /** People by name, over the rows of all companies. */
 import type { ExecutiveCompensation } from "../domain/row-fields.ts";
+import type { Company } from "../domain/company.ts";
 import { nearest, otherForms } from "../domain/spellings.ts";
 import { foldedWords, readSelection } from "../domain/selection.ts";
 import type { Analyst } from "../analysis/analyst.ts";
@@ -10,6 +11,9 @@ import { decodeRows, rowJsonOf } from "./rows.ts";
 
 /** A person found by name. */
 export type FoundPerson = ReturnType<typeof personOf>;
+
+/** A person found by what was typed; a chief executive who is known by a total alone has no `executiveId`. */
+export type TypedPerson = Omit<FoundPerson, "executiveId"> & { executiveId: string | null };
 
 /** Maximum number of people a search by name returns. */
 export const MAX_PEOPLE = 20;
@@ -49,6 +53,39 @@ function personOf(dataset: Dataset, row: ExecutiveCompensation) {
   return { name, executiveId, cik, ticker, companyName, years };
 }
 
+/**
+ * Chief executives known by their total alone, whose names contain the words; once per company, most recent years first.
+ * @param words folded
+ */
+export function chiefsNamed(dataset: Dataset, words: readonly string[]): ChiefNamed[] {
+  const last = words.at(-1) ?? "";
+  if (last.length < MIN_LAST_WORD) return [];
+  const lines = dataset.all<{ cik: string; name: string; years: string }>(
+    `select printf('%010d', cik) as cik, peo_name as name, json_group_array(fiscal_year order by fiscal_year desc) as years
+      from ceo_pay where basis = 'tag' and peo_name like '%' || ? || '%' group by cik, peo_name
+      order by max(fiscal_year) desc, cik limit ${MAX_LOOKED_AT}`,
+    last,
+  );
+  return lines
+    .filter(({ name }) => words.every((word) => foldedWords(name).includes(word)))
+    .slice(0, MAX_PEOPLE)
+    .flatMap(({ cik, name, years }) => {
+      const company = dataset.findByCik(cik);
+      // Written by the query above.
+      return company === undefined ? [] : { company, name, years: JSON.parse(years) as number[] };
+    });
+}
+
+/** A chief executive without a row. */
+interface ChiefNamed {
+  company: Company;
+  name: string;
+  years: number[];
+}
+
+/** Most names that are compared with the words. */
+const MAX_LOOKED_AT = 500;
+
 /** Longest name that is looked for, in words. */
 const MAX_TYPED = 6;
 
@@ -61,7 +98,7 @@ export async function findTypedPeople(
   analyst: Analyst,
   text: string,
   max: number,
-): Promise<FoundPerson[]> {
+): Promise<TypedPerson[]> {
   const words = foldedWords(text)
     .slice(0, MAX_TYPED)
     .map((word) => ({ begins: word, equals: otherForms(word) }));
@@ -69,8 +106,18 @@ export async function findTypedPeople(
   if (!words.some(({ begins }) => begins.length > 1)) return [];
   for (const forgiving of [false, true]) {
     const { rows } = await analyst.ask(dataset, { kind: "people", words, forgiving, max });
-    const found = decodeRows(rows);
-    if (found.length > 0) return found.map((row) => personOf(dataset, row));
+    const found: TypedPerson[] = decodeRows(rows).map((row) => personOf(dataset, row));
+    if (!forgiving)
+      for (const { company, name, years } of chiefsNamed(dataset, foldedWords(text)))
+        found.push({
+          name,
+          executiveId: null,
+          cik: company.cik,
+          ticker: company.ticker,
+          companyName: company.name,
+          years,
+        });
+    if (found.length > 0) return found.slice(0, max);
   }
   return [];
 }

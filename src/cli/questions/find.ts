@@ -1,6 +1,6 @@
 import type { FoundCompany } from "../../operations/companies.ts";
 import { command } from "../command.ts";
-import { type FoundPerson, findTypedPeople } from "../../operations/people.ts";
+import { findTypedPeople, type TypedPerson } from "../../operations/people.ts";
 import { yearsText } from "./hints.ts";
 import { callOperation, withServices } from "./questions.ts";
 import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
@@ -39,9 +39,12 @@ export const find = command({
 const MAX_PEOPLE = 5;
 
 /** A person, and the command that shows what they were paid. */
-function personText({ name, companyName, ticker, cik, executiveId, years }: FoundPerson): string {
+function personText({ name, companyName, ticker, cik, executiveId, years }: TypedPerson): string {
   const company = ticker === "" ? `--cik ${cik}` : `--ticker ${ticker}`;
-  const all = `execcomp query ${company} --executive-id ${executiveId} --fiscal-year-gte 0`;
+  const all =
+    executiveId === null
+      ? `execcomp ceo-pay ${company} --fiscal-year-gte 0`
+      : `execcomp query ${company} --executive-id ${executiveId} --fiscal-year-gte 0`;
   return `${name}, ${companyName}, ${yearsText(years)}: ${all}`;
 }
 

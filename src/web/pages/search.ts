@@ -5,7 +5,7 @@ import { readSearch } from "../../operations/document-search.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { ownerOfSymbol } from "../../dataset/search.ts";
 import { findCompanies, findCompany, type FoundCompany } from "../../operations/companies.ts";
-import { findTypedPeople, type FoundPerson, MAX_PEOPLE } from "../../operations/people.ts";
+import { findTypedPeople, MAX_PEOPLE, type TypedPerson } from "../../operations/people.ts";
 import { type PageVisit, visitOf, type WebDeps } from "../deps.ts";
 import { show } from "../show.ts";
 import type { Viewer } from "../viewer.ts";
@@ -37,7 +37,7 @@ export async function showSearch({ deps, url, origin, viewer, dataset }: PageVis
     const last = names.at(-1) ?? "";
     if (found.companies.length + found.people.length === 0 && last.length > 2) found = await find(last);
   }
-  const pathOfPerson = (person: FoundPerson) => personPath(dataset, viewer, person);
+  const pathOfPerson = (person: TypedPerson) => personPath(dataset, viewer, person);
   const isCut = (url.searchParams.get("q") ?? "").trim().split(/\s+/).join(" ") !== words;
   const main = html`${searchMain(words, { ...found, owner: ownerOfSymbol(dataset, words)?.cik }, pathOfPerson)}
   ${isCut && html`<p class="soft">Only the first ${MAX_WORDS} words and ${MAX_LETTERS} letters are looked up.</p>`}`;
@@ -45,11 +45,11 @@ export async function showSearch({ deps, url, origin, viewer, dataset }: PageVis
 }
 
 /** The page of a person: of the newest year; for visitors, who see the company's latest only, else the company's page. */
-function personPath(dataset: Dataset, viewer: Viewer, person: FoundPerson): string {
+function personPath(dataset: Dataset, viewer: Viewer, person: TypedPerson): string {
   const [newest] = person.years;
   const latest = dataset.years(person.cik)[0]?.fiscalYear;
   const path = companyPath(person);
-  return viewer.kind === "visitor" && newest !== latest
+  return person.executiveId === null || (viewer.kind === "visitor" && newest !== latest)
     ? path
     : `${path}/${newest ?? ""}/${person.executiveId}`;
 }
@@ -96,8 +96,8 @@ function searchMain(
     companies,
     people,
     owner,
-  }: { companies: readonly FoundCompany[]; people: readonly FoundPerson[]; owner: string | undefined },
-  pathOfPerson: (person: FoundPerson) => string,
+  }: { companies: readonly FoundCompany[]; people: readonly TypedPerson[]; owner: string | undefined },
+  pathOfPerson: (person: TypedPerson) => string,
 ): Html {
   const companyList = html`<h2>Companies</h2>
     ${companies.length === 0 && html`<p>No companies match “${words}”.</p>`}

@@ -470,6 +470,26 @@ describe("TL-10: search and fetch have the form that ChatGPT requires", () => {
     }
   });
 
+  test("every chief executive whose total is known by name is found, with a row or without", async () => {
+    const dataset = analyst.server.services.snapshots.current();
+    const chiefs = dataset.all<{ cik: number; name: string }>(
+      "select cik, peo_name as name from ceo_pay where peo_name like '% %' and is_latest = 1 and cik % 11 = 3 order by cik",
+    );
+    expect(chiefs.length).toBeGreaterThan(10);
+    for (const { cik, name } of chiefs) {
+      const found = await search(name);
+      expect([name, found.map(({ id = "" }) => Number(id.split(":")[1])).includes(cik)]).toEqual([
+        name,
+        true,
+      ]);
+      const answer = await analyst.server.get(`/suggest?q=${encodeURIComponent(name)}`);
+      const { people } = (await answer.json()) as { people: { cik: string; path: string }[] };
+      const person = people.find((one) => Number(one.cik) === cik);
+      const page = await analyst.server.get(person?.path ?? "/none", { headers: { accept: "text/html" } });
+      expect([name, page.status]).toEqual([name, 200]);
+    }
+  });
+
   test("what no tool has is said where it is asked for", async () => {
     for (const query of [
       "Apple CEO pay ratio",
