@@ -125,8 +125,8 @@ async function serving(origin: string, key: string): Promise<void> {
   await step("facts without a credential", async () => {
     apple(JSON.parse((await get(200, `${origin}/t/AAPL/facts`)).text));
   });
-  await step("the link preview picture is drawn", async () => {
-    const answer = await fetch(`${origin}/t/AAPL/preview.png`);
+  await step("a chart is drawn as a picture", async () => {
+    const answer = await fetch(`${origin}/t/AAPL/chart?chart=officers&format=png`);
     const bytes = await answer.bytes();
     expectThat(answer.status === 200 && bytes.length > 10_000, `${answer.status}, ${bytes.length} bytes`);
     expectThat(bytes.subarray(1, 4).toString() === "80,78,71", "not a PNG");

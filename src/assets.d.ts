@@ -11,6 +11,10 @@ declare module "*.css" {
   const text: string;
   export default text;
 }
+declare module "*.png" {
+  const path: string;
+  export default path;
+}
 declare module "*.woff2" {
   const path: string;
   export default path;

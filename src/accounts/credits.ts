@@ -6,7 +6,7 @@ import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import { firstRow, GenerationCache, type Store, type StoreDb } from "../store/store.ts";
 import type { SqliteStore } from "../store/open.ts";
 import { balances, ledger } from "../store/schema.ts";
-import { type Charge, type Charged, type Charges, type Opening } from "./books.ts";
+import { type Charge, type Charged, type Charges } from "./books.ts";
 import { DAY_MS } from "../domain/fiscal-year.ts";
 import {
   type LedgerProblem,
@@ -75,7 +75,7 @@ const ROLLED_FROM = `
     day * ${DAY_MS} AS "atMs", 'rolled' AS kind, granted_credits + charged_credits AS "amountCredits",
     balance_after_credits AS "balanceAfterCredits", NULL AS operation, NULL AS ticker, NULL AS "requestId"
   FROM chain LIMIT ?`;
-const IS_OPEN = "SELECT 1 FROM page_openings WHERE user_id = ? AND dataset = ? AND subject = ?";
+const OPENED = "SELECT subject FROM page_openings WHERE user_id = ? AND dataset = ? ORDER BY at_ms, subject";
 
 interface Spendable {
   balance_credits: number;
@@ -122,9 +122,10 @@ export class Credits {
     });
   }
 
-  /** Whether the user has paid to open it. */
-  async isOpen(userId: string, { dataset, subject }: Opening): Promise<boolean> {
-    return (await this.store.rows(IS_OPEN, userId, dataset, subject)).length > 0;
+  /** What the user has opened in a dataset. @param dataset content hash */
+  async opened(userId: string, dataset: string): Promise<string[]> {
+    const found = await this.store.rows<{ subject: string }>(OPENED, userId, dataset);
+    return found.map(({ subject }) => subject);
   }
 
   /** A user's balance and its components; all 0 for a user without entries. */

@@ -1,28 +1,21 @@
 /** Selects, orders and summarizes the records of `dataset/ceo-pay.ts` by their columns. */
 import { unitsOf } from "../domain/amount.ts";
-import {
-  type CeoPayGrouping,
-  type CeoPaySelection,
-  type CeoPaySort,
-  isWithinBounds,
-} from "../domain/ceo-pay.ts";
+import { type CeoPayGrouping, type CeoPaySort, isWithinBounds } from "../domain/ceo-pay.ts";
 import { type CeoPayRecord, readCeoPayOf } from "../dataset/ceo-pay.ts";
 import { isMemberOn } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type CeoPayColumns, DOUBTFUL, LATEST, MEMBER, STALE, TAGGED } from "../dataset/columns/ceo-pay.ts";
 import type { Columns } from "../dataset/columns/columns.ts";
-import { companyMask, yearTest, askedYears, type Gap, gapOf } from "./company-years.ts";
+import { companyMask, type ResolvedCeoPay, yearTest, askedYears, type Gap, gapOf } from "./company-years.ts";
+import type { Sight } from "./openings.ts";
 import { compareKeys, type Figures, figuresOf, type GroupKey, inOrder, profileKey } from "./statistics.ts";
-
-/** A selection whose tickers have been resolved to companies. */
-export interface ResolvedCeoPay extends Omit<CeoPaySelection, "tickers"> {
-  onlyNamed: boolean;
-}
 
 /** A page of records. */
 export interface CeoPayQuestion {
   kind: "ceo_pay";
   selection: ResolvedCeoPay;
+  /** What its viewer may see; absent for everything. */
+  sight?: Sight | null;
   sort: CeoPaySort;
   offset: number;
   count: number;
@@ -32,6 +25,7 @@ export interface CeoPayQuestion {
 export interface CeoPayStatisticsQuestion {
   kind: "ceo_pay_statistics";
   selection: ResolvedCeoPay;
+  sight?: Sight | null;
   groupBy: readonly CeoPayGrouping[];
   /** Whether only companies count that have every fiscal year of the selection. */
   sameCompanies: boolean;
@@ -63,7 +57,7 @@ export interface CeoPayResult extends CeoPayCounts {
 }
 
 /** Indices of the selected records, ascending, with what is left out and why. */
-function select(columns: Columns, dataset: Dataset, selection: ResolvedCeoPay) {
+function select(columns: Columns, dataset: Dataset, selection: ResolvedCeoPay, open: Uint8Array | null) {
   const { ceoPay: pay, companies } = columns;
   const { years, totals, index, onlyNamed } = selection;
   const isLatest = years.length === 0;
@@ -75,6 +69,7 @@ function select(columns: Columns, dataset: Dataset, selection: ResolvedCeoPay) {
   const found: number[] = [];
   let doubtful = 0;
   for (let at = 0; at < pay.key.length; at++) {
+    if (open !== null && open[at] === 0) continue;
     const [company, traits] = [pay.company[at] ?? 0, pay.traits[at] ?? 0];
     if (pay.currency[at] !== currency || (mask !== null && mask[company] !== 1)) continue;
     if (isLatest ? (traits & LATEST) === 0 : !isYear(pay.fiscalYear[at] ?? 0)) continue;
@@ -92,17 +87,29 @@ function select(columns: Columns, dataset: Dataset, selection: ResolvedCeoPay) {
       }
     }
   }
+  const kept = selection.onePerCompanyYear === true ? highestOf(pay, found) : found;
   const without = members === null ? [] : [...members.difference(has)];
   const missing = isLatest ? without.map((at) => companies[at]?.cik ?? "").sort() : [];
   const expected = [...new Set([...(onlyNamed ? selection.ciks : []), ...missing])];
   const counts: CeoPayCounts = {
-    matched: { ...countsOf(pay, found), doubtful },
-    fiscalYears: byYear(pay, found),
+    matched: { ...countsOf(pay, kept), doubtful },
+    fiscalYears: byYear(pay, kept),
     stale: stale.size,
     index: members === null ? null : { members: members.size, without: without.length },
     gaps: gapsOf(columns, dataset, expected, { span: askedYears(years), has, doubted }),
   };
-  return { found, counts };
+  return { found: kept, counts };
+}
+
+/** The highest of each company-year. @param records ascending */
+function highestOf({ companyYear, total }: CeoPayColumns, records: readonly number[]): number[] {
+  const kept: number[] = [];
+  for (const at of records) {
+    const last = kept.at(-1) ?? -1;
+    if (companyYear[last] !== companyYear[at]) kept.push(at);
+    else if ((total[at] ?? 0) > (total[last] ?? 0)) kept[kept.length - 1] = at;
+  }
+  return kept;
 }
 
 /** The selected companies that are members of the index today, or were on the last day of one of the years. */
@@ -185,13 +192,19 @@ function byYear(pay: CeoPayColumns, records: readonly number[]): Record<string, 
 
 const encoder = new TextEncoder();
 
-/** Answers a question over the records. */
+/** Places of the records of a selection. */
+export function foundCeoPay(columns: Columns, dataset: Dataset, selection: ResolvedCeoPay): number[] {
+  return select(columns, dataset, selection, null).found;
+}
+
+/** Answers a question over the records. @param open 1 for each that its viewer may see; null for all */
 export function askCeoPay(
   columns: Columns,
   dataset: Dataset,
   question: CeoPayQuestion | CeoPayStatisticsQuestion,
+  open: Uint8Array | null,
 ): CeoPayResult {
-  const selected = select(columns, dataset, question.selection);
+  const selected = select(columns, dataset, question.selection, open);
   const isSame = question.kind === "ceo_pay_statistics" && question.sameCompanies;
   const { found, counts } = isSame ? ofEveryYear(columns, selected) : selected;
   const items =

@@ -2,6 +2,7 @@
  * Finds the company-years a selection covers, before any of their rows is checked, and what was asked for and is not in an
  * answer, and why. @see docs/contract.md, "What is missing"
  */
+import type { CeoPaySelection } from "../domain/ceo-pay.ts";
 import type { Selection } from "../domain/selection.ts";
 import { type Columns, type CompanyProfile, SEVERAL } from "../dataset/columns/columns.ts";
 import { newerFilingJson } from "../domain/company.ts";
@@ -13,6 +14,13 @@ export interface ResolvedSelection extends Omit<Selection, "tickers" | "currency
   onlyNamed: boolean;
   /** ISO 4217; null for any currency, when no amounts are compared. */
   currency: string | null;
+}
+
+/** The same of chief executives' totals. */
+export interface ResolvedCeoPay extends Omit<CeoPaySelection, "tickers"> {
+  onlyNamed: boolean;
+  /** Of several people of a company-year only the highest total. */
+  onePerCompanyYear?: boolean;
 }
 
 /** Mask value: not selected. */

@@ -8,6 +8,7 @@ import {
   type CeoPayQuestion,
   type CeoPayResult,
   type CeoPayStatisticsQuestion,
+  foundCeoPay,
 } from "./ceo-pay.ts";
 import { type Columns, PEO, PFO, readColumns } from "../dataset/columns/columns.ts";
 import { newestRows, type PeopleByName } from "../dataset/columns/people.ts";
@@ -16,6 +17,7 @@ import { rankedOf, UNDEFINED } from "./measures.ts";
 import { createPager } from "./order.ts";
 import type { ResolvedSelection } from "./company-years.ts";
 import { countRows, createMatcher, type IndexCoverage, type Match, rowsOfEveryYear } from "./match.ts";
+import { createMasks, freshIn, type Masks, type Opening, type Sight, tellsChanges } from "./openings.ts";
 import type { TypedWord } from "../dataset/columns/names.ts";
 import { numberOf } from "../dataset/arrays.ts";
 import { type GroupStatistics, type Rank, statisticsOf, type StatisticsQuestion } from "./statistics.ts";
@@ -31,6 +33,8 @@ export interface Coverage extends Pick<Match, "matched" | "fiscalYears" | "stale
 export interface QueryQuestion {
   kind: "query";
   selection: ResolvedSelection;
+  /** What its viewer may see; absent for everything. */
+  sight?: Sight | null;
   sort: { by: SortKey; descending: boolean };
   offset: number;
   count: number;
@@ -69,6 +73,7 @@ export interface StatisticsResult extends Coverage {
 export interface FiguresQuestion {
   kind: "figures";
   selection: ResolvedSelection;
+  sight?: Sight | null;
   /** Whether only its rows of neither PEO nor PFO count. */
   isOthers?: boolean;
   questions: readonly StatisticsQuestionOf["question"][];
@@ -90,6 +95,13 @@ export interface PeopleQuestion {
   max: number;
 }
 
+/** What tells a row from all others. */
+export interface OpenRow {
+  cik: string;
+  fiscal_year: number;
+  executive_id: string;
+}
+
 /** A question, as sent to the worker. */
 export type AnalysisQuestion =
   | QueryQuestion
@@ -102,6 +114,10 @@ export type AnalysisQuestion =
   /** Words of executives' names that a mistyped word, folded, may mean. */
   | { kind: "names"; near: string }
   | PeopleQuestion
+  /** Which rows of companies somebody may see. */
+  | { kind: "open_rows"; sight: Sight; ciks: readonly string[] }
+  /** How many rows and totals an opening holds, and how many of them could not be seen before. */
+  | { kind: "fresh"; sight: Sight; opening: Opening }
   | CeoPayQuestion
   | CeoPayStatisticsQuestion;
 
@@ -116,8 +132,10 @@ export interface ResultOf {
   keys: Coverage & { keys: Float64Array<ArrayBuffer> };
   /** Ascending. */
   names: { words: string[] };
-  /** The newest row of each person as JSON, joined by commas, newest years and highest totals first. */
+  /** The newest row of each person as JSON, joined by commas, newest years first, then by name. */
   people: { rows: Uint8Array<ArrayBuffer> };
+  open_rows: { open: OpenRow[] };
+  fresh: { matched: number; fresh: number };
   ceo_pay: CeoPayResult;
   ceo_pay_statistics: CeoPayResult;
 }
@@ -151,6 +169,10 @@ function measuresOf(
 export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): Analysis {
   const match = createMatcher(columns);
   const page = createPager(columns);
+  const masks = createMasks(columns, {
+    rowsOf: (selection) => match(selection).rows,
+    totalsOf: (selection) => foundCeoPay(columns, dataset, selection),
+  });
   let peopleByName: PeopleByName | undefined;
   const people = () => (peopleByName ??= readLaidOut<PeopleByName>(dataset, "people"));
   return {
@@ -159,14 +181,23 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
         return { filings: latestFilings(dataset, question.filings), linked: columns.linked };
       if (question.kind === "names") return { words: columns.nameIndex.near(question.near) };
       if (question.kind === "ceo_pay" || question.kind === "ceo_pay_statistics")
-        return askCeoPay(columns, dataset, question);
+        return askCeoPay(columns, dataset, question, question.sight ? masks(question.sight).totals : null);
+      if (question.kind === "fresh") return freshIn(masks, question.sight, question.opening);
+      if (question.kind === "open_rows")
+        return { open: openRowsOf(columns, masks(question.sight).rows, question.ciks) };
       if (question.kind === "people") {
         const { words, forgiving, max } = question;
-        const keys = newestRows(people(), columns.nameIndex.typed(words, forgiving), max);
+        const keys = newestRows(
+          people(),
+          columns.nameIndex.typed(words, forgiving),
+          columns.nameRanks.rank,
+          max,
+        );
         return { rows: encoder.encode(rowsByKey(dataset, keys, new Map())) };
       }
       const { selection } = question;
-      const { rows, ...coverage } = match(selection);
+      const open = "sight" in question && question.sight ? maskOf(masks(question.sight), question) : null;
+      const { rows, ...coverage } = match(selection, open);
       switch (question.kind) {
         case "query": {
           const found = page(rows, question.sort, question.offset, question.count);
@@ -177,19 +208,8 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
             : [];
           return { ...coverage, count: keys.length, rows: encoder.encode(text), measures };
         }
-        case "figures": {
-          const { values, questions, isOthers = false } = question;
-          const currency = currencyOf(selection);
-          const counts = (row: number) => !isOthers || ((columns.traits[row] ?? 0) & (PEO | PFO)) === 0;
-          const counted = isOthers ? rows.filter(counts) : rows;
-          const found = values === null ? [] : page(counted, values, 0, values.count);
-          const amounts = columns.amounts[values?.by ?? "total_compensation"];
-          return {
-            ...coverage,
-            tables: questions.map((one) => statisticsOf(columns, counted, { ...one, currency })),
-            values: found.map((row) => numberOf(amounts, row) / 100),
-          };
-        }
+        case "figures":
+          return { ...coverage, ...figuresOfRows(columns, page, rows, question) };
         case "keys": {
           const keys = new Float64Array(rows.length);
           for (let at = 0; at < keys.length; at++) keys[at] = columns.key[rows[at] ?? 0] ?? 0;
@@ -205,6 +225,51 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
       }
     },
   };
+}
+
+/** The statistics of each question over rows, and the first values of an amount. */
+function figuresOfRows(
+  columns: Columns,
+  page: ReturnType<typeof createPager>,
+  rows: Int32Array,
+  { values, questions, selection, isOthers = false }: FiguresQuestion,
+): Pick<FiguresResult, "tables" | "values"> {
+  const currency = currencyOf(selection);
+  const counts = (row: number) => !isOthers || ((columns.traits[row] ?? 0) & (PEO | PFO)) === 0;
+  const counted = isOthers ? rows.filter(counts) : rows;
+  const found = values === null ? [] : page(counted, values, 0, values.count);
+  const amounts = columns.amounts[values?.by ?? "total_compensation"];
+  return {
+    tables: questions.map((one) => statisticsOf(columns, counted, { ...one, currency })),
+    values: found.map((row) => numberOf(amounts, row) / 100),
+  };
+}
+
+/** The rows that a question may take: where it tells changes, those whose change may be seen. */
+function maskOf({ rows, changes }: Masks, question: QueryQuestion | FiguresQuestion): Uint8Array {
+  const by = question.kind === "query" ? question.sort.by : undefined;
+  return tellsChanges(question.selection, by) ? changes : rows;
+}
+
+function openRowsOf(columns: Columns, open: Uint8Array, ciks: readonly string[]): OpenRow[] {
+  const { companies, companyYears, executiveId, executiveIds } = columns;
+  const sought = new Set(ciks);
+  return companies.flatMap(({ cik, firstYear, endYear }) => {
+    if (!sought.has(cik)) return [];
+    const found: OpenRow[] = [];
+    for (let year = firstYear; year < endYear; year++) {
+      const fiscalYear = companyYears.fiscalYear[year] ?? 0;
+      for (let row = companyYears.first[year] ?? 0; row < (companyYears.first[year + 1] ?? 0); row++) {
+        if (open[row] === 1)
+          found.push({
+            cik,
+            fiscal_year: fiscalYear,
+            executive_id: executiveIds.at(executiveId[row] ?? 0),
+          });
+      }
+    }
+    return found;
+  });
 }
 
 function currencyOf({ currency }: ResolvedSelection): string {

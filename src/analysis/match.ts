@@ -26,10 +26,12 @@ export interface Match extends Tallied {
  * keeps their rows. Each amount range is a loop over the remaining rows, and counting is another. The engine optimizes small
  * loops over typed arrays best.
  */
-export function createMatcher(columns: Columns): (selection: ResolvedSelection) => Match {
+export function createMatcher(
+  columns: Columns,
+): (selection: ResolvedSelection, open?: Uint8Array | null) => Match {
   const rows = new Int32Array(columns.rows);
   const countMembers = memberCounter(columns);
-  return (selection) => {
+  return (selection, open = null) => {
     const companies = companyMask(columns, selection);
     const isYear = yearTest(selection);
     const { mask: years, stale } = companyYearMask(columns, selection, companies, isYear);
@@ -39,6 +41,7 @@ export function createMatcher(columns: Columns): (selection: ResolvedSelection) 
       ? keepOfPeople(rows, columns, years, wanted, selection)
       : keepOfYears(rows, columns, years, wanted);
     for (const range of amountRanges(columns, selection)) count = keepRange(rows, count, range);
+    if (open !== null) count = keepOpen(rows, count, open);
     const counted = countRows(columns, rows.subarray(0, count));
     if (selection.onePerCompanyYear) {
       // The counts stay the same otherwise: each counted company-year keeps one row.
@@ -99,6 +102,17 @@ function wantedTraits({ currencies }: Columns, { currency, office }: ResolvedSel
     const isCurrency = currency === null || currencies[Math.floor(traits / TRAITS_A_CURRENCY)] === currency;
     return isCurrency && (bit === 0 || (traits & bit) !== 0) ? 1 : 0;
   });
+}
+
+/** Keeps the first `count` rows that are 1 in the mask. @returns how many */
+function keepOpen(rows: Int32Array, count: number, open: Uint8Array): number {
+  let size = 0;
+  for (let place = 0; place < count; place++) {
+    const row = rows[place] ?? 0;
+    rows[size] = row;
+    size += open[row] ?? 0;
+  }
+  return size;
 }
 
 /** Combines the bounds of each amount into one range. */

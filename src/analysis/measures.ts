@@ -54,7 +54,7 @@ function share(columns: Columns, fields: readonly AmountField[]): (row: number) 
 }
 
 /** The row of the same executive in the fiscal year before, in the same currency and both of full years; -1 if there is none. */
-function rowBefore(columns: Columns): (row: number) => number {
+export function rowBefore(columns: Columns): (row: number) => number {
   const { companyYear, companyYears, executiveId, traits, shortRows } = columns;
   const currency = (row: number) => Math.floor((traits[row] ?? 0) / TRAITS_A_CURRENCY);
   const { company, fiscalYear, first } = companyYears;

@@ -22,23 +22,11 @@ export interface Page {
   ownSearch?: boolean;
   /** The canonical address, where the page is reachable under several. */
   canonical?: string;
-  /** The picture for link previews. */
-  picture?: Picture;
   /** Path of the main navigation entry the page belongs to. */
   section?: string;
   main: Html;
   /** Paths of our own scripts, loaded deferred. Pages work without them. */
   scripts?: readonly string[];
-}
-
-/** The picture of a shared link. @see https://ogp.me/#structured */
-export interface Picture {
-  /** Absolute URL. */
-  address: string;
-  width: number;
-  height: number;
-  /** Alternative text. */
-  alt: string;
 }
 
 /** The main navigation, in order. */
@@ -113,8 +101,8 @@ function account(user: NonNullable<Page["user"]> | null, search: boolean): Html 
   </form>`;
 }
 
-/** Metadata for search engines and link previews. */
-function preview({ title, description, canonical, picture }: Page): Html {
+/** Metadata for search engines and link previews; their picture is the same for all pages. @see https://ogp.me/#structured */
+function preview({ title, description, canonical }: Page): Html {
   return html`${
     description !== undefined &&
     html`<meta name="description" content="${description}" />
@@ -125,15 +113,13 @@ function preview({ title, description, canonical, picture }: Page): Html {
   }
   ${
     canonical !== undefined &&
-    html`<link rel="canonical" href="${canonical}" /> <meta property="og:url" content="${canonical}" />`
-  }
-  ${
-    picture !== undefined &&
-    html`<meta property="og:image" content="${picture.address}" />
+    html`<link rel="canonical" href="${canonical}" />
+      <meta property="og:url" content="${canonical}" />
+      <meta property="og:image" content="${new URL(ROUTES.linkPicture.path, canonical).href}" />
       <meta property="og:image:type" content="image/png" />
-      <meta property="og:image:width" content="${picture.width}" />
-      <meta property="og:image:height" content="${picture.height}" />
-      <meta property="og:image:alt" content="${picture.alt}" />
+      <meta property="og:image:width" content="1200" />
+      <meta property="og:image:height" content="630" />
+      <meta property="og:image:alt" content="What public companies paid their named executive officers" />
       <meta name="twitter:card" content="summary_large_image" />`
   }`;
 }

@@ -125,6 +125,23 @@ export function charging(credits: Credits, options: { unmetered: boolean }): Ope
  * credits are reserved waits, so that questions asked at once reveal no more than the balance pays for.
  */
 export function affordable(deps: Pick<OperationDeps, "charge">) {
+  const reserving = reservations();
+
+  /** Runs `work`, or refuses with `payment_required`. */
+  return function whenAffordable<T>(
+    principal: Principal,
+    price: number,
+    requestId: string,
+    work: () => MaybePromise<T>,
+  ): MaybePromise<T> {
+    const isMetered = principal.kind === "key" || principal.kind === "token";
+    if (price === 0 || !isMetered) return work();
+    return reserving(principal.userId, price, () => freeReceipt(deps, principal, requestId), work);
+  };
+}
+
+/** Returns the function that reserves a user's credits while something is evaluated. */
+export function reservations() {
   const reserved = new Map<string, { credits: number; waiting: (() => void)[] }>();
   const reserve = (userId: string, credits: number): (() => void) => {
     const held = reserved.getOrInsertComputed(userId, () => ({ credits: 0, waiting: [] }));
@@ -135,15 +152,16 @@ export function affordable(deps: Pick<OperationDeps, "charge">) {
       for (const retry of held.waiting.splice(0)) retry();
     };
   };
-  const reserving = async <T>(
-    principal: Principal & { userId: string },
+
+  /** Runs `work` with the price reserved, or refuses with `payment_required`. */
+  return async function reserving<T>(
+    userId: string,
     price: number,
-    requestId: string,
+    balanceOf: () => MaybePromise<Pick<Receipt, "remaining">>,
     work: () => MaybePromise<T>,
-  ): Promise<T> => {
-    const { userId } = principal;
+  ): Promise<T> {
     for (;;) {
-      const { remaining } = await freeReceipt(deps, principal, requestId);
+      const { remaining } = await balanceOf();
       if (remaining === null) return work();
       const held = reserved.get(userId);
       if (remaining - (held?.credits ?? 0) >= price) {
@@ -157,16 +175,5 @@ export function affordable(deps: Pick<OperationDeps, "charge">) {
       if (held === undefined) throw insufficientCredits(remaining, price);
       await new Promise<void>((resolve) => void held.waiting.push(resolve));
     }
-  };
-
-  /** Runs `work`, or refuses with `payment_required`. */
-  return function whenAffordable<T>(
-    principal: Principal,
-    price: number,
-    requestId: string,
-    work: () => MaybePromise<T>,
-  ): MaybePromise<T> {
-    const isMetered = principal.kind === "key" || principal.kind === "token";
-    return price === 0 || !isMetered ? work() : reserving(principal, price, requestId, work);
   };
 }

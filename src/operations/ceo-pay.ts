@@ -13,6 +13,8 @@ import { andThen } from "../domain/maybe-promise.ts";
 import { type GivenParameters, readValues, singleParameters } from "../domain/parameters.ts";
 import { DEFAULT_ROWS, sortOf } from "../domain/selection.ts";
 import type { CeoPayCounts, CeoPayGroup, recordJson } from "../analysis/ceo-pay.ts";
+import type { ResolvedCeoPay } from "../analysis/company-years.ts";
+import type { Sight } from "../analysis/openings.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import {
   type AnalysisDeps,
@@ -93,11 +95,19 @@ function plural(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** The whole answer to a page of records. Refuses as `ceoPayOperation` does. */
+/** A selection of records, its companies resolved. Refuses as `ceoPayOperation` does. */
+export function resolvedCeoPay(dataset: Dataset, filters: Readonly<Record<string, string>>): ResolvedCeoPay {
+  const given = new Map(Object.entries(filters).map(([name, value]) => [name, [value]]));
+  const query = readValues(singleParameters(given, CEO_PAY_SELECTION), CEO_PAY_SELECTION);
+  return nameCompanies(dataset, ceoPaySelectionOf(query)).resolved;
+}
+
+/** The whole answer to a page of records. Refuses as `ceoPayOperation` does. @param sight what its viewer may see; null for everything */
 export function answerCeoPay(
   { analyst }: Pick<AnalysisDeps, "analyst">,
   dataset: Dataset,
   given: GivenParameters,
+  sight: Sight | null = null,
 ): CountedQuestion {
   const query = readValues(singleParameters(given, CEO_PAY_PARAMETERS), CEO_PAY_PARAMETERS);
   const selection = ceoPaySelectionOf(query);
@@ -106,7 +116,7 @@ export function answerCeoPay(
   const identity = JSON.stringify([selection, sort]);
   const { offset, cursorAfter, next } = readPage(dataset, identity, cursor);
   const { resolved, notFound, told } = nameCompanies(dataset, selection);
-  const question = { kind: "ceo_pay", selection: resolved, sort, offset, count } as const;
+  const question = { kind: "ceo_pay", selection: resolved, sight, sort, offset, count } as const;
   return {
     identity: `${identity} ${offset} ${count}`,
     cursorAfter,
@@ -127,6 +137,7 @@ export function answerCeoPayStatistics(
   { analyst }: Pick<AnalysisDeps, "analyst">,
   dataset: Dataset,
   given: GivenParameters,
+  sight: Sight | null = null,
 ): CountedQuestion {
   const single = singleParameters(given, CEO_PAY_STATISTICS_PARAMETERS);
   const query = readValues(single, CEO_PAY_STATISTICS_PARAMETERS);
@@ -134,7 +145,13 @@ export function answerCeoPayStatistics(
   const { group_by: groupBy = [], same_companies: sameCompanies = false } = query;
   if (sameCompanies) requireYears(groupBy);
   const { resolved, notFound, told } = nameCompanies(dataset, selection);
-  const question = { kind: "ceo_pay_statistics", selection: resolved, groupBy, sameCompanies } as const;
+  const question = {
+    kind: "ceo_pay_statistics",
+    selection: resolved,
+    sight,
+    groupBy,
+    sameCompanies,
+  } as const;
   return {
     identity: JSON.stringify([selection, groupBy, sameCompanies]),
     answer: () =>

@@ -91,7 +91,7 @@ const MAX_TYPED = 6;
 
 /**
  * People by what was typed: half words (`nadel`), nicknames (`bob swan`), one typing error a word. Once per company, most
- * recent years and highest totals first.
+ * recent years first, then by name: the order tells no amount.
  */
 export async function findTypedPeople(
   dataset: Dataset,

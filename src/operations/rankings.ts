@@ -1,15 +1,19 @@
 /** Rankings, figures and standings over a selection, for pages. Access control is up to the pages. */
+import { unitsOf } from "../domain/amount.ts";
 import { type GivenParameters, singleParameters } from "../domain/parameters.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
 import { readSelection, sectorName, SECTORS, SELECTION_PARAMETERS } from "../domain/selection.ts";
 import type { Analyst } from "../analysis/analyst.ts";
 import type { FiguresQuestion } from "../analysis/index.ts";
 import type { GroupStatistics } from "../analysis/statistics.ts";
+import type { Sight } from "../analysis/openings.ts";
+import { readCeoPay } from "../dataset/ceo-pay.ts";
 import { isMemberOn, readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { nameCompanies } from "./analysis.ts";
 import type { PageCompany } from "./companies.ts";
 import { readQuery } from "./query.ts";
+import { type CeoPayGroup, resolvedCeoPay } from "./ceo-pay.ts";
 import { decodeRows } from "./rows.ts";
 
 /** A page of a ranking. */
@@ -22,9 +26,20 @@ function givenOf(filters: Filters): GivenParameters {
   return new Map(Object.entries(filters).map(([name, value]) => [name, [value]]));
 }
 
-/** Rows across companies for a page. Refuses as the query operation does. */
-export async function rankingOf(dataset: Dataset, analyst: Analyst, filters: Filters) {
-  const { question, page } = readQuery(dataset, givenOf(filters));
+/** Refuses filters, an order or a cursor that a ranking does not have, as the query operation does. */
+export function checkRanking(dataset: Dataset, filters: Filters): void {
+  readQuery(dataset, givenOf(filters));
+}
+
+/** Rows across companies for a page. Refuses as the query operation does. @param sight what its viewer may see; null for everything */
+export async function rankingOf(
+  dataset: Dataset,
+  analyst: Analyst,
+  filters: Filters,
+  sight: Sight | null = null,
+) {
+  const { question: asked, page } = readQuery(dataset, givenOf(filters));
+  const question = { ...asked, sight };
   const result = await analyst.ask(dataset, question);
   const next = page.next(result.count, result.matched.rows);
   return { ...result, rows: decodeRows(result.rows), question, next };
@@ -43,50 +58,65 @@ export function selectionOf(dataset: Dataset, filters: Filters): FiguresQuestion
 export async function distributionOf(
   dataset: Dataset,
   analyst: Analyst,
-  { question: { selection, sort } }: Ranking,
+  { question: { selection, sight, sort } }: Ranking,
 ): Promise<{ figures: GroupStatistics | undefined; values: readonly number[] }> {
   const by = AMOUNTS.find((name) => name === sort.by);
   if (by === undefined) return { figures: undefined, values: [] };
   const { tables, values } = await analyst.ask(dataset, {
     kind: "figures",
     selection,
+    sight,
     questions: [{ field: by, groupBy: [], rankCik: null }],
     values: { by, descending: sort.descending, count: MAX_VALUES },
   });
   return { figures: tables[0]?.statistics[0], values };
 }
 
-/** How the CEO's total of a fiscal year compares within the company's sector and index. */
-export async function standingsOf(
-  dataset: Dataset,
-  analyst: Analyst,
-  { company }: PageCompany,
-  fiscalYear: number,
-) {
+/** Fewest totals that one is ranked among: among fewer, the others could be told from the rank. */
+const MIN_RANKED = 8;
+
+/** How the newest known total of a company's CEO compares with the newest known of the others in its sector and index. */
+export async function standingsOf(dataset: Dataset, analyst: Analyst, { company }: PageCompany) {
   const facts = readCompanyFacts(dataset, company.cik);
+  const [own] = readCeoPay(dataset, company.cik)
+    .filter(({ isLatest, doubts }) => isLatest && doubts.length === 0)
+    .toSorted((a, b) => b.cents - a.cents);
+  if (own === undefined) return [];
   const peers: [string, Record<string, string>][] = [];
   // A newer dataset may have a sector this version does not know.
   const sector = SECTORS.find((name) => name === facts.sector);
   if (sector !== undefined) peers.push([sectorName(sector), { sector }]);
-  const day = `${fiscalYear}-${company.fiscalYearEnd ?? facts.fiscalYearEnd ?? "12-31"}`;
-  if (isMemberOn(facts.memberships, day)) peers.push(["S&P 500", { index: "sp500" }]);
+  if (isMemberOn(facts.memberships, dataset.info.edition)) peers.push(["S&P 500", { index: "sp500" }]);
+  const totalsOf = async (filters: Filters) => {
+    const selection = { ...resolvedCeoPay(dataset, filters), onePerCompanyYear: true };
+    const asked = { kind: "ceo_pay_statistics", selection, groupBy: [], sameCompanies: false } as const;
+    const { json } = await analyst.ask(dataset, asked);
+    const [group] = decodeGroups(json);
+    return group;
+  };
   const found = await Promise.all(
     peers.map(async ([among, narrowed]) => {
-      const parameters = { office: "peo", fiscal_year: String(fiscalYear), one_per_company_year: "true" };
-      const { tables } = await analyst.ask(dataset, {
-        kind: "figures",
-        selection: selectionOf(dataset, { ...narrowed, ...parameters }),
-        questions: [{ field: "total_compensation", groupBy: [], rankCik: company.cik }],
-        values: null,
-      });
-      const [{ statistics, ranks } = { statistics: [], ranks: [] }] = tables;
-      const [group] = statistics;
-      const [place] = ranks;
-      if (group === undefined || place === undefined || group.rows < 2) return undefined;
-      const { rows: of, median, min, max } = group;
+      const filters = { ...narrowed, reporting_currency: own.currency };
+      const [group, mine, above] = await Promise.all([
+        totalsOf(filters),
+        totalsOf({ ...filters, cik: company.cik }),
+        totalsOf({ ...filters, peo_total_gt: String(unitsOf(own.cents)) }),
+      ]);
+      // Its newest total may be too old to be compared.
+      const isAmong =
+        mine !== undefined && group !== undefined && group.max >= mine.max && group.min <= mine.max;
+      if (!isAmong || group.records < MIN_RANKED) return undefined;
+      const { records: of, median, min, max } = group;
       // The own amount, and the lowest and highest.
-      return { among, rank: place.rank, of, median, value: place.value, ends: [min, max] };
+      return { among, rank: (above?.records ?? 0) + 1, of, median, ends: [min, max], own };
     }),
   );
   return found.filter((standing) => standing !== undefined);
+}
+
+const decoder = new TextDecoder();
+
+function decodeGroups(json: Uint8Array): CeoPayGroup[] {
+  // The analysis wrote exactly these.
+  return JSON.parse(`[${decoder.decode(json)}]`) as CeoPayGroup[];
 }

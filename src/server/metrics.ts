@@ -137,7 +137,7 @@ export function addWindowMetrics(
 const GROUPS: readonly (readonly [group: string, names: RegExp])[] = [
   ["admin", /^admin/],
   ["download", /Download/],
-  ["preview", /Chart|Embed|Preview/],
+  ["preview", /Chart|Embed/],
   ["ceo_pay", /^ceoPay(Statistics)?$/],
   ["docs", /^(docs|changelog)/],
   ["mcp", /^(mcp|llms)/],

@@ -14,13 +14,14 @@ import { findRow } from "../operations/rows.ts";
 import type { PageVisit } from "./deps.ts";
 import { companyPath, formerly, keyFigures, linkOut, money, pathOf } from "./pages/parts.ts";
 import { Instead, noPage, show } from "./show.ts";
-import { type Gated, isOpen } from "./take-away.ts";
+import { companiesOffered, openRows, seesCompanies, sightOf } from "./openings.ts";
+import type { Gated } from "./take-away.ts";
 import { offer } from "./viewer.ts";
 
 /** A page about a company. */
 type OfCompany = PageVisit & { found: PageCompany };
 
-/** A request for a page of a company; the gate is to its earlier years. */
+/** A request for a page of a company; what is offered and may be open are its earlier years. */
 export type CompanyRequest = OfCompany & Gated & { isOpen: boolean };
 
 /** Reads the request; throws the page that says so if there is no such company, or nothing of it. */
@@ -30,14 +31,21 @@ export async function readCompanyRequest(visit: PageVisit): Promise<CompanyReque
   if (!found.company.hasRows) throw new Instead(() => withoutRows({ ...visit, found }));
   const { company, ticker } = found;
   const gate = {
-    subject: `history ${company.cik}`,
     operation: "page:history",
     ticker: ticker === "" ? null : ticker,
     costCredits: visit.deps.prices.priceHistory,
   };
+  const sight = await sightOf(visit, gate);
+  const isOpen = seesCompanies(sight, [company.cik]);
+  const offered = isOpen || !hasEarlier(visit.dataset, company.cik) ? null : companiesOffered([company.cik]);
   const year = visit.url.searchParams.get("year") ?? "";
   const back = pathOf(found) + (/^\d{4}$/.test(year) ? `?year=${year}` : "");
-  return { ...visit, found, gate, back, isOpen: await isOpen({ ...visit, gate }) };
+  return { ...visit, found, gate, sight, offered, back, isOpen };
+}
+
+/** Whether anything is known of a company beside its latest year and its newest total. */
+export function hasEarlier(dataset: Dataset, cik: string): boolean {
+  return dataset.years(cik).length > 1 || readCeoPay(dataset, cik).some(({ isLatest }) => !isLatest);
 }
 
 /** How the path names a company: `/t/` by its ticker, `/c/` by its CIK. */
@@ -174,7 +182,8 @@ export async function readRowRequest(visit: PageVisit): Promise<RowRequest> {
   // After signing in, a visitor returns to this page; a signed-in viewer opens the company's history.
   const back = viewer.kind === "visitor" ? url.pathname : pathOf(found);
   const isLatest = dataset.years(cik)[0]?.fiscalYear === row.fiscal_year;
-  if (requested.isOpen || isLatest) return { ...requested, back, row };
+  if (isLatest || (await openRows(requested, requested.sight, [cik]))(row))
+    return { ...requested, back, row };
   const main = html`<h1>${name}</h1>
     ${offer(requested, `fiscal ${year} of ${name}`, back)}`;
   throw new Instead(() => show(viewer, { title: name, main }));

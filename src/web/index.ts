@@ -19,7 +19,7 @@ import { rankingPages } from "./pages/rankings.ts";
 import { showSearch, suggest } from "./pages/search.ts";
 import { showAmount } from "./pages/source.ts";
 import { statisticsPages } from "./pages/statistics.ts";
-import { previewPictures } from "./preview-pictures.ts";
+import linkPicture from "./preview.png" with { type: "file" };
 import { orInstead } from "./show.ts";
 import { datasetHeader } from "../http/responses.ts";
 import chartStyle from "../charts/charts.css" with { type: "text" };
@@ -57,22 +57,22 @@ export function web(given: Omit<WebDeps, "conditional">) {
     deps.conditional((request) => answerVisit(deps, request, show));
   const asset = (type: string, text: string) => () =>
     new Response(text, { headers: { "content-type": type, "cache-control": "public, max-age=3600" } });
-  const font = (file: string) => async () =>
-    new Response(await Bun.file(file).bytes(), {
-      headers: { "content-type": "font/woff2", "cache-control": "public, max-age=31536000, immutable" },
+  const file = (type: string, path: string) => async () =>
+    new Response(await Bun.file(path).bytes(), {
+      headers: { "content-type": type, "cache-control": "public, max-age=31536000, immutable" },
     });
   return (
     new Elysia({ name: "web" })
       .get(ROUTES.stylesheet.path, asset("text/css; charset=utf-8", chartStyle + style))
-      .get(ROUTES.sansFont.path, font(sans))
-      .get(ROUTES.serifFont.path, font(serif))
+      .get(ROUTES.sansFont.path, file("font/woff2", sans))
+      .get(ROUTES.serifFont.path, file("font/woff2", serif))
       .get(ROUTES.siteScript.path, asset("text/javascript; charset=utf-8", SITE_SCRIPT))
       .get(ROUTES.accountScript.path, asset("text/javascript; charset=utf-8", ACCOUNT_SCRIPT))
       .get(ROUTES.icon.path, asset("image/svg+xml", ICON_TEXT))
       // Browsers request it on pages whose HTML we do not control, such as the API reference.
       .get(ROUTES.favicon.path, asset("image/svg+xml", ICON_TEXT))
       .get(ROUTES.robots.path, asset("text/plain; charset=utf-8", ROBOTS_TEXT))
-      .use(previewPictures(deps))
+      .get(ROUTES.linkPicture.path, file("image/png", linkPicture))
       .get(ROUTES.home.path, page(homePage(deps)))
       .get(ROUTES.search.path, page(showSearch))
       .get(ROUTES.suggest.path, ({ request }) => orInstead({ kind: "visitor" }, () => suggest(deps, request)))

@@ -3,12 +3,10 @@
  * cost credits: shown where they are open, else offered; files, charts and frames follow the same rule.
  */
 import { type Chart, figure } from "../charts/frame.ts";
-import { PREVIEW } from "../charts/preview.ts";
 import { chartSvg } from "../charts/svg.ts";
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { byAmount, type ExecutiveCompensation as Row } from "../domain/row-fields.ts";
 import { type Html, html } from "../html.ts";
-import type { Picture } from "../http/layout.ts";
 import { ROUTES } from "../http/routes.ts";
 import {
   csvFile,
@@ -19,12 +17,12 @@ import {
   type FlatRow,
   readFormat,
 } from "../operations/rows.ts";
-import type { PageCompany } from "../operations/companies.ts";
 import { answerVisit, type PageVisit, visitOf, type WebDeps } from "./deps.ts";
-import { pathOf } from "./pages/parts.ts";
 import { noPage, orInstead, showFile } from "./show.ts";
+import type { Offered, Sight } from "./openings.ts";
 import type { Gate } from "./viewer.ts";
 import { Elysia } from "elysia";
+import { ServiceError } from "../errors.ts";
 import { redirectTo } from "../http/responses.ts";
 
 /** A chart with what belongs to it outside its page. */
@@ -216,34 +214,20 @@ function framePage(origin: string, status: number, taken: TakeAway | null): Resp
   return new Response(body, { status, headers: FRAME_HEADERS });
 }
 
-/** The preview image of a page. @param path of the image, with its query */
-export function pictureOf({ origin, dataset }: PageVisit, path: string, alt: string): Picture {
-  const edition = dataset.info.contentHash.slice(0, 8);
-  const address = `${origin}${path}${path.includes("?") ? "&" : "?"}v=${edition}`;
-  return { address, ...PREVIEW, alt };
-}
-
-/** The preview image of a company's pages. */
-export function companyPicture(visit: PageVisit, found: PageCompany): Picture {
-  const alt = `Executive pay of ${found.company.name} by person and component, latest fiscal year.`;
-  return pictureOf(visit, `${pathOf(found)}/preview.png`, alt);
-}
-
 /** What is asked for and may have a price. */
 export interface Gated extends PageVisit {
   gate: Gate;
+  /** What its viewer may see; null for everything. All rows, totals and figures of the page are taken through it. */
+  sight: Sight | null;
+  /** What the button opens; null where there is nothing that the viewer may not see. */
+  offered: Offered | null;
   /** Where the button of the offer leads back to. */
   back: string;
 }
 
-/** Whether the viewer may see it already. */
-export function isOpen({ deps, viewer, dataset, gate }: Omit<Gated, "back">): Promise<boolean> {
-  return deps.viewers.isOpen(viewer, dataset.info.contentHash, gate);
-}
-
-/** The gate of a question over rows. @param subject what is opened */
-export function queryGate({ prices }: WebDeps, subject: string): Gate {
-  return { subject, operation: "page:query", ticker: null, costCredits: prices.priceQuestion };
+/** The gate of a question over rows. */
+export function queryGate({ prices }: WebDeps): Gate {
+  return { operation: "page:query", ticker: null, costCredits: prices.priceQuestion };
 }
 
 /** A page with a price; each part may throw the page that is shown instead. @typeParam View what its viewer may see */
@@ -279,7 +263,7 @@ export function gatedPage<Question extends Gated, View extends PageVisit>(
     )
     .post(
       path,
-      answer(async (visit) => open(await page.read(visit))),
+      answer((visit) => press(visit, page)),
       { parse: "none" },
     )
     .get(
@@ -312,11 +296,53 @@ export function gatedPage<Question extends Gated, View extends PageVisit>(
     });
 }
 
-/** The button of an offer: charges once and leads back to the page. Who is not signed in signs in first. */
-async function open({ deps, request, origin, viewer, dataset, gate, back }: Gated): Promise<Response> {
+/**
+ * The button of an offer. The page is evaluated with its price reserved, and charged only if it has a row or a total that the
+ * viewer could not see before; then it leads back to the page. A refusal, an empty answer and nothing new cost nothing. Who is
+ * not signed in signs in first.
+ */
+async function press<Question extends Gated, View extends PageVisit>(
+  visit: PageVisit,
+  page: GatedPage<Question, View>,
+): Promise<Response> {
+  const { deps, request, origin, viewer, dataset } = visit;
+  const { back, gate } = await page.read(visit);
   if (viewer.kind !== "person" || deps.sessionCookies === null)
     return redirectTo(`${origin}${ROUTES.signIn.path}?next=${encodeURIComponent(back)}`, []);
-  await deps.sessionCookies.form(request, viewer.browserSession);
-  await deps.viewers.open(viewer, dataset.info.contentHash, gate, deps.contextOf(request).id);
-  return redirectTo(origin + back, viewer.browserSession.cookies);
+  const fields = await deps.sessionCookies.form(request, viewer.browserSession);
+  const isForMore = fields.get("opens") === "more";
+  const done = () => redirectTo(origin + back, viewer.browserSession.cookies);
+  // What is open by now: the same button may have been pressed in another window.
+  const toOpen = async () => {
+    const question = await page.read(visit);
+    const { sight, offered } = question;
+    const isAsked = sight !== null && offered !== null && (offered.isMore ?? false) === isForMore;
+    return isAsked ? { question, sight, offered } : null;
+  };
+  const evaluate = async (): Promise<Response> => {
+    const asked = await toOpen();
+    if (asked === null) return done();
+    const { question, sight, offered } = asked;
+    const { subject, opening, shown = [opening] } = offered;
+    const counts = await Promise.all(
+      shown.map(async (one) => deps.analyst.ask(dataset, { kind: "fresh", sight, opening: one })),
+    );
+    const fresh = counts.reduce((sum, one) => sum + one.fresh, 0);
+    const all = { ...question, sight: { ...sight, opened: [...sight.opened, ...shown] }, offered: null };
+    const evaluated = await page.show(await page.find(all, false));
+    if (fresh === 0) return evaluated;
+    // Such as an amount that could not be read: what is shown beside it is not paid for.
+    if (evaluated.status !== 200) return done();
+    const opens = { dataset: dataset.info.contentHash, subject, gate };
+    await deps.viewers.open(viewer, opens, deps.contextOf(request).id);
+    return done();
+  };
+  if ((await toOpen()) === null) return done();
+  try {
+    return await deps.viewers.whenAffordable(viewer, gate.costCredits, evaluate);
+  } catch (refused) {
+    if (refused instanceof ServiceError && refused.kind === "payment_required" && (await toOpen()) === null)
+      return done();
+    throw refused;
+  }
 }

@@ -6,6 +6,7 @@
 import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { counted } from "../domain/text.ts";
 import { type Credits, FIRST_CREDITS } from "../accounts/credits.ts";
+import { reservations } from "../operations/admit.ts";
 import type { ContextOf } from "../http/base-urls.ts";
 import { type Html, html } from "../html.ts";
 import { hiddenFields } from "./fields.ts";
@@ -30,14 +31,22 @@ export type Viewer =
     }
   | { kind: "visitor" };
 
-/** Content that a viewer may have to pay for. */
+/** The price of what a button opens. */
 export interface Gate {
-  /** What is opened, such as `history 0000320193`; paid for once per dataset. */
-  subject: string;
   /** For the ledger entry. */
   operation: string;
   ticker: string | null;
   costCredits: number;
+}
+
+/** Somebody who pays. */
+type Metered = Viewer & { kind: "person" };
+
+/** What is opened, such as `companies 320193`, in a dataset with this content hash. */
+export interface Opens {
+  dataset: string;
+  subject: string;
+  gate: Gate;
 }
 
 /** Finds viewers, and what they may see. */
@@ -46,10 +55,12 @@ export interface Viewers {
   find(request: Request): MaybePromise<Viewer>;
   /** The viewer without looking at cookies: a frame on another site is the same for everyone. */
   anonymous(request: Request): Viewer;
-  /** Whether the viewer may see it already. @param dataset content hash */
-  isOpen(viewer: Viewer, dataset: string, gate: Gate): Promise<boolean>;
+  /** What the viewer has opened. @param dataset content hash */
+  opened(viewer: Metered, dataset: string): Promise<readonly string[]>;
+  /** Evaluates something with its price reserved. Refuses with `payment_required`. */
+  whenAffordable<T>(viewer: Metered, costCredits: number, work: () => Promise<T>): Promise<T>;
   /** Charges and opens. Refuses with `payment_required`; opening it again is free. */
-  open(viewer: Viewer & { kind: "person" }, dataset: string, gate: Gate, requestId: string): Promise<void>;
+  open(viewer: Metered, opens: Opens, requestId: string): Promise<void>;
 }
 
 /** Dependencies of `createViewers`. */
@@ -58,7 +69,7 @@ export interface ViewerDeps {
   /** Null where there are no accounts: every viewer is then the local operator. */
   accounts: {
     sessionCookies: SessionCookies;
-    credits: Pick<Credits, "charge" | "isOpen">;
+    credits: Pick<Credits, "charge" | "opened">;
     creditsOf(userId: string): Promise<{ balance: number; unmetered: boolean; freeCredits: number }>;
   } | null;
   /** Whether an address is this machine's, on a server that no other machine can reach. */
@@ -73,11 +84,7 @@ export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Vie
   const isHere = (request: Request): boolean =>
     isLocal(contextOf(request).address) && ![...request.headers.keys()].some((name) => FORWARDED.test(name));
   const anonymousViewer = (request: Request): Viewer => ({ kind: isHere(request) ? "operator" : "visitor" });
-  const isOpen: Viewers["isOpen"] = async (viewer, dataset, { subject, costCredits }) => {
-    if (viewer.kind !== "person") return viewer.kind === "operator";
-    if (viewer.isUnmetered || costCredits === 0) return true;
-    return (await accounts?.credits.isOpen(viewer.person.userId, { dataset, subject })) ?? false;
-  };
+  const reserving = reservations();
   return {
     anonymous: (request) => (accounts === null ? { kind: "operator" } : anonymousViewer(request)),
     find(request) {
@@ -93,11 +100,17 @@ export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Vie
         return { kind: "person", person, browserSession, isUnmetered: unmetered || isHere(request), credits };
       });
     },
-    isOpen,
-    async open(viewer, dataset, { subject, ...price }, requestId) {
+    opened: async ({ person }, dataset) => (await accounts?.credits.opened(person.userId, dataset)) ?? [],
+    async whenAffordable({ person, isUnmetered }, costCredits, work) {
+      if (accounts === null || isUnmetered || costCredits === 0) return work();
+      const { userId } = person;
+      const free = { userId, costCredits: 0, operation: "", ticker: null, requestId: "" };
+      return reserving(userId, costCredits, () => accounts.credits.charge(free), work);
+    },
+    async open(viewer, { dataset, subject, gate }, requestId) {
       if (accounts === null || viewer.isUnmetered) return;
       const { userId } = viewer.person;
-      await accounts.credits.charge({ ...price, userId, requestId, opens: { dataset, subject } });
+      await accounts.credits.charge({ ...gate, userId, requestId, opens: { dataset, subject } });
     },
   };
 }
@@ -130,7 +143,11 @@ export function welcome(viewer: Viewer): Html | false {
 
 /** What is shown in place of something not yet open: one sentence and the next step. @param here path and query of this page */
 export function offer(
-  { viewer, gate: { costCredits } }: { viewer: Viewer; gate: Gate },
+  {
+    viewer,
+    gate: { costCredits },
+    offered,
+  }: { viewer: Viewer; gate: Gate; offered: { isMore?: boolean } | null },
   what: string,
   here: string,
 ): Html {
@@ -149,8 +166,11 @@ export function offer(
     return html`<p class="note">${refused} <a href="${USAGE_PATH}">Usage and credits</a></p>`;
   }
   return html`<form class="note" method="post" action="${here}">
-    <input type="hidden" name="csrf" value="${viewer.browserSession.csrf}" />
+    ${hiddenFields({ csrf: viewer.browserSession.csrf, ...(offered?.isMore === true ? { opens: "more" } : {}) })}
     <button class="primary">Show ${what} (${price})</button>
-    <span class="soft">Then free until the dataset changes.</span>
+    <span class="soft"
+      >Nothing is charged if you could see all of it before. Then it is free, and whatever narrows it, until
+      the dataset changes.</span
+    >
   </form>`;
 }

@@ -71,7 +71,7 @@ test("words with one typing error are those one edit away, in any script", () =>
     ]);
 });
 
-test("people are found by their newest rows under any of their names, newest years and highest totals first", () => {
+test("people are found by their newest rows under any of their names, newest years first, then by name", () => {
   // Two names of person 7, in 2021 and 2023; persons 8 and 9 under the second.
   const people = {
     first: Int32Array.of(0, 1, 4),
@@ -80,9 +80,10 @@ test("people are found by their newest rows under any of their names, newest yea
     total: Float64Array.of(1, 100, 2, 3),
     key: Float64Array.of(10, 11, 12, 13),
   };
-  expect(newestRows(people, [0, 1], 10)).toEqual([10, 13, 12]);
-  expect(newestRows(people, [1, 0], 2)).toEqual([10, 13]);
-  expect(newestRows(people, [1], 10)).toEqual([13, 12, 11]);
+  const order = [1, 0];
+  expect(newestRows(people, [0, 1], order, 10)).toEqual([10, 12, 13]);
+  expect(newestRows(people, [1, 0], order, 2)).toEqual([10, 12]);
+  expect(newestRows(people, [1], order, 10)).toEqual([12, 13, 11]);
 });
 
 test("each name of the dataset has its own people, each with the newest row under it", () => {
@@ -98,7 +99,10 @@ test("each name of the dataset has its own people, each with the newest row unde
   for (let place = 0; place < columns.names.length; place++) {
     const name = columns.names.at(place);
     const newest = new Map(byName.get(name)?.map(({ who, id }) => [who, id]));
-    expect([name, newestRows(people, [place], 100).sort()]).toEqual([name, [...newest.values()].sort()]);
+    expect([name, newestRows(people, [place], columns.nameRanks.rank, 100).sort()]).toEqual([
+      name,
+      [...newest.values()].sort(),
+    ]);
   }
 });
 

@@ -35,7 +35,6 @@ const QUERIES: Partial<Record<RouteName, string[]>> = {
   export: ["?format=csv"],
   rankings: ["?fiscal_year=2024"],
   compare: ["?ticker=AAPL&ticker=MSFT"],
-  comparePreview: ["?ticker=AAPL&ticker=MSFT"],
   companyDownload: ["?format=xlsx", "?format=csv"],
   search: ["?q=cook"],
 };
@@ -125,8 +124,8 @@ test("a production install is under 300 MB and answers on every route, signed in
     "docs",
     "docsScript",
     "openapi",
-    "homePreview",
-    "companyPreview",
+    "linkPicture",
+    "companyChart",
     "companyDownload",
     "admin",
     "rankings",

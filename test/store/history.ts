@@ -215,8 +215,8 @@ const STEPS: Readonly<Record<string, (world: World, a: number, b: number, c: num
     const one = { dataset: "one", subject: "history 1" };
     return [
       charged,
-      await accounts.credits.isOpen(userId, opens),
-      await accounts.credits.isOpen(userId, one),
+      await accounts.credits.opened(userId, opens.dataset),
+      await accounts.credits.opened(userId, one.dataset),
     ];
   },
   audit: async ({ accounts, users }, a) => [

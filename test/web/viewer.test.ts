@@ -42,7 +42,9 @@ async function press(server: TestServer, path: string, cookie: string): Promise<
   const csrf = /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? "";
   return server.get(path, {
     method: "POST",
-    body: String(new URLSearchParams({ csrf })),
+    body: String(
+      new URLSearchParams({ csrf, opens: text.includes('name="opens" value="more"') ? "more" : "" }),
+    ),
     headers: { cookie, origin: server.origin, "content-type": "application/x-www-form-urlencoded" },
   });
 }
@@ -243,8 +245,9 @@ describe("on a server that others can reach", () => {
     const { id } = await server.accounts.users.requireByEmail("ann@example.com");
     await server.accounts.credits.grant(id, 2);
     const balance = async () => (await server.accounts.credits.summary(id)).balance;
-    // Rankings cost a credit, even the first page.
-    expect((await openPage(server, "/", { cookie })).text).not.toContain("Highest-paid");
+    // The newest totals are open to members; whose pay rose tells a paid year.
+    const home = (await openPage(server, "/", { cookie })).text;
+    expect([home.includes("Highest-paid"), home.includes("Rose and fell")]).toEqual([true, false]);
     const before = await openPage(server, "/t/AAPL?year=2024", { cookie });
     expect(before.text).not.toContain(EARLIER);
     expect(before.text).toContain("Show earlier fiscal years (1 credit)");
@@ -255,9 +258,9 @@ describe("on a server that others can reach", () => {
     expect((await press(server, "/t/AAPL", cookie)).status).not.toBe(200);
     expect(await balance()).toBe(1);
     expect((await openPage(server, "/t/MSFT?year=2024", { cookie })).text).toContain("(1 credit)");
-    expect((await press(server, "/rankings?office=peo", cookie)).status).toBe(303);
+    expect((await press(server, "/rankings?fiscal_year=2024", cookie)).status).toBe(303);
     expect(await balance()).toBe(0);
-    expect((await openPage(server, "/rankings?office=peo", { cookie })).text).toContain("<svg");
+    expect((await openPage(server, "/rankings?fiscal_year=2024", { cookie })).text).toContain("<svg");
     expect((await press(server, "/t/MSFT", cookie)).status).toBe(402);
     // An owner sees charges by pages next to those by the API.
     const counted = server.services.metrics.registry.text();
@@ -291,13 +294,13 @@ describe("on a server that others can reach", () => {
     const { id } = await server.accounts.users.requireByEmail("ann@example.com");
     await server.accounts.credits.grant(id, 2);
     const isOpen = async (list: string) =>
-      (await openPage(server, `/compare?t=${list}`, { cookie })).text.includes("<td");
+      (await openPage(server, `/compare?t=${list}`, { cookie })).text.includes("total over the years");
     expect(await isOpen("AAPL,MSFT")).toBe(false);
     await press(server, "/compare?t=AAPL,MSFT", cookie);
-    expect(await Promise.all(["AAPL,MSFT", "MSFT,AAPL", "AAPL,GOOGL", "AAPL"].map(isOpen))).toEqual([
+    expect(await Promise.all(["AAPL,MSFT", "MSFT,AAPL", "AAPL", "GOOGL"].map(isOpen))).toEqual([
       true,
       true,
-      false,
+      true,
       false,
     ]);
     expect((await server.accounts.credits.summary(id)).balance).toBe(1);
@@ -313,7 +316,7 @@ describe("on a server that others can reach", () => {
       .current()
       .all<{ ticker: string }>("select ticker from companies where row_count > 0 and ticker <> '' limit 26");
     const tickers = listed.map(({ ticker }) => ticker);
-    const path = (list: readonly string[]) => `/rankings?companies=${list.join(",")}`;
+    const path = (list: readonly string[]) => `/rankings?fiscal_year=2024&companies=${list.join(",")}`;
     const isOpen = async (list: readonly string[]) =>
       (await openPage(server, path(list), { cookie })).text.includes("<td");
     const [bought, other] = [tickers.slice(0, 25), [...tickers.slice(0, 24), ...tickers.slice(25)]];
@@ -335,10 +338,8 @@ describe("on a server that others can reach", () => {
     // The grant and one charge, nothing returned.
     expect(await credits.entries(userId, { limit: 9 })).toHaveLength(2);
     const viewer = personOf(userId, email);
-    const gate = { ...HISTORY, subject: "history 1" };
-    const byServer = ["one", "other"].map((requestId) =>
-      openersOf(server).open(viewer, "dataset", gate, requestId),
-    );
+    const opens = { dataset: "dataset", subject: "companies 1", gate: HISTORY };
+    const byServer = ["one", "other"].map((requestId) => openersOf(server).open(viewer, opens, requestId));
     await Promise.all(byServer);
     expect(await balance()).toBe(1);
     expect(await credits.entries(userId, { limit: 9 })).toHaveLength(3);
@@ -357,17 +358,22 @@ describe("on a server that others can reach", () => {
     await Promise.all(people.map(({ id }) => credits.grant(id, 2)));
     const viewers = openersOf(server);
     const open = (viewer: typeof ann, subject: string) =>
-      viewers.open(viewer, "dataset", { ...HISTORY, subject }, `${viewer.person.email} ${subject}`);
-    await Promise.all([open(ann, "history 1"), open(ann, "history 2"), open(bob, "history 1")]);
+      viewers.open(
+        viewer,
+        { dataset: "dataset", subject, gate: HISTORY },
+        `${viewer.person.email} ${subject}`,
+      );
+    await Promise.all([open(ann, "companies 1"), open(ann, "companies 2"), open(bob, "companies 1")]);
     const left = () => Promise.all(people.map(async ({ id }) => (await credits.summary(id)).balance));
     expect(await left()).toEqual([0, 1]);
-    const isOpen = (subject: string) => credits.isOpen(ann.person.userId, { dataset: "dataset", subject });
-    expect(await isOpen("history 2")).toBe(true);
-    await expect(open(ann, "history 3")).rejects.toThrow("0 credits are left");
-    expect(await isOpen("history 3")).toBe(false);
+    const isOpen = async (subject: string) =>
+      (await credits.opened(ann.person.userId, "dataset")).includes(subject);
+    expect(await isOpen("companies 2")).toBe(true);
+    await expect(open(ann, "companies 3")).rejects.toThrow("0 credits are left");
+    expect(await isOpen("companies 3")).toBe(false);
     await credits.grant(ann.person.userId, 1);
-    await open(ann, "history 3");
-    expect(await isOpen("history 3")).toBe(true);
+    await open(ann, "companies 3");
+    expect(await isOpen("companies 3")).toBe(true);
     expect(await left()).toEqual([0, 1]);
     await server.stop();
   });

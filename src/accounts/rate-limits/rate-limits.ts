@@ -206,10 +206,10 @@ const PROBES: readonly string[] = ["/livez", "/readyz", "/metrics"];
 const OAUTH = /^\/oauth\/(token|register|revoke)$/;
 const METERED = /^\/(api\/(?!docs|openapi\.json)|mcp(\/(?!server\.json)|$)|export$|t\/[^/]+\/facts$)/;
 
-/** Whether a picture is drawn: of a link, or a chart as PNG. A workbook takes as long to make. */
+/** Whether a picture is drawn: a chart as PNG. A workbook takes as long to make. */
 function isDrawn({ pathname, searchParams }: Pick<URL, "pathname" | "searchParams">): boolean {
   const format = searchParams.get("format")?.toLowerCase() ?? (/\/chart\/?$/.test(pathname) ? "png" : "");
-  return format === "png" || format === "xlsx" || /\/preview\.png\/?$/.test(pathname);
+  return format === "png" || format === "xlsx";
 }
 
 /** The kind of visit a request counts as; null if it is counted elsewhere, or is a probe. */

@@ -48,24 +48,32 @@ export function buildPeople(columns: Columns): PeopleByName {
   };
 }
 
-/** The keys of the newest rows of the people with these names: newest years and highest totals first. */
-export function newestRows(people: PeopleByName, names: readonly number[], max: number): number[] {
-  const { first, person, fiscalYear, total, key } = people;
-  const newest = new Map<number, { key: number; fiscalYear: number; total: number }>();
+/**
+ * The keys of the newest rows of the people with these names: newest years first, then by name, so that their order tells no
+ * amount. @param order the alphabetical rank of each name
+ */
+export function newestRows(
+  people: PeopleByName,
+  names: readonly number[],
+  order: ArrayLike<number>,
+  max: number,
+): number[] {
+  const { first, person, fiscalYear, key } = people;
+  const newest = new Map<number, { key: number; fiscalYear: number; name: number }>();
   const numberAt = (numbers: Numbers, at: number) => numbers.at(at) ?? 0;
   for (const name of names) {
     for (let at = numberAt(first, name); at < numberAt(first, name + 1); at++) {
       const one = {
         key: numberAt(key, at),
         fiscalYear: numberAt(fiscalYear, at),
-        total: numberAt(total, at),
+        name: order[name] ?? name,
       };
       const other = newest.get(numberAt(person, at));
       if (other === undefined || other.fiscalYear < one.fiscalYear) newest.set(numberAt(person, at), one);
     }
   }
   return [...newest.values()]
-    .sort((a, b) => b.fiscalYear - a.fiscalYear || b.total - a.total)
+    .sort((a, b) => b.fiscalYear - a.fiscalYear || a.name - b.name || a.key - b.key)
     .slice(0, max)
     .map((one) => one.key);
 }

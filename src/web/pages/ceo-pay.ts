@@ -21,6 +21,7 @@ import { sectorName } from "../../domain/selection.ts";
 import type { WebDeps } from "../deps.ts";
 import { type DownloadColumn, fileOfItems, withQuery } from "../take-away.ts";
 import { chip } from "../fields.ts";
+import { selectionOffered, type Sight } from "../openings.ts";
 import { selectionPage } from "./selection-page.ts";
 import {
   companyPath,
@@ -35,13 +36,11 @@ import {
   sourceMark,
   tableBox,
 } from "./parts.ts";
-import { type Filters, leavingOut, type Selected, selectionWords, SHOWN } from "./selected.ts";
+import { type Filters, leavingOut, ofTotals, type Selected, selectionWords, SHOWN } from "./selected.ts";
 
-/** Parameters of a selection that one total a company has too. */
-const SHARED =
-  /^(cik|ticker|sector|sic|state|index|filer_category|reporting_currency|cursor|(fiscal_year|peo_total_).*)$/;
 const SORTS: Readonly<Record<string, string>> = {
   total_compensation: "peo_total",
+  "-total_compensation": "-peo_total",
   company_name: "company_name",
   "-company_name": "-company_name",
 };
@@ -78,7 +77,19 @@ export function ceoPayPages(deps: WebDeps) {
         ["company_name", "Company"],
       ]),
     }),
-    read: ({ dataset, filters }, { maxRows }) => readTotals(deps, dataset, askedFor(filters), maxRows),
+    asks({ dataset, filters }) {
+      const asked = askedFor(filters);
+      // Refuses an order or a cursor that totals do not have.
+      answerCeoPay(deps, dataset, parameters(String(new URLSearchParams(asked))));
+      const opens = selectionOffered(dataset, "totals", asked);
+      return { needs: [opens.opening], opens, more: null };
+    },
+    async covers({ dataset, filters }) {
+      const { answer } = await readTotals(deps, dataset, askedFor(filters), { maxRows: 1, sight: null });
+      return { companies: answer.matched.companies, fiscalYears: answer.fiscal_years };
+    },
+    read: ({ dataset, filters, sight }, { maxRows }) =>
+      readTotals(deps, dataset, askedFor(filters), { maxRows, sight }),
     detail: ({ answer }) => totalsText(answer),
     meta({ answer, statistics, given }) {
       const [figures] = statistics.statistics;
@@ -119,11 +130,16 @@ export async function readTotals(
   deps: Pick<WebDeps, "analyst">,
   dataset: Dataset,
   filters: Filters,
-  maxRows: number,
+  { maxRows, sight }: { maxRows: number; sight: Sight | null },
 ) {
   const selection = leavingOut(filters, (name) => SHOWN.has(name));
   const read = async <Body>(ask: typeof answerCeoPay, filters: Filters) => {
-    const { body } = await ask(deps, dataset, parameters(String(new URLSearchParams(filters)))).answer();
+    const { body } = await ask(
+      deps,
+      dataset,
+      parameters(String(new URLSearchParams(filters))),
+      sight,
+    ).answer();
     // The operation writes exactly this body.
     return JSON.parse(new TextDecoder().decode(body)) as Body;
   };
@@ -147,12 +163,8 @@ export async function readTotals(
 
 /** The filters of the page in the operation's words. */
 function askedFor(filters: Filters): Filters {
-  const renamed = Object.entries(filters).map(
-    ([name, value]) => [name.replace(/^total_compensation_/, "peo_total_"), value] as const,
-  );
-  const shared = renamed.filter(([name]) => SHARED.test(name));
-  const sort = SORTS[filters["sort"] ?? ""];
-  return { ...Object.fromEntries(shared), ...(sort === undefined ? {} : { sort }) };
+  const sort = filters["sort"];
+  return { ...ofTotals(filters), ...(sort === undefined ? {} : { sort: SORTS[sort] ?? sort }) };
 }
 
 /** How many totals of how many companies, and how they are known. */

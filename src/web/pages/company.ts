@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import { figure } from "../../charts/frame.ts";
 import { type PayBar, payMixChart } from "../../charts/pay-mix.ts";
 import { stripChart } from "../../charts/plots.ts";
-import { formatAmount } from "../../domain/amount.ts";
+import { formatAmount, unitsOf } from "../../domain/amount.ts";
 import { newerFilingOf } from "../../domain/company.ts";
 import type { ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
@@ -16,10 +16,10 @@ import type { PageCompany } from "../../operations/companies.ts";
 import { standingsOf } from "../../operations/rankings.ts";
 import { aboutCompany, type CompanyRequest, readCompanyRequest, taggedTotals } from "../company-request.ts";
 import type { WebDeps } from "../deps.ts";
+import { seesCompanies } from "../openings.ts";
 import {
   gatedPage,
   chartTools,
-  companyPicture,
   dataOf,
   fileButtons,
   filingCitation,
@@ -72,7 +72,10 @@ export function companyPages(deps: WebDeps) {
   const mount = (path: string) =>
     gatedPage<CompanyRequest, CompanyRequest>(deps, path, {
       read: readCompanyRequest,
-      find: (requested) => requested,
+      find: (requested) => ({
+        ...requested,
+        isOpen: seesCompanies(requested.sight, [requested.found.company.cik]),
+      }),
       show: showCompany,
       async file({ dataset, found, isOpen }, format) {
         const bytes = await companyDownload(dataset, found, isOpen ? "all" : "latest", format);
@@ -98,7 +101,6 @@ async function showCompany(requested: CompanyRequest): Promise<Response> {
     title: `${name} executive compensation, fiscal ${fiscalYear}`,
     description: `What ${name} paid its named executive officers in fiscal ${fiscalYear}, with each row's filing.`,
     canonical: `${origin}${pathOf(found)}`,
-    picture: companyPicture(view, found),
     main: companyMain(view),
   });
 }
@@ -131,9 +133,8 @@ async function readCompany(requested: CompanyRequest) {
     closedYear,
     unit: readUnit(url.searchParams.get("unit")),
     /** Shown in place of the history. */
-    offer: !isOpen && all.length > 1 && offer(requested, "earlier fiscal years", here),
-    standings:
-      viewer.kind === "visitor" ? [] : await standingsOf(dataset, deps.analyst, found, year.fiscalYear),
+    offer: requested.offered !== null && offer(requested, "earlier fiscal years", here),
+    standings: viewer.kind === "visitor" ? [] : await standingsOf(dataset, deps.analyst, found),
     cells: rowCells(dataset, [cik]),
     remarks: rowRemarks(dataset, [cik]),
     /** The loaded filings whose rows the viewer may see, newest first. */
@@ -402,20 +403,29 @@ function yearTable(view: CompanyView): Html {
   ${MARKS} ${addsUp && html`<p class="foot">Every total adds up.</p>`}`;
 }
 
-function standingList({ standings, year, remarks }: CompanyView): Html | false {
-  if (standings.length === 0) return false;
-  const ceo = officerOf(year, "CEO");
-  const isPart = ceo !== undefined && isShortPeriod(remarks(ceo));
-  const currency = currencySign(ceo?.reporting_currency ?? null);
-  const items = standings.map(({ among, rank, of, median, value, ends }, index) => {
-    const own = { label: ceo?.ticker || "own", value, isOwn: true };
-    const marks = [own, { label: "median", value: median }];
+/** The same for everybody who may see it: the newest known totals. */
+function standingList({ standings, found, dataset, remarks }: CompanyView): Html | false {
+  const [first] = standings;
+  if (first === undefined) return false;
+  const { fiscalYear } = first.own;
+  const isIts = (row: Row) => row.is_peo && row.total_compensation === unitsOf(first.own.cents);
+  const rows = yearsOf(found, dataset.years(found.company.cik)).find(
+    (year) => year.fiscalYear === fiscalYear,
+  )?.rows;
+  const isPart = rows?.some((row) => isIts(row) && isShortPeriod(remarks(row)));
+  const currency = currencySign(first.own.currency);
+  const items = standings.map(({ among, rank, of, median, own, ends }, index) => {
+    const mark = { label: found.ticker || "own", value: unitsOf(own.cents), isOwn: true };
+    const marks = [mark, { label: "median", value: median }];
     return html`<li>
-      <div class="head"><span>${among}</span><b>${ordinal(rank)} of ${of} loaded</b></div>
+      <div class="head"><span>${among}</span><b>${ordinal(rank)} of ${of}</b></div>
       ${figure(stripChart({ id: `peers-${index}`, title: "", values: ends, marks, currency }))}
     </li>`;
   });
-  return html`<h2>CEO pay among peers, fiscal ${year.fiscalYear}${isPart && " (part of the year)"}</h2>
+  return html`<h2>CEO pay among peers, newest known totals</h2>
+    <p class="soft">
+      Its fiscal ${fiscalYear}${isPart && " (part of the year)"}; of each other company the newest known.
+    </p>
     <ul class="results">
       ${items}
     </ul>`;

@@ -5,11 +5,10 @@ import { BY_FAMILY, type ColumnDrawings } from "../../charts/frame.ts";
 import { payColumns } from "../../charts/pay-mix.ts";
 import type { AmountField, ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
-import type { Dataset } from "../../dataset/dataset.ts";
 import type { PageCompany } from "../../operations/companies.ts";
-import { rowBefore } from "../../operations/rows.ts";
 import {
   amountCell,
+  type Before,
   changeMark,
   changeOf,
   companyPath,
@@ -45,7 +44,7 @@ interface CompanyColumn {
 /** A table of companies side by side. */
 interface ColumnTable extends RowNotes {
   who: "ceo" | "cfo" | "all";
-  dataset: Dataset;
+  before: Before;
   unit: Unit;
   currency: string;
 }
@@ -121,15 +120,16 @@ function amountLines(columns: readonly CompanyColumn[], table: ColumnTable, note
     isSum
       ? counted(rows.length, "officer")
       : html`<a href="${rowPath(row)}">${row.executive_name}</a>${notes.mark(...rowNotes(row, table))}`;
-  const change = ({ row }: CompanyColumn) =>
-    changeMark(changeOf(row, rowBefore(table.dataset, row), table.remarks));
+  const change = ({ row }: CompanyColumn) => changeMark(changeOf(row, table.before(row), table.remarks));
   return [
     [
       isSum ? "Officers" : table.who.toUpperCase(),
       (column) => html`<td class="number name"><div>${whose(column)}</div></td>`,
     ],
     amount("total_compensation"),
-    ...(isSum ? [] : [["On the year before", number(change)] as const]),
+    ...(isSum || columns.every(({ row }) => table.before(row) === undefined)
+      ? []
+      : [["On the year before", number(change)] as const]),
     ...names.map(amount),
     ["Equity share", number(({ row }) => shareText(row, EQUITY))],
   ];

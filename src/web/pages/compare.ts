@@ -29,9 +29,7 @@ import {
   fileButtons,
   type Gated,
   gatedPage,
-  isOpen,
   paperFoot,
-  pictureOf,
   queryGate,
   ROW_AMOUNTS,
   sourceLine,
@@ -39,6 +37,8 @@ import {
   titleRow,
   withQuery,
 } from "../take-away.ts";
+import { companiesOffered, seesCompanies, sightOf } from "../openings.ts";
+import { hasEarlier } from "../company-request.ts";
 import { Instead, show } from "../show.ts";
 import { offer } from "../viewer.ts";
 import { chip, SUGGESTED, typedChip } from "../fields.ts";
@@ -96,14 +96,21 @@ export function comparePage(deps: WebDeps) {
       const given = { group: searchParams.get("group"), list: listOf(searchParams) };
       const requested = compared(await requestedCompanies(visit, given));
       // The same for the same companies, however they were selected.
-      const ciks = requested.found.map(({ company }) => company.cik).toSorted();
-      const gate = queryGate(deps, `compare ${ciks.join(",")}`);
-      return { ...visit, ...requested, gate, back: ROUTES.compare.path + search };
+      const ciks = requested.found.map(({ company }) => company.cik);
+      const gate = queryGate(deps);
+      const sight = await sightOf(visit, gate);
+      const hasMore = ciks.some((cik) => !seesCompanies(sight, [cik]) && hasEarlier(visit.dataset, cik));
+      const offered = hasMore ? companiesOffered(ciks) : null;
+      return { ...visit, ...requested, gate, sight, offered, back: ROUTES.compare.path + search };
     },
-    async find(requested) {
-      const { viewer, found, group, back } = requested;
+    find(requested) {
+      const { viewer, found, group, back, sight, offered } = requested;
       if (group === undefined) throw noGroup();
-      if (found.length > 0 && !(await isOpen(requested))) {
+      // A fiscal year is compared where every company's is open, the latest where those of all are.
+      const isSeen =
+        sight === null ||
+        (sight.latest && viewer.kind === "person" && (offered === null || !namesYear(requested.url)));
+      if (found.length > 0 && !isSeen) {
         const main = html`<h1>Pay at ${namesOf(found, 4)}</h1>
           ${offer(requested, `${listText(found, ", ")} side by side`, back)}
           <h2>Companies</h2>
@@ -121,14 +128,24 @@ export function comparePage(deps: WebDeps) {
   });
 }
 
+/** Whether an address names a fiscal year. */
+function namesYear({ searchParams }: URL): boolean {
+  return Number(searchParams.get("year") ?? searchParams.get("fiscal_year") ?? 0) > 0;
+}
+
 /** The comparison of a request. */
-async function readComparison(requested: PageVisit & RequestedComparison) {
-  const { found, dataset, url } = requested;
+async function readComparison(requested: Gated & RequestedComparison) {
+  const { found, dataset, url, sight } = requested;
   const { searchParams } = url;
   const who = nameIn(COMPARED, searchParams.get("who")) ?? "ceo";
   // `fiscal_year`, as other pages name it.
   const year = Number(searchParams.get("year") ?? searchParams.get("fiscal_year") ?? 0) || null;
-  const all = found.map((one) => ({ found: one, years: yearsOf(one, dataset.years(one.company.cik)) }));
+  const all = found.map((one) => {
+    const held = dataset.years(one.company.cik);
+    const isOpen = seesCompanies(sight, [one.company.cik]);
+    return { found: one, years: yearsOf(one, isOpen ? held : held.slice(0, 1)) };
+  });
+  const before = (row: Row) => (seesCompanies(sight, [row.cik]) ? rowBefore(dataset, row) : undefined);
   const currency = all[0] === undefined ? "" : currencyOf(all[0]);
   const same = all.filter((one) => currencyOf(one) === currency);
   const ciks = found.map(({ company }) => company.cik);
@@ -156,6 +173,7 @@ async function readComparison(requested: PageVisit & RequestedComparison) {
       const shown = one.years.find(isShown);
       return shown?.row === undefined ? [] : [{ ...shown, found: one.found, row: shown.row }];
     }),
+    before,
     /** Peer groups that the viewer can choose from. */
     groups: await groupsOf(requested),
     unit: readUnit(searchParams.get("unit")),
@@ -193,7 +211,6 @@ function aboutComparison(requested: PageVisit & RequestedComparison) {
   return {
     title: names === "" ? "Compare" : `Compare ${names}`,
     description: "Executive pay of companies side by side, by year and component.",
-    picture: pictureOf(requested, ROUTES.comparePreview.path, "How much pay can be compared."),
     section,
     ...(group === null ? { canonical: origin + section + query } : {}),
   };
@@ -229,7 +246,7 @@ function compareMain(view: CompareView): Html {
     ${ownGroups.length > 0 && html`<p class="soft"><a href="/groups">Peer groups</a>: ${firstOf(ownGroups)}</p>`}
     ${unknown.length > 0 && html`<p class="warning">No rows for ${unknown.slice(0, 20).join(", ")}.${hint}</p>`}
     ${left.length > 0 && html`<p class="note">${leftOut}</p>`}
-    ${companies.length === 0 ? EXAMPLES : html`${comparison(view)} ${paperFoot(address, edition)}`}
+    ${companies.length === 0 ? EXAMPLES : html`${comparison(view)} ${view.offered !== null && offer(view, "earlier fiscal years", view.back)} ${paperFoot(address, edition)}`}
   </div>`;
 }
 
@@ -387,21 +404,24 @@ function comparison(view: CompareView): Html {
   const head = (title: string, name: string) =>
     headed(title, chartTools(origin, ROUTES.compare.path, query, name));
   return html`${without.length > 0 && html`<p class="warning">${who === "all" ? "No rows" : `No ${COMPARED[who]}`} in ${year === null ? "the latest fiscal year" : `fiscal ${year}`} for ${without.map(({ found }) => nameOf(found)).join(", ")}.</p>`}
-    ${excluded.length > 0 && html`<p class="warning">Not compared because they report in a different currency: ${excluded.join(", ")}.</p>`}
-    ${
-      rows.length > 0 &&
-      html`${head("By component", "bars")}
-        <div class="as-columns">${columnTable(shown, view)}</div>
-        <div class="as-rows">${figure(barsChart(view))}</div>
-        <div class="${who !== "all" && "as-rows"}">${rowsBehind(rows, view)}</div>
-        ${MARKS}`
-    }
-    ${head(`${COMPARED[who]} total over the years`, "years")}
-    <div class="as-columns">${columnBars(years, currency)}</div>
-    <div class="as-rows">${figure(yearsChart(view))}</div>
-    ${chartData(yearTable(years))}
-    ${partial !== "" && html`<p class="foot">${PARTIAL_FOOTNOTE} Partial years, drawn as outlines: ${partial}.</p>`}
-    ${short !== "" && html`<p class="foot">‡ Less than a whole year: ${short}.</p>`} ${paperSources(rows)}`;
+  ${excluded.length > 0 && html`<p class="warning">Not compared because they report in a different currency: ${excluded.join(", ")}.</p>`}
+  ${
+    rows.length > 0 &&
+    html`${head("By component", "bars")}
+      <div class="as-columns">${columnTable(shown, view)}</div>
+      <div class="as-rows">${figure(barsChart(view))}</div>
+      <div class="${who !== "all" && "as-rows"}">${rowsBehind(rows, view)}</div>
+      ${MARKS}`
+  }
+  ${
+    years.some(({ bars }) => bars.length > 1) &&
+    html`${head(`${COMPARED[who]} total over the years`, "years")}
+      <div class="as-columns">${columnBars(years, currency)}</div>
+      <div class="as-rows">${figure(yearsChart(view))}</div>
+      ${chartData(yearTable(years))}`
+  }
+  ${partial !== "" && html`<p class="foot">${PARTIAL_FOOTNOTE} Partial years, drawn as outlines: ${partial}.</p>`}
+  ${short !== "" && html`<p class="foot">‡ Less than a whole year: ${short}.</p>`} ${paperSources(rows)}`;
 }
 
 /** The rows behind the bars, with partial years marked. */
@@ -413,7 +433,6 @@ function rowsBehind(rows: readonly Row[], view: CompareView): Html {
     head: "Company",
     columns: new Set(["mix", "change", "equity_share", "components", "filing"]),
     isPartial: (row) => isPartialYear(view.dataset, row),
-    before: (row) => rowBefore(view.dataset, row),
     lead: (row, _, mark) =>
       html`<a href="${companyPath(row)}">${shortName(row.company_name)}</a>${mark}<a
           class="role"

@@ -2,7 +2,6 @@
 import { counted, numeral } from "../../domain/text.ts";
 import { byAmount, type ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
-import { ROUTES } from "../../http/routes.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
 import type { ResultOf } from "../../analysis/index.ts";
 import type { LatestFiling } from "../../dataset/company-facts.ts";
@@ -11,7 +10,6 @@ import { rankingOf } from "../../operations/rankings.ts";
 import { rowBefore } from "../../operations/rows.ts";
 import type { PageVisit, WebDeps } from "../deps.ts";
 import { show } from "../show.ts";
-import { pictureOf } from "../take-away.ts";
 import { welcome } from "../viewer.ts";
 import { readTotals, TOTAL_MARKS, totalsTable } from "./ceo-pay.ts";
 import type { Filters } from "./selected.ts";
@@ -59,12 +57,10 @@ export function homePage(deps: WebDeps) {
       market: sees === "nothing" ? null : await market(dataset),
       seesChange: sees === "everything",
     });
-    const about = "How many companies, rows and fiscal years are covered.";
     return show(viewer, {
       title: "What public companies pay their executives",
       description: "Named executive officer compensation from SEC filings, row by row, each with its filing.",
       canonical: `${origin}/`,
-      picture: pictureOf(visit, ROUTES.homePreview.path, about),
       main: html`${welcome(viewer)} ${home}`,
       ownSearch: true,
     });
@@ -86,11 +82,12 @@ export function keptOf<Found>(find: (dataset: Dataset) => Promise<Found>) {
   };
 }
 
-/** What the viewer sees of rankings free of charge: a visitor never a change, which would tell a paid year. */
+/** What the viewer sees of rankings free of charge: the newest totals, a change, which would tell a paid year, only who sees all. */
 function seesRankings({ deps, viewer }: PageVisit): "everything" | "latest" | "nothing" {
   const { prices, publicRankings } = deps;
   if (viewer.kind === "operator") return "everything";
-  if (viewer.kind === "person" && (viewer.isUnmetered || prices.priceQuestion === 0)) return "everything";
+  if (viewer.kind === "person")
+    return viewer.isUnmetered || prices.priceQuestion === 0 ? "everything" : "latest";
   return publicRankings === "on" ? "latest" : "nothing";
 }
 
@@ -109,7 +106,7 @@ async function readMarket(deps: WebDeps, dataset: Dataset) {
     return pairs.filter((pair): pair is Moved => pair.before?.is_peo === true).slice(0, MOVED);
   };
   return {
-    totals: await readTotals(deps, dataset, { index: "sp500" }, TOP),
+    totals: await readTotals(deps, dataset, { index: "sp500" }, { maxRows: TOP, sight: null }),
     rose: (await moved("-total_change")).filter((one) => gainOf(one) > 0),
     fell: (await moved("total_change")).filter((one) => gainOf(one) < 0).toReversed(),
     compared,

@@ -15,8 +15,9 @@ import { rowRemarks, shortMark } from "../../dataset/remarks.ts";
 import { yearsOf } from "../../operations/rows.ts";
 import { readRowRequest, type RowRequest } from "../company-request.ts";
 import type { PageVisit } from "../deps.ts";
+import { openRows } from "../openings.ts";
 import { show } from "../show.ts";
-import { companyPicture, filingCitation, titleRow } from "../take-away.ts";
+import { filingCitation, titleRow } from "../take-away.ts";
 import { offer } from "../viewer.ts";
 import {
   currencySign,
@@ -41,21 +42,21 @@ export async function showPerson(visit: PageVisit): Promise<Response> {
   const all = yearsOf(found, dataset.years(cik)).flatMap(({ rows }) =>
     rows.filter(({ executive_id: id }) => id === executiveId),
   );
+  const isSeen = await openRows(requested, requested.sight, [cik]);
   const canonical = origin + rowPath({ ...row, ticker: found.ticker });
   const what = `${person}, Summary Compensation Table, fiscal year ${fiscalYear}`;
   const cited = filingCitation(row, what, dataset.info.edition, canonical);
   const printed = readHistory(dataset, cik, fiscalYear, executiveId);
   const main = html`${titleRow(html`<h1>${person}</h1>`, html``, cited)}
     <p class="meta"><a href="${pathOf(found)}">${name}</a> · ${row.executive_role}</p>
-    ${payOf(requested, isOpen ? all : [row])}
+    ${payOf(requested, isOpen ? all : all.filter((one) => one.fiscal_year === fiscalYear || isSeen(one)))}
     ${!isOpen && all.length > 1 && offer(requested, "other fiscal years", pathOf(found))}
     <h2>Fiscal ${fiscalYear} in every loaded filing</h2>
     ${printed.length > 1 && changed(printed) && html`<p class="warning">The filings differ: some amounts were restated.</p>`}
     ${printedTable(printed)}`;
   const title = `${person}, ${name}, fiscal ${fiscalYear}`;
   const description = `What ${name} paid ${person}, with what each filing printed.`;
-  const picture = companyPicture(visit, found);
-  return show(viewer, { title, description, canonical, picture, main });
+  return show(viewer, { title, description, canonical, main });
 }
 
 /** The chart and the table of a person's rows, newest first. */

@@ -2,7 +2,7 @@
 import { counted } from "../../domain/text.ts";
 import { figure } from "../../charts/frame.ts";
 import { stripChart } from "../../charts/plots.ts";
-import { AMOUNT_FIELD, AMOUNTS } from "../../domain/row-fields.ts";
+import { AMOUNT_FIELD, AMOUNTS, type ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import { SORT_KEYS } from "../../domain/selection.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
@@ -10,8 +10,15 @@ import { isPartialYear, rankingDownload, rowBefore } from "../../operations/rows
 import type { GroupStatistics } from "../../analysis/statistics.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import { isShortPeriod, shortPeriods } from "../../dataset/remarks.ts";
-import { distributionOf, MAX_VALUES, type Ranking, rankingOf } from "../../operations/rankings.ts";
+import {
+  checkRanking,
+  distributionOf,
+  MAX_VALUES,
+  type Ranking,
+  rankingOf,
+} from "../../operations/rankings.ts";
 import type { WebDeps } from "../deps.ts";
+import { openRows, rowsKind, selectionOffered, type Sight } from "../openings.ts";
 import { chartTools, dataOf, sourceLine, type TakeAway, withQuery } from "../take-away.ts";
 import { columnsFold, selectionPage, type SelectionView, withoutRows } from "./selection-page.ts";
 import {
@@ -29,7 +36,7 @@ import {
   rowPath,
   shortName,
 } from "./parts.ts";
-import { type Selected, selectionWords } from "./selected.ts";
+import { leavingOut, type Selected, selectionWords, SHOWN } from "./selected.ts";
 
 /** The columns shown where the address names none. */
 const USUAL_COLUMNS = ["mix", "change", "equity_share", "components", "filing"] as const;
@@ -48,6 +55,20 @@ export function rankingPages(deps: WebDeps) {
     what: "this ranking",
     more: "each change on the year before",
     filters: (selected) => ({ end: columnsFold(selected, USUAL_COLUMNS) }),
+    asks({ dataset, filters }) {
+      checkRanking(dataset, filters);
+      const kind = rowsKind(dataset, filters);
+      const opens = selectionOffered(dataset, kind, filters);
+      const more = kind === "changes" ? null : selectionOffered(dataset, "changes", filters);
+      return { needs: [opens.opening], opens, more };
+    },
+    async covers({ dataset, filters }) {
+      const { matched, fiscalYears } = await rankingOf(dataset, deps.analyst, {
+        ...leavingOut(filters, (name) => SHOWN.has(name)),
+        max_rows: "1",
+      });
+      return { companies: matched.companies, fiscalYears };
+    },
     read: (selected, { maxRows }) => readRanking(selected, maxRows),
     detail: ({ ranking }) =>
       `${matchedText(ranking)} Summary Compensation Table (Regulation S-K Item 402(c)) of SEC proxy statements.`,
@@ -63,11 +84,19 @@ export function rankingPages(deps: WebDeps) {
   });
 }
 
-async function readRanking({ deps, dataset, filters }: Selected, maxRows: number) {
-  const ranking = await rankingOf(dataset, deps.analyst, { ...filters, max_rows: String(maxRows) });
+async function readRanking(selected: Selected & { sight: Sight | null }, maxRows: number) {
+  const { deps, dataset, filters, sight } = selected;
+  const ranking = await rankingOf(dataset, deps.analyst, { ...filters, max_rows: String(maxRows) }, sight);
   const ciks = ranking.rows.map(({ cik }) => cik);
+  const isSeen = await openRows(selected, sight, ciks);
+  const before = (row: Row) => {
+    const other = rowBefore(dataset, row);
+    return other !== undefined && isSeen(other) ? other : undefined;
+  };
   return {
     ranking,
+    /** The row of the year before, where the viewer may see it; null if there is none of any row. */
+    before: sight === null || ranking.rows.some((row) => before(row) !== undefined) ? before : null,
     // Over the whole selection; nothing where it is not sorted by an amount or no rows match.
     ...(await distributionOf(dataset, deps.analyst, ranking)),
     cells: rowCells(dataset, ciks),
@@ -200,8 +229,6 @@ function table(view: RankingView): Html {
       columns: readColumns(given.get("columns"), USUAL_COLUMNS),
       unit: readUnit(given.get("unit")),
       isPartial: years.size > 1 ? (row) => isPartialYear(dataset, row) : undefined,
-      // A change tells a paid year: not to those who only see what is public.
-      before: view.seesAll ? (row) => rowBefore(dataset, row) : null,
       isBrief: true,
       sorting(key) {
         if (!sortable.has(key)) return undefined;

@@ -81,9 +81,14 @@ const SCALES: readonly (readonly [RegExp, number])[] = [
   [/^(b|bn|billion|billions)$/, 1e9],
 ];
 
+/** Longest amount that is read, in characters. */
+const MAX_TYPED = 40;
+
 /** `20m`, `$20,000,000`, `1.5 million` as the query operation accepts it; undefined for anything that could mean two things. */
 function plainAmount(typed: string): string | undefined {
-  const [, digits = "", unit = ""] = /^\$?\s*([\d., ]*\d)\s*([a-z]*)$/.exec(typed.trim().toLowerCase()) ?? [];
+  if (typed.length > MAX_TYPED) return undefined;
+  const [, figures = "", unit = ""] = /^\$?\s*(\d[\d., ]*)([a-z]*)$/.exec(typed.trim().toLowerCase()) ?? [];
+  const digits = figures.trim();
   const isGrouped = /^\d{1,3}([, ]\d{3})+(\.\d+)?$/.test(digits);
   if (!isGrouped && !/^\d+(\.\d{1,3})?$/.test(digits)) return undefined;
   const plain = digits.replaceAll(/[, ]/g, "");
@@ -93,19 +98,6 @@ function plainAmount(typed: string): string | undefined {
   return Number.isSafeInteger(Math.round(units * 100)) ? writeCents(Math.round(units * 100)) : undefined;
 }
 
-/**
- * Whether a selection is of each company's latest year only, which an operator can make public: no year, no further page,
- * nothing that tells another year.
- */
-export function isLatest(filters: Filters): boolean {
-  const tells = (name: string) =>
-    name === "cursor" || name.startsWith("fiscal_year") || name.startsWith("total_change");
-  return !Object.keys(filters).some(tells) && !/^-?(total_change|fiscal_year)/.test(filters["sort"] ?? "");
-}
-
-/** Longest subject stored in full: longer ones (lists of companies) are stored as a hash. */
-const MAX_SUBJECT = 200;
-
 /** The filters without those that are meant. */
 export function leavingOut(filters: Filters, isMeant: (name: string) => boolean): Filters {
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !isMeant(name)));
@@ -114,12 +106,35 @@ export function leavingOut(filters: Filters, isMeant: (name: string) => boolean)
 /** Which of the rows are shown first; part of no selection. */
 export const SHOWN: ReadonlySet<string> = new Set(["sort", "cursor"]);
 
-/** What is opened: the selection, in any order of its rows. */
-export function subjectOf(kind: string, filters: Filters): string {
-  const query = new URLSearchParams(leavingOut(filters, (name) => SHOWN.has(name)));
-  query.sort();
-  const subject = `${kind} ${query}`;
-  return subject.length <= MAX_SUBJECT ? subject : `${kind} sha256 ${Bun.SHA256.hash(subject, "hex")}`;
+/** Parameters of a selection that one total a company has too. */
+const OF_TOTALS =
+  /^(cik|ticker|sector|sic|state|index|filer_category|reporting_currency|cursor|fiscal_year(_[a-z]{2,3})?|peo_total_[a-z]{2,3})$/;
+
+/** The filters of a selection in the words of one total a company; those that it does not have are left out. */
+export function ofTotals(filters: Filters): Filters {
+  const renamed = Object.entries(filters).map(
+    ([name, value]) => [name.replace(/^total_compensation_/, "peo_total_"), value] as const,
+  );
+  return Object.fromEntries(renamed.filter(([name]) => OF_TOTALS.test(name)));
+}
+
+/** The same; null where the selection has a filter that totals do not have. */
+export function ceoPayFilters(filters: Filters): Filters | null {
+  const shared = leavingOut(filters, (name) => SHOWN.has(name) || OF_OFFICE.has(name));
+  const found = ofTotals(shared);
+  return Object.keys(found).length === Object.keys(shared).length ? found : null;
+}
+
+/** Filters that say which of the rows of a company-year. */
+const OF_OFFICE: ReadonlySet<string> = new Set(["office", "one_per_company_year"]);
+
+/** Filters on what is public of companies: which they are, and which years are held. */
+const OF_COMPANIES =
+  /^(cik|ticker|sector|sic|state|index|filer_category|sort|cursor|fiscal_year(_[a-z]{2,3})?)$/;
+
+/** Whether a selection can be counted before it is opened: all of its filters are on public facts. */
+export function isOfPublicFacts(filters: Filters): boolean {
+  return Object.keys(filters).every((name) => OF_COMPANIES.test(name));
 }
 
 /** The rest of a title: ` in energy, fiscal 2024`. */

@@ -1,4 +1,5 @@
 /** What rankings, statistics and totals share: an offer, filters, a title with its buttons, a citation, a foot on paper. */
+import { counted } from "../../domain/text.ts";
 import { type Html, html } from "../../html.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
 import { groupsOf, type RequestedCompanies } from "./groups.ts";
@@ -10,20 +11,29 @@ import {
   type Gated,
   type GatedPage,
   gatedPage,
-  isOpen,
   paperFoot,
-  pictureOf,
   queryGate,
   titleRow,
   withQuery,
 } from "../take-away.ts";
 import { Instead, show } from "../show.ts";
 import { offer } from "../viewer.ts";
-import { AMOUNT, DISPLAY, FURTHER, isLatest, readSelected, type Selected, subjectOf } from "./selected.ts";
+import { AMOUNT, DISPLAY, FURTHER, isOfPublicFacts, readSelected, type Selected } from "./selected.ts";
+import { type Asked, isCovered, type Offered, type Sight, sightOf } from "../openings.ts";
 import type { PeerGroup } from "../../accounts/peer-groups.ts";
 import { AMOUNT_FIELD, AMOUNTS } from "../../domain/row-fields.ts";
 import { FILER_CATEGORIES, INDEXES, sectorName, SECTORS } from "../../domain/selection.ts";
-import { type Column, COLUMNS, firstOf, nameInList, notFound, pathOf, readColumns, UNITS } from "./parts.ts";
+import {
+  type Column,
+  COLUMNS,
+  firstOf,
+  nameInList,
+  notFound,
+  pathOf,
+  readColumns,
+  UNITS,
+  yearRange,
+} from "./parts.ts";
 
 /** A selection that its viewer may see, with what its filters are drawn from. */
 export interface SelectionView extends Selected, Gated {
@@ -35,9 +45,9 @@ export interface SelectionView extends Selected, Gated {
   groups: readonly PeerGroup[];
   /** Fiscal years that the dataset has, newest first. */
   years: readonly number[];
-  /** Whether the viewer sees more than what is public: other years, and changes, which would tell them. */
+  /** Whether the viewer sees what other years tell: changes, medians over the years. */
   seesAll: boolean;
-  /** The offer of more than that. */
+  /** The offer of that. */
   more: Html | false;
 }
 
@@ -52,30 +62,51 @@ interface SelectionPage<Found> extends Pick<GatedPage<never, SelectionView & Fou
   about: string;
   /** What is offered: `this ranking`. */
   what: string;
-  /** What only those see for whom it is open, where everyone sees the latest year: `medians over the years`. */
+  /** What further there is to open once the page itself is seen: `medians over the years`. */
   more?: string;
+  /** What must be open for the page, and what its buttons open. Refuses what cannot be asked. */
+  asks(selected: Selected): SelectionAsks;
+  /** How many companies have something in the selection, and in which years, to be told before it is opened. */
+  covers(selected: Selected): Promise<{ companies: number; fiscalYears: Readonly<Record<string, number>> }>;
   /** Filters in place of office, rows and sorting, or behind all others. */
   filters(selected: Selected): { fields?: Html; end?: Html };
-  read(selected: Selected, given: { seesAll: boolean; maxRows: number }): Promise<Found>;
+  read(
+    selected: Selected & { sight: Sight | null },
+    given: { seesAll: boolean; maxRows: number },
+  ): Promise<Found>;
   /** How many rows, for the citation. */
   detail(view: SelectionView & Found): string;
   meta(view: SelectionView & Found): Html;
   body(view: SelectionView & Found): Html;
 }
 
+/** What a page over a selection asks its viewer's sight. */
+export interface SelectionAsks {
+  needs: readonly Asked[];
+  opens: Offered;
+  /** What there is to open once that is open. */
+  more: (Offered & { opening: Asked }) | null;
+}
+
 /** A page over a selection: its filters in the address, shown as pressed filters; offered where it is not open. */
 export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) {
   const { path } = page;
-  return gatedPage<Selected & Gated, SelectionView & Found>(deps, path, {
+  type Question = Selected & Gated & { asks: SelectionAsks };
+  return gatedPage<Question, SelectionView & Found>(deps, path, {
     ...page,
     async read(visit) {
       const selected = await readSelected(visit);
-      const gate = queryGate(deps, subjectOf(path.slice(1), selected.filters));
-      return { ...selected, gate, back: visit.url.pathname + visit.url.search };
+      const asks = page.asks(selected);
+      const gate = queryGate(deps);
+      const sight = await sightOf(visit, gate);
+      const [isSeen, seesAll] = seenOf(selected, asks, sight);
+      const more = asks.more && { ...asks.more, isMore: true };
+      const offered = !isSeen ? { ...asks.opens, shown: asks.needs } : seesAll ? null : more;
+      return { ...selected, asks, gate, sight, offered, back: visit.url.pathname + visit.url.search };
     },
     async find(selected, isFile) {
-      const { viewer, dataset, origin, given, back } = selected;
-      const seesAll = await isOpen(selected);
+      const { viewer, dataset, origin, given, back, asks, sight } = selected;
+      const [isSeen, seesAll] = seenOf(selected, asks, sight);
       const view: SelectionView = {
         ...selected,
         title: page.title(selected),
@@ -85,9 +116,11 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
         seesAll,
         more: !seesAll && page.more !== undefined && offer(selected, page.more, back),
       };
-      if (!seesAll && !(deps.publicRankings === "on" && isLatest(selected.filters))) {
+      if (!isSeen) {
+        const covered = isOfPublicFacts(selected.filters) ? await page.covers(selected) : null;
         const main = html`<h1>${view.title}</h1>
-          ${filterChips(view, page)} ${offer(selected, page.what, back)}`;
+          ${filterChips(view, page)} ${covered !== null && coverageText(covered)}
+          ${covered?.companies !== 0 && offer(selected, page.what, back)}`;
         throw new Instead(() => show(viewer, { ...aboutSelection(view, page), main }));
       }
       const maxRows = isFile ? FILE_ROWS : PAGE_ROWS;
@@ -108,6 +141,29 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
   });
 }
 
+/** Whether the viewer sees the page, and whether also what other years tell, by parameters alone. */
+function seenOf(
+  { viewer, filters }: Selected,
+  { needs, more }: SelectionAsks,
+  sight: Sight | null,
+): readonly [isSeen: boolean, seesAll: boolean] {
+  if (sight === null) return [true, true];
+  const isFirst = viewer.kind !== "visitor" || filters["cursor"] === undefined;
+  return [
+    isFirst && needs.every((one) => isCovered(one, sight)),
+    more === null || isCovered(more.opening, sight),
+  ];
+}
+
+/** What a selection covers, which is public. */
+function coverageText({ companies, fiscalYears }: Awaited<ReturnType<SelectionPage<never>["covers"]>>): Html {
+  const years = Object.keys(fiscalYears).map(Number);
+  if (companies === 0) return html`<p>No rows match. Broaden the filters.</p>`;
+  return html`<p class="meta">
+    ${counted(companies, "company")}, fiscal ${yearRange(years.toSorted((a, b) => b - a))}.
+  </p>`;
+}
+
 /** Rows of a page, and of a download: at most one page of the query operation. */
 const PAGE_ROWS = 100;
 const FILE_ROWS = 1000;
@@ -125,7 +181,6 @@ function aboutSelection(
     title,
     description: `${title}: ${about}`,
     canonical: origin + path + query,
-    picture: pictureOf(view, `${path}/preview.png${query}`, `${title}.`),
     section,
   };
 }

@@ -13,7 +13,7 @@ import { rowRemarks } from "../../dataset/remarks.ts";
 import { readRowRequest, type RowRequest, segmentOf } from "../company-request.ts";
 import type { PageVisit } from "../deps.ts";
 import { noPage, show } from "../show.ts";
-import { companyPicture, filingCitation, titleRow } from "../take-away.ts";
+import { filingCitation, titleRow } from "../take-away.ts";
 import { offer } from "../viewer.ts";
 import { firstOf, linkOut, money, pathOf, rowPath, smallTable } from "./parts.ts";
 
@@ -31,7 +31,6 @@ export async function showAmount(visit: PageVisit): Promise<Response> {
   return show(viewer, {
     title: `${AMOUNT_FIELD[field].label} of ${row.executive_name}, fiscal ${row.fiscal_year}`,
     description: `Where this amount of ${company.name} comes from: filing, cell if recorded, checks.`,
-    picture: companyPicture(visit, found),
     canonical,
     main: sourceMain({ ...requested, field, source }, canonical),
   });

@@ -10,11 +10,12 @@ import { ROUTES } from "../../http/routes.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import type { FiguresQuestion, FiguresResult } from "../../analysis/index.ts";
 import { findTyped } from "../../operations/companies.ts";
-import { MAX_VALUES, rankingOf, selectionOf } from "../../operations/rankings.ts";
+import { checkRanking, MAX_VALUES, rankingOf, selectionOf } from "../../operations/rankings.ts";
 import type { PageVisit, WebDeps } from "../deps.ts";
 import { chip, SUGGESTED, typedChip } from "../fields.ts";
+import { rowsKind, selectionOffered, type Sight } from "../openings.ts";
 import { chartTools, type DownloadColumn, fileOfItems, sourceLine, withQuery } from "../take-away.ts";
-import { selectionPage, type SelectionView, withoutRows } from "./selection-page.ts";
+import { type SelectionAsks, selectionPage, type SelectionView, withoutRows } from "./selection-page.ts";
 import {
   CASH,
   companyPath,
@@ -34,7 +35,7 @@ import {
   sourceMark,
   tableBox,
 } from "./parts.ts";
-import { type Filters, leavingOut, type Selected, selectionWords, SHOWN } from "./selected.ts";
+import { ceoPayFilters, type Filters, leavingOut, type Selected, selectionWords, SHOWN } from "./selected.ts";
 
 /** The offices of the table: a row with both flags counts in both. */
 const OFFICES = [
@@ -87,6 +88,14 @@ export function statisticsPages(deps: WebDeps) {
         ["dollars", "$"],
       ])}`,
     }),
+    asks: statisticsAsks,
+    async covers({ dataset, filters }) {
+      const { matched, fiscalYears } = await rankingOf(dataset, deps.analyst, {
+        ...peersOf(filters),
+        max_rows: "1",
+      });
+      return { companies: matched.companies, fiscalYears };
+    },
     read: (selected, { seesAll }) => readStatistics(selected, seesAll),
     detail: ({ matched }) => `${matchedText(matched)}. Percentiles as in Excel's PERCENTILE.INC.`,
     meta: ({ matched, own, given }) =>
@@ -110,6 +119,26 @@ export function statisticsPages(deps: WebDeps) {
       page: withQuery(ROUTES.statisticsPage.path, view.given),
     }),
   });
+}
+
+/** Rows and totals of the selection; beside these, of all its years. */
+function statisticsAsks({ dataset, filters }: Selected): SelectionAsks {
+  // Refuses what a ranking of these rows would refuse.
+  checkRanking(
+    dataset,
+    leavingOut(filters, (name) => SHOWN.has(name)),
+  );
+  const peers = peersOf(filters);
+  if (rowsKind(dataset, peers) === "changes") {
+    const opens = selectionOffered(dataset, "changes", peers);
+    return { needs: [opens.opening], opens, more: null };
+  }
+  const { opening } = selectionOffered(dataset, "rows", peers);
+  const totals = ceoPayFilters(peers);
+  const ofTotals = totals === null ? [] : [selectionOffered(dataset, "totals", totals).opening];
+  const years = leavingOut(peers, (name) => name.startsWith("fiscal_year"));
+  const opens = selectionOffered(dataset, "statistics", years);
+  return { needs: [opening, ...ofTotals], opens, more: opens };
 }
 
 /** The lines of a download: each amount of each office. */
@@ -148,24 +177,9 @@ function matchedText({ rows, companies }: { rows: number; companies: number }): 
   return `${counted(rows, "row")} from ${counted(companies, "company")}`;
 }
 
-/** Medians of the totals that visitors may see, by office. */
-export async function officeMedians(selected: Selected) {
-  const found = await Promise.all(
-    OFFICES.slice(0, 2).map(async ([office, name]) => {
-      const parameters = { ...peersOf(selected.filters), office, one_per_company_year: "true" };
-      const { tables } = await askFigures(selected, office, parameters, [TOTAL]);
-      const [figures] = tables[0]?.statistics ?? [];
-      return figures === undefined
-        ? []
-        : [{ label: `${name}, median of ${figures.rows}`, value: figures.median }];
-    }),
-  );
-  return found.flat();
-}
-
 /** Statistics of the rows of an office that filters leave. */
 function askFigures(
-  { deps, dataset }: PageVisit,
+  { deps, dataset, sight }: PageVisit & { sight: Sight | null },
   office: Office,
   filters: Filters,
   questions: FiguresQuestion["questions"],
@@ -173,7 +187,7 @@ function askFigures(
 ) {
   const selection = selectionOf(dataset, filters);
   const isOthers = office === "other";
-  return deps.analyst.ask(dataset, { kind: "figures", selection, isOthers, questions, values });
+  return deps.analyst.ask(dataset, { kind: "figures", selection, sight, isOthers, questions, values });
 }
 
 const TOTAL = { field: "total_compensation", groupBy: [], rankCik: null } as const;
@@ -194,8 +208,8 @@ function breakdownOf({ given, companies }: Selected): string {
 }
 
 /** Finds the figures. @param seesYears whether other years are open */
-async function readStatistics(selected: Selected, seesYears: boolean) {
-  const { deps, dataset, filters, given } = selected;
+async function readStatistics(selected: Selected & { sight: Sight | null }, seesYears: boolean) {
+  const { deps, dataset, filters, given, sight } = selected;
   // The own company that figures are ranked against.
   const { found, unknown: ownUnknown } = findTyped(dataset, given.get("own") ?? "");
   const own = found[0] ?? null;
@@ -223,7 +237,7 @@ async function readStatistics(selected: Selected, seesYears: boolean) {
     return { value, label: value === "" ? "Not known" : sectorName(value), of };
   });
   const ranked = { ...filtersOf("peo"), max_rows: String(MAX_GROUPS) };
-  const rows = by === "company" ? (await rankingOf(dataset, deps.analyst, ranked)).rows : [];
+  const rows = by === "company" ? (await rankingOf(dataset, deps.analyst, ranked, sight)).rows : [];
   const ciks = rows.map(({ cik }) => cik);
   return {
     offices,
@@ -245,7 +259,7 @@ async function readStatistics(selected: Selected, seesYears: boolean) {
 
 /** The figures of an office, in one pass over its rows, and in one over those of all years where these are open. */
 async function readOffice(
-  selected: Selected,
+  selected: Selected & { sight: Sight | null },
   office: Office,
   filters: Filters,
   options: { rankCik: string | null; byGroup: FiguresQuestion["questions"]; seesYears: boolean },
