@@ -13,13 +13,13 @@ import { type CommandOutput, outputOf, runCommand } from "./command-output.ts";
 export const TOOLS_FOLDER = join(tmpdir(), "execcomp-external-tools");
 
 /**
- * Installs one package with npm, or with Bun if there is no npm, unless it is already installed.
+ * Installs packages with npm, or with Bun if there is no npm, unless they are already installed.
  *
- * @param wanted name and exact version, `mcp-remote@0.15.1`
+ * @param wanted names and exact versions, `mcp-remote@0.15.1`
  * @returns the folder with its `node_modules`
  */
-export async function installTool(wanted: string): Promise<string> {
-  const folder = join(TOOLS_FOLDER, wanted.replaceAll(/[^\w.-]+/g, "_"));
+export async function installTool(...wanted: readonly string[]): Promise<string> {
+  const folder = join(TOOLS_FOLDER, wanted.join(" ").replaceAll(/[^\w.-]+/g, "_"));
   const done = join(folder, "installed");
   if (existsSync(done)) return folder;
   rmSync(folder, { recursive: true, force: true });
@@ -28,8 +28,8 @@ export async function installTool(wanted: string): Promise<string> {
   const npm = Bun.which("npm");
   const command =
     npm === null
-      ? [process.execPath, "add", wanted]
-      : [npm, "install", "--no-audit", "--no-fund", "--loglevel", "error", wanted];
+      ? [process.execPath, "add", ...wanted]
+      : [npm, "install", "--no-audit", "--no-fund", "--loglevel", "error", ...wanted];
   await outputOf(command, { cwd: folder });
   writeFileSync(done, "");
   return folder;

@@ -32,7 +32,6 @@ const { values } = parseArgs({ options: { executable: { type: "string" } } });
 const server = await startServer(values.executable, {
   EXECCOMP_UNMETERED: "true",
   EXECCOMP_RATE_KEY: "100000",
-  EXECCOMP_HTTP_SQL: "unmetered",
 });
 const heard: Heard[] = [];
 

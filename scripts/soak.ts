@@ -14,9 +14,9 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { seededRandom } from "../test/support/seeded-random.ts";
 import { SOURCES } from "../test/support/program.ts";
-import { missingForPostgres, runPostgres, type Victim } from "./soak/postgres.ts";
-import { cuts, record } from "./soak/power.ts";
-import { canInject, flushRound, killRound, type Round } from "./soak/sqlite.ts";
+import { missingForPostgres, runPostgres, type Victim } from "../test/support/soak/postgres.ts";
+import { cuts, record } from "../test/support/soak/power.ts";
+import { canInject, flushRound, killRound, type Round } from "../test/support/soak/sqlite.ts";
 
 const { values } = parseArgs({
   options: {

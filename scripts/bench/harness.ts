@@ -44,7 +44,6 @@ export async function readyOrigin(stdout: ReadableStream<Uint8Array>): Promise<s
 export const NO_LIMITS = {
   EXECCOMP_RATE_ANONYMOUS: "100000000",
   EXECCOMP_RATE_KEY: "100000000",
-  EXECCOMP_RATE_TOKEN: "100000000",
 };
 
 /**

@@ -6,7 +6,8 @@
  * Bursts of one second alternate between warm servers, in reversed order each time, and the ratio is the median over the pairs:
  * other load on the machine affects both alike. Without `--against`, the comparison is a bare `Bun.serve` that returns the same
  * bytes, or the other request of ours that the row names. With it, another executable, or a commit that is built first, answers the
- * same requests; at least 15 pairs then, and what lies between the ends of the interval is noise. All have a copy of one store:
+ * same requests; at least 15 pairs then, and what lies between the ends of the interval is noise. The row `peers` compares facts, keyed
+ * and charged with what a user would write instead. All have a copy of one store:
  * 100,000 keys of 10,000 users and a million ledger entries, in DIR (in `/dev/shm`, flushes of others do not interfere).
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
@@ -14,6 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { fillStore, KEYS_A_USER } from "./fill.ts";
+import { startPeers } from "./peers/start.ts";
 import { alternate, bare, type Burst, EXECUTABLE, median, serve, type Started } from "./harness.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
@@ -92,9 +94,9 @@ const ROWS: readonly Row[] = [
   { name: "keyed", connections: ALL, ask: (keys) => withOneKey(LATEST, keys) },
   { name: "charged", connections: ALL, ask: (keys) => withOneKey(HISTORY, keys) },
   {
-    name: "charged-1000-users",
+    name: "charged-200-users",
     connections: [16, 64],
-    ask: (keys) => ({ path: HISTORY, keys: keyOfEach(keys, 1000) }),
+    ask: (keys) => ({ path: HISTORY, keys: keyOfEach(keys, 200) }),
     beside: (keys) => withOneKey(HISTORY, keys),
   },
   {
@@ -220,10 +222,36 @@ async function fill(filled: string, tree: string | undefined): Promise<string[]>
   return fillOlder(filled, KEYS, ENTRIES, KEYS);
 }
 
+/** The first rows over 64 connections, of us and of each peer in alternation. */
+async function measurePeers(server: Started, dataDir: string, keys: readonly string[], folder: string) {
+  const peers = await startPeers(values.executable, dataDir, keys, folder);
+  try {
+    for (const row of ROWS.slice(0, 3)) {
+      const ours = row.ask(keys, 0, "");
+      for (const peer of peers) {
+        const theirs = peer.ask(ours);
+        if (theirs === null) continue;
+        const sides = [
+          { target: server, ask: () => ours },
+          { target: peer.server, ask: () => theirs },
+        ];
+        const { micros, refused } = await alternate(sides, 64, PAIRS, folder);
+        const [us = [], them = []] = micros;
+        const { ratio, low, high } = ratioOf(them, us);
+        const cells = [row.name, 64, median(us).toFixed(1), median(them).toFixed(1), peer.name];
+        const ratios = [`${ratio.toFixed(2)} ×`, `${low.toFixed(2)}–${high.toFixed(2)}`];
+        console.log(`| ${[...cells, ...ratios].join(" | ")} |${refused === 0 ? "" : ` ${refused} NOT 2xx`}`);
+      }
+    }
+  } finally {
+    for (const { server: peer } of peers) await peer.stop();
+  }
+}
+
 async function main(): Promise<void> {
-  const unknown = positionals.filter((name) => !ROWS.some((row) => row.name === name));
-  if (unknown.length > 0)
-    throw new Error(`no row ${unknown.join(", ")}; there is ${ROWS.map(({ name }) => name).join(", ")}`);
+  const names = [...ROWS.map(({ name }) => name), "peers"];
+  const unknown = positionals.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`no row ${unknown.join(", ")}; there is ${names.join(", ")}`);
   if (Bun.which("wrk") === null) throw new Error("needs wrk");
   const folder = mkdtempSync(join(values.folder, "execcomp-rows-"));
   const filled = join(folder, "filled");
@@ -248,6 +276,8 @@ async function main(): Promise<void> {
       if (positionals.length === 0 || positionals.includes(row.name))
         await measure(row, server, before, keys, folder);
     }
+    const wantsPeers = positionals.length === 0 ? before === undefined : positionals.includes("peers");
+    if (wantsPeers) await measurePeers(server, filled, keys, folder);
   } finally {
     for (const server of servers) await server.stop();
     await other?.remove();

@@ -236,7 +236,6 @@ prepare();
 const server = await startServer(values.executable, {
   EXECCOMP_RATE_ANONYMOUS: "100000",
   EXECCOMP_RATE_KEY: "100000",
-  EXECCOMP_RATE_TOKEN: "100000",
 });
 let failed = 0;
 try {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { missingForPostgres, runPostgres, type Victim } from "../../scripts/soak/postgres.ts";
-import { canInject } from "../../scripts/soak/sqlite.ts";
+import { missingForPostgres, runPostgres, type Victim } from "../support/soak/postgres.ts";
+import { canInject } from "../support/soak/sqlite.ts";
 import { PROGRAM } from "../support/program.ts";
 
 const missing = missingForPostgres();

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { canInject, flushRound } from "../../scripts/soak/sqlite.ts";
+import { canInject, flushRound } from "../support/soak/sqlite.ts";
 import { tempFolder } from "../support/folder.ts";
 import { PROGRAM } from "../support/program.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { killRound } from "../../scripts/soak/sqlite.ts";
+import { killRound } from "../support/soak/sqlite.ts";
 import { tempFolder } from "../support/folder.ts";
 import { PROGRAM } from "../support/program.ts";
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { canInject } from "../../scripts/soak/sqlite.ts";
-import { cuts, eventsOf, type Recording, record } from "../../scripts/soak/power.ts";
+import { canInject } from "../support/soak/sqlite.ts";
+import { cuts, eventsOf, type Recording, record } from "../support/soak/power.ts";
 import { tempFolder } from "../support/folder.ts";
 
 const folder = tempFolder();

@@ -1,10 +1,10 @@
 /** Users under load, the requests and page buttons that they send, and what the ledger of either store must then be. */
-import { FIRST_CREDITS } from "../../src/accounts/credits.ts";
-import { Keys } from "../../src/accounts/keys.ts";
-import { Sessions } from "../../src/accounts/sessions.ts";
-import { Users } from "../../src/accounts/users.ts";
-import { realRuntime } from "../../src/runtime.ts";
-import type { Store } from "../../src/store/store.ts";
+import { FIRST_CREDITS } from "../../../src/accounts/credits.ts";
+import { Keys } from "../../../src/accounts/keys.ts";
+import { Sessions } from "../../../src/accounts/sessions.ts";
+import { Users } from "../../../src/accounts/users.ts";
+import { realRuntime } from "../../../src/runtime.ts";
+import type { Store } from "../../../src/store/store.ts";
 
 const CALLERS = 16;
 /** Tabs of one person, each with one press at a time. */

@@ -1,14 +1,14 @@
 /**
- * The load that `power.ts` records: `bun scripts/soak/power-load.ts DATA_DIR ACKS CHARGES` charges users, sixteen at a
+ * The load that `power.ts` records: `bun test/support/soak/power-load.ts DATA_DIR ACKS CHARGES` charges users, sixteen at a
  * time, one in five for a page, with keys created and revoked in between, and writes a line into ACKS for each write that was reported to be on
  * disk.
  */
 import { openSync, writeSync } from "node:fs";
-import { sqliteCredits } from "../../src/accounts/credits.ts";
-import { Keys } from "../../src/accounts/keys.ts";
-import { Users } from "../../src/accounts/users.ts";
-import { realRuntime } from "../../src/runtime.ts";
-import { SqliteStore } from "../../src/store/open.ts";
+import { sqliteCredits } from "../../../src/accounts/credits.ts";
+import { Keys } from "../../../src/accounts/keys.ts";
+import { Users } from "../../../src/accounts/users.ts";
+import { realRuntime } from "../../../src/runtime.ts";
+import { SqliteStore } from "../../../src/store/open.ts";
 
 const [dataDir = "", acks = "", charges = "0"] = process.argv.slice(2);
 const runtime = realRuntime();

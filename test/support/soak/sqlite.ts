@@ -1,10 +1,10 @@
 /** Rounds of the store in a data folder: a server is killed under load, or its flushes to disk fail, and what it left behind is checked. */
 import { existsSync, readFileSync } from "node:fs";
-import { sqliteCredits } from "../../src/accounts/credits.ts";
-import { realRuntime } from "../../src/runtime.ts";
-import { SqliteStore } from "../../src/store/open.ts";
-import { type ServerProcess, startServerProcess } from "../../test/support/server-process.ts";
-import { until } from "../../test/support/until.ts";
+import { sqliteCredits } from "../../../src/accounts/credits.ts";
+import { realRuntime } from "../../../src/runtime.ts";
+import { SqliteStore } from "../../../src/store/open.ts";
+import { type ServerProcess, startServerProcess } from "../server-process.ts";
+import { until } from "../until.ts";
 import {
   checkBooks,
   checkLedger,

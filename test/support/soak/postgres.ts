@@ -3,17 +3,17 @@
  * PostgreSQL in the first half, in Redis in the second. After each round the ledger must equal the answers.
  */
 import { SQL } from "bun";
-import { postgresCredits } from "../../src/cluster/charges.ts";
-import { PostgresStore } from "../../src/cluster/store.ts";
-import { ServiceError } from "../../src/errors.ts";
-import { realRuntime } from "../../src/runtime.ts";
-import { freePort } from "../../test/support/background-server.ts";
-import { type PostgresPair, startPostgresPair } from "../../test/support/postgres-pair.ts";
-import { hasPostgres } from "../../test/support/postgres.ts";
-import { hasRedis, startRedis, type TestRedis } from "../../test/support/redis.ts";
-import { type SeededRandom, seededRandom } from "../../test/support/seeded-random.ts";
-import { EndedError, type ServerProcess, startServerProcess } from "../../test/support/server-process.ts";
-import { until } from "../../test/support/until.ts";
+import { postgresCredits } from "../../../src/cluster/charges.ts";
+import { PostgresStore } from "../../../src/cluster/store.ts";
+import { ServiceError } from "../../../src/errors.ts";
+import { realRuntime } from "../../../src/runtime.ts";
+import { freePort } from "../background-server.ts";
+import { type PostgresPair, startPostgresPair } from "../postgres-pair.ts";
+import { hasPostgres } from "../postgres.ts";
+import { hasRedis, startRedis, type TestRedis } from "../redis.ts";
+import { type SeededRandom, seededRandom } from "../seeded-random.ts";
+import { EndedError, type ServerProcess, startServerProcess } from "../server-process.ts";
+import { until } from "../until.ts";
 import { checkLedger, countAnswers, type LoadedUser, makeUser, PAGE_SETTINGS, putLoad } from "./load.ts";
 import type { Round } from "./sqlite.ts";
 

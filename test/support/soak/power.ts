@@ -6,9 +6,9 @@
 import { Database } from "bun:sqlite";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { STORE_FILE } from "../../src/store/folder.ts";
-import { realRuntime } from "../../src/runtime.ts";
-import { SqliteStore } from "../../src/store/open.ts";
+import { STORE_FILE } from "../../../src/store/folder.ts";
+import { realRuntime } from "../../../src/runtime.ts";
+import { SqliteStore } from "../../../src/store/open.ts";
 import { checkStore } from "./sqlite.ts";
 
 const FILES = [STORE_FILE, `${STORE_FILE}-wal`];
