@@ -85,6 +85,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   EROFS: "the disk is read-only",
   ENOSPC: "no space is left on the disk",
   EDQUOT: "no space is left on the disk",
+  ENAMETOOLONG: "the path, or a name in it, is too long",
   EIO: "disk error",
   ENOTFOUND: "no such host",
   EAI_AGAIN: "no such host, or no network",

@@ -1,3 +1,4 @@
+import { shellWord } from "../domain/text.ts";
 import { eq } from "drizzle-orm";
 import { forbidden, invalid } from "../errors.ts";
 import {
@@ -94,7 +95,7 @@ export class SignUp {
       const existing = await tx.select().from(users).where(eq(users.email, normal)).get();
       if (existing !== undefined) {
         throw invalid(
-          `${normal} is a user already. For a link to a new password: execcomp users reset-password --user ${normal}`,
+          `${normal} is a user already. For a link to a new password: execcomp users reset-password --user ${shellWord(normal)}`,
         );
       }
       const after = { ...invited };

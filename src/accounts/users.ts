@@ -1,3 +1,4 @@
+import { shellWord } from "../domain/text.ts";
 import { and, asc, eq, gt, gte, inArray, isNull, lt, ne, sql, type SQL } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { forbidden, invalid } from "../errors.ts";
@@ -64,7 +65,7 @@ export class Users {
     const user = await this.findByEmail(email);
     if (user !== undefined) return user;
     throw invalid(
-      `No user ${normalizeEmail(email)}. Create one with: execcomp users create --user ${normalizeEmail(email)} --password-stdin`,
+      `No user ${normalizeEmail(email)}. Create one with: execcomp users create --user ${shellWord(normalizeEmail(email))} --password-stdin`,
     );
   }
 
@@ -85,7 +86,7 @@ export class Users {
       }
       if (user.disabledAtMs !== null) {
         throw invalid(
-          `The user ${normal} is disabled. Enable it with: execcomp users enable --user ${normal}`,
+          `The user ${normal} is disabled. Enable it with: execcomp users enable --user ${shellWord(normal)}`,
         );
       }
       return user;

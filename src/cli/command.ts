@@ -27,6 +27,7 @@
  * What a command does not have is left out. Exit codes: 0, unless `run` returns 1 after explaining a negative result with `io.note`. To refuse, throw `OperatorError` or
  * `ServiceError` (exit 1) or `UsageError` (exit 2): the message is written to standard error.
  */
+import { shellWord } from "../domain/text.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Style } from "./text-table.ts";
 import type { LoadedConfig, SettingName } from "../config.ts";
@@ -34,11 +35,6 @@ import type { LoadedConfig, SettingName } from "../config.ts";
 /** The flag to append to a command named in a message so that it uses the same data folder; empty for the default folder. */
 export function sameFolder({ config, origins }: LoadedConfig): string {
   return origins.dataDir.origin === "default" ? "" : ` --data-dir ${shellWord(config.dataDir)}`;
-}
-
-/** A word as a shell reads it, for commands in messages that are to be copied. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** A flag of a command. Like settings, it can also be set by `EXECCOMP_…` or the configuration file. */

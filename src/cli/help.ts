@@ -38,6 +38,22 @@ export const helpFor = ({ names: all, load }: CommandList) =>
     },
   });
 
+const TRY = [
+  "Try:",
+  "  execcomp show AAPL                       a company's rows as a table",
+  "  execcomp serve                           REST and MCP on http://localhost:8402",
+  "  execcomp help serve                      one command with all its flags",
+];
+
+/** For a call without a command. */
+export const SHORT_HELP = [
+  "Usage: execcomp COMMAND [FLAGS]",
+  "",
+  ...TRY,
+  "",
+  "All commands: execcomp help",
+].join("\n");
+
 /** The overview of all commands. */
 function overview(commands: readonly Command[], columns: number | null): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
@@ -47,9 +63,7 @@ function overview(commands: readonly Command[], columns: number | null): string 
       columns,
     ),
     "",
-    "Usage: execcomp [COMMAND] [FLAGS]",
-    "",
-    wrapped("Without a command: serve; on a terminal, examples.", columns),
+    "Usage: execcomp COMMAND [FLAGS]",
     "",
     ...commands.map(({ name, summary }) =>
       wrapped(`  ${name.padEnd(width)}  ${summary}`, columns, " ".repeat(width + 4)),

@@ -73,9 +73,6 @@ export function isInternal(name: string): boolean {
 /** Run on a terminal without any arguments. */
 export const TERMINAL_COMMAND = "welcome";
 
-/** Run when no command is given. */
-export const DEFAULT_COMMAND = "serve";
-
 /** Alternative spellings of commands. */
 export const ALIASES: Readonly<Record<string, string>> = {
   "--version": "version",

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { shellWord } from "../domain/text.ts";
 import type { Runtime } from "../runtime.ts";
 import {
   FlagError,
@@ -15,13 +16,12 @@ import {
 import { escapeControls, printable, type Style, wrapped } from "./text-table.ts";
 import { isSystemError, messageOf, OperatorError, ServiceError } from "../errors.ts";
 import { type Command, type Io, UsageError } from "./command.ts";
-import { helpPage } from "./help.ts";
+import { helpPage, SHORT_HELP } from "./help.ts";
 import { hasNoInodes } from "../store/faults.ts";
 import { didYouMean, parseLine } from "./parse-line.ts";
 import {
   ALIASES,
   COMMAND_NAMES,
-  DEFAULT_COMMAND,
   isInternal,
   loadCommand,
   OTHER_NAMES,
@@ -97,18 +97,22 @@ async function refuseUnknownVariables(
 }
 
 /**
- * Finds the longest command name at the start of the arguments. Without one, or with a flag first, it is the default command;
- * without any arguments on a terminal, it is the welcome.
+ * Finds the longest command name at the start of the arguments. Without any arguments on a terminal, it is the welcome.
+ * @throws UsageError without a command otherwise: nothing is served that was not asked for
  */
 function findCommand(
   argv: readonly string[],
   onTerminal: boolean,
 ): { name: string; words: readonly string[] } {
   const [first, second] = argv;
-  if (first === undefined) return { name: onTerminal ? TERMINAL_COMMAND : DEFAULT_COMMAND, words: [] };
+  if (first === undefined) {
+    if (onTerminal) return { name: TERMINAL_COMMAND, words: [] };
+    throw new UsageError(SHORT_HELP);
+  }
   const alias = ALIASES[first];
   if (alias !== undefined) return { name: alias, words: argv.slice(1) };
-  if (first.startsWith("-")) return { name: DEFAULT_COMMAND, words: argv };
+  if (first.startsWith("-"))
+    throw new UsageError(`A command comes first. To serve: execcomp serve ${argv.map(shellWord).join(" ")}`);
   const pair = `${first} ${second ?? ""}`;
   if (COMMAND_NAMES.includes(pair)) return { name: pair, words: argv.slice(2) };
   if (COMMAND_NAMES.includes(first) || isInternal(first)) return { name: first, words: argv.slice(1) };

@@ -125,7 +125,8 @@ export function shortened(text: string, width: number | null): string {
 }
 
 /**
- * Breaks each line of a text between words, and lists without spaces after their commas or bars. Addresses stay whole.
+ * Breaks each line of a text between words, and lists without spaces after their commas or bars. Addresses and commands to
+ * copy stay whole.
  * @param width null: nothing is broken
  * @param indent of all lines but the first
  */
@@ -135,9 +136,9 @@ export function wrapped(text: string, width: number | null, indent = ""): string
     .split("\n")
     .map((line) => {
       let room = width;
-      return line.replaceAll(/ *[^ ]+/g, (word, at: number) => {
+      return line.replaceAll(PIECES, (word, at: number) => {
         const whole = word.trimStart();
-        const isLong = whole.length > width - indent.length;
+        const isLong = whole.length > width - indent.length && !whole.includes("execcomp ");
         const parts = isLong ? whole.split(/(?<=[,|])(?=\S)/) : [whole];
         parts[0] = word.slice(0, word.length - whole.length) + (parts[0] ?? "");
         return parts
@@ -155,6 +156,9 @@ export function wrapped(text: string, width: number | null, indent = ""): string
     })
     .join("\n");
 }
+
+/** What stays on a line: a command in backticks or brackets, one after a colon to the end of its line, else a word. */
+const PIECES = / *(?:`execcomp [^`]*`[^ ]*|\(execcomp [^)]*\)[^ ]*|(?<=: +)execcomp .*$|[^ ]+)/g;
 
 /** A note on the columns dropped on a narrow terminal. */
 export function notShown(heads: readonly string[], width: number | null): string[] {

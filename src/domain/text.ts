@@ -112,3 +112,8 @@ export function counted(count: number, noun: string): string {
   if (count === 1) return `1 ${noun}`;
   return `${numeral(count)} ${noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
 }
+
+/** A word as a shell reads it, for commands in messages that are to be copied. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

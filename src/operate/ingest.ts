@@ -26,6 +26,8 @@ export interface IngestStatus {
   progress: IngestProgress | null;
   /** Why this server's last ingest failed; null if it did not. */
   failure: string | null;
+  /** What it could not load, if it loaded the rest; null if nothing. */
+  warning: string | null;
 }
 
 /** Runs ingests for the server, one at a time, each in a separate process. */
@@ -56,7 +58,7 @@ export function createIngestAdmin(
   const edgar = ["--contact", contact, "--edgar-www-url", edgarWwwUrl, "--edgar-data-url", edgarDataUrl];
   const common = ["--by-server", "--data-dir", dataDir, ...edgar];
   let own: AbortController | null = null;
-  let failure: string | null = null;
+  let ended: Ended = { failure: null, warning: null };
   const status = (): IngestStatus => {
     const progress = readIngestProgress(dataDir);
     const isRunning =
@@ -64,23 +66,23 @@ export function createIngestAdmin(
       progress.state === "running" &&
       now() - progress.updatedAtMs < SILENT_MS &&
       isAlive(progress.pid);
-    return { running: own !== null ? "own" : isRunning ? "another" : "no", progress, failure };
+    return { running: own !== null ? "own" : isRunning ? "another" : "no", progress, ...ended };
   };
   return {
     /** Why filings cannot be fetched; null if they can. */
     unavailable,
     status,
-    /** @param ended called when it has ended. @throws OperatorError while one is running, or if nothing can be fetched */
-    start(request: IngestRequest, ended: () => void): void {
+    /** @param onEnd called when it has ended. @throws OperatorError while one is running, or if nothing can be fetched */
+    start(request: IngestRequest, onEnd: () => void): void {
       if (program === null || unavailable !== null) throw new OperatorError(unavailable ?? "");
       if (status().running !== "no")
         throw new OperatorError("An ingest is running. Wait for it to end, or stop it.");
       const { signal } = (own = new AbortController());
-      failure = null;
+      ended = { failure: null, warning: null };
       void (async () => {
-        failure = await failureOf(program, ["ingest", ...wordsOf(request), ...common], signal);
+        ended = await runToEnd(program, ["ingest", ...wordsOf(request), ...common], signal);
         own = null;
-        ended();
+        onEnd();
       })();
     },
     /** Stops this server's ingest. Fetched filings are kept, and the next ingest continues from there. */
@@ -91,14 +93,19 @@ export function createIngestAdmin(
   };
 }
 
-/** Runs an ingest to its end. @returns why it failed: the last line of its output; null if it did not */
-async function failureOf(program: Program, words: string[], stop: AbortSignal): Promise<string | null> {
+/** How an ingest ended: the last line of what it said, if it failed in whole or in part. */
+type Ended = Pick<IngestStatus, "failure" | "warning">;
+
+/** Runs an ingest to its end. Some failed filings are a warning: they stay known as not loaded. */
+async function runToEnd(program: Program, words: string[], stop: AbortSignal): Promise<Ended> {
   try {
     const { code, err, signal } = await runProgram(program, words, { signal: stop });
-    if (code === 0) return null;
-    return signal === null ? err.split("\n").at(-1) || "It failed." : `It was stopped (${signal}).`;
+    const said = err.split("\n").at(-1) || "It failed.";
+    if (code === 0) return { failure: null, warning: null };
+    if (code === PARTLY_DONE) return { failure: null, warning: said };
+    return { failure: signal === null ? said : `It was stopped (${signal}).`, warning: null };
   } catch (error) {
-    return messageOf(error);
+    return { failure: messageOf(error), warning: null };
   }
 }
 
@@ -147,6 +154,9 @@ export interface IngestProgress {
   /** Content hash of the resulting dataset; null while running, and if nothing was new. */
   snapshot: string | null;
 }
+
+/** Exit code of an ingest in which some filings failed. */
+export const PARTLY_DONE = 3;
 
 const PROGRESS = "ingest-progress.json";
 /** When the last scheduled ingest started. */
@@ -244,11 +254,12 @@ export async function ingestSince(deps: ScheduledIngestDeps): Promise<boolean> {
   const { since, ciks, symbols } = request;
   log.info("ingest_started", { since, companies: ciks.length + symbols.length });
   await new Promise<void>((resolve) => ingests.start(request, resolve));
-  const { failure, progress } = ingests.status();
+  const { failure, warning, progress } = ingests.status();
   if (failure !== null) {
     log.error("ingest_failed", { message: failure });
     return false;
   }
+  if (warning !== null) log.warn("ingest_partly_failed", { message: warning });
   writeNote(config.dataDir, SCHEDULED, { startedMs });
   log.info("ingest_ended", { documents: progress?.documents ?? 0, made: progress?.snapshot ?? null });
   return true;

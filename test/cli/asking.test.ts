@@ -13,11 +13,20 @@ const rowsOf = (body: unknown) => ExecutiveCompensationResponse.assert(body).exe
 describe("show", () => {
   test("shows Apple's newest four years as a table, with the filing's link", async () => {
     const { code, out, err } = await ask("show", "AAPL");
-    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect({ code, err }).toEqual({ code: 0, err: "2 earlier years: --years 6\n" });
     expect(out).toMatch(/Tim Cook, CEO .* 74,294,811\n/);
     for (const year of ["FY2025", "FY2024", "FY2023", "FY2022"]) expect(out).toContain(`\n${year} `);
     expect(out).not.toContain("FY2021");
     expect(out).toContain("https://www.sec.gov/Archives/edgar/data/320193/000130817926000008/");
+  });
+
+  test("a bound without --years shows every year that it selects; what --years leaves out is told", async () => {
+    const yearsIn = ({ out }: { out: string }) => [...out.matchAll(/^FY(\d{4})/gm)].map(([, year]) => year);
+    const bound = await ask("show", "AAPL", "--fiscal-year-gte", "2020");
+    expect([yearsIn(bound), bound.err]).toEqual([["2025", "2024", "2023", "2022", "2021", "2020"], ""]);
+    const both = await ask("show", "AAPL", "--fiscal-year-lte", "2024", "--years", "1");
+    expect([yearsIn(both), both.err]).toEqual([["2024"], "4 earlier years: --years 5\n"]);
+    expect((await ask("show", "AAPL", "--years", "6")).err).toBe("");
   });
 
   test("marks a year that may lack executives", async () => {

@@ -153,6 +153,22 @@ test("a folder laid out like EDGAR's is read without network or manifest", async
   expect(diff.json()).toMatchObject({ counts: { "rows added": 3, "filings added": 1 } });
 });
 
+test("an ingest in which some filings failed says how many, exits with 3, and has loaded the others", async () => {
+  const { run, show } = place();
+  const mixed = join(folder, "mixed", "edgar", "data", "920002", "000092000226920002");
+  mkdirSync(mixed, { recursive: true });
+  writeFileSync(join(mixed, "proxy.htm"), madeProxy("Half Company", 2025, 600_000));
+  writeFileSync(
+    join(folder, "mixed", "manifest.csv"),
+    'file,form,filing_date,company_name,ticker\nedgar/data/920002/000092000226920002/proxy.htm,DEF 14A,2026-04-01,"Half Company, Inc.",HALF\n',
+  );
+  // Nothing tells whose it is.
+  writeFileSync(join(folder, "mixed", "nobody.htm"), madeProxy("Nobody", 2025, 600_000));
+  const { code, err } = await run("--from-dir", join(folder, "mixed"), "--offline");
+  expect([code, err]).toEqual([3, expect.stringContaining("1 loaded, 1 failed.\n")]);
+  expect((await show("HALF")).length).toBe(3);
+});
+
 test("an ingest that loaded nothing because everything failed exits with 1; an empty folder with 0", async () => {
   const { run } = place();
   const lost = join(folder, "lost");

@@ -53,6 +53,9 @@ const TAKES_PATH = [
   "serve --check --tls-cert README.md --tls-key PATH",
 ];
 
+/** No file system takes a name of this length. */
+const TOO_LONG = "n".repeat(300);
+
 /** A system's code, SQLite's or OpenSSL's words, a name of ours for an unfinished file, or the report of a bug. */
 const RAW = /\bE[A-Z]{4,}\b|\bError\b|I\/O error|unable to open|system call|OPENSSL|\.part\b|bug in/;
 
@@ -62,11 +65,12 @@ test("what is wrong with a path is told in words, not by a system's code, and is
   // A backup needs accounts.
   await run("credits", "grant", "--user", "ann@example.com", "--amount", "1");
   for (const line of TAKES_PATH)
-    for (const place of ["a-folder", "a-file", "a-file/x", "missing/x"]) {
+    for (const place of ["a-folder", "a-file", "a-file/x", "missing/x", TOO_LONG]) {
       const { code, err } = await run(...line.replace("PATH", join(folder, place)).split(" "));
       const told = code === 0 ? "" : err.replaceAll(folder, "");
       expect([line, place, told]).toEqual([line, place, expect.not.stringMatching(RAW)]);
       expect([line, place, code === 0 || err.length > 10]).toEqual([line, place, true]);
+      if (place === TOO_LONG) expect([line, told]).toEqual([line, expect.stringContaining("too long")]);
     }
 });
 

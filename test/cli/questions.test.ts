@@ -130,13 +130,25 @@ test("compare refuses a name that several companies have, and keeps the symbol t
   expect((await ask("compare", "GOOG")).out).toContain("GOOG ");
 });
 
-test("find lists people by half a name with the command that shows their pay, and companies without it", async () => {
+test("people are part of the answer of find in every format, and the command shows their pay", async () => {
   const { code, out, err } = await ask("find", "tim", "coo");
-  expect([code, out]).toEqual([0, "No company found.\n"]);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^Ticker +Executive +Company.*\nAAPL +Tim Cook +Apple Inc\. +2020-2025 +tim-cook/);
   const command = /: execcomp (.*)\n/.exec(err)?.[1] ?? "";
-  expect(err).toStartWith("Tim Cook, Apple Inc., fiscal 2020 to 2025: ");
   expect((await ask(...command.split(" "))).out).toContain("74,294,811");
   expect((await ask("find", "facebook")).err).not.toContain("execcomp query");
+  const person = {
+    ticker: "AAPL",
+    cik: "0000320193",
+    company_name: "Apple Inc.",
+    executive_id: "tim-cook",
+    executive_name: "Tim Cook",
+    fiscal_years: [2025, 2024, 2023, 2022, 2021, 2020],
+  };
+  expect((await ask("find", "tim coo", "--json")).json()).toEqual({ companies: [], people: [person] });
+  expect(JSON.parse((await ask("find", "tim coo", "--format", "jsonl")).out)).toEqual(person);
+  expect((await ask("find", "tim coo", "--format", "csv")).out).toContain('"tim-cook","Tim Cook","2025 2024');
+  expect((await ask("find", "tim coo", "--format", "md")).out).toContain("| AAPL | Tim Cook |");
 });
 
 test("compare names companies without rows, and counts partial years", async () => {
@@ -157,11 +169,36 @@ test("compare shows the office at each company, and names unknown companies", as
   );
 });
 
+test("compare takes bounds of years, and the office by the name that output gives it", async () => {
+  const years = async (...words: string[]) => {
+    const { out } = await ask("compare", "AAPL", "--format", "csv", ...words);
+    return out
+      .trimEnd()
+      .split("\n")
+      .slice(1)
+      .map((line) => /"Tim Cook",.*?,(\d{4}),/.exec(line)?.[1] ?? line);
+  };
+  expect((await ask("compare", "AAPL", "--fiscal-year-gte", "2023", "--json")).json()).toMatchObject({
+    matched: { company_years: 3 },
+  });
+  expect(await years("--fiscal-year-lt", "2022", "--fiscal-year-gte", "2021")).toHaveLength(1);
+  for (const office of ["cfo", "pfo"]) {
+    const { out } = await ask("compare", "AAPL", "--office", office, "--fiscal-year", "2024");
+    expect([office, out.includes("Luca Maestri")]).toEqual([office, true]);
+  }
+  expect((await ask("query", "--ticker", "AAPL", "--office", "CEO")).out).toContain("Tim Cook");
+});
+
+test("a flag that leaves words out is suggested in full", async () => {
+  const { code, err } = await ask("query", "--total-gte", "5");
+  expect([code, err]).toEqual([2, expect.stringContaining("Did you mean --total-compensation-gte?")]);
+});
+
 test("find knows former names and informal ones", async () => {
   expect((await ask("find", "facebook")).out).toContain("META");
   expect((await ask("find", "j", "p", "morgan")).out).toContain("JPM");
   const none = await ask("find", "zzzzqqqq");
-  expect([none.code, none.out]).toEqual([1, "No company found.\n"]);
+  expect([none.code, none.out]).toEqual([1, "No company or person found.\n"]);
 });
 
 test("on a narrow terminal a table omits the least important columns, and never the essential ones", () => {
@@ -194,7 +231,7 @@ describe("ceo-pay", () => {
       /\d+ totals of 48\d companies matched: \d+ from the filing's table \(row\), \d+ only/,
     );
     expect(err).toContain("BX: no total is known");
-    expect(err).toContain("execcomp ingest --ticker KKR loads the proxy of 2026-02-27");
+    expect(err).toContain("`execcomp ingest --ticker KKR` loads the proxy of 2026-02-27");
     const csv = (await ask(...words, "--format", "csv")).out.trimEnd().split("\n");
     expect(csv).toHaveLength(11);
     const short = await ask("ceo-pay", "--ticker", "PSKY,AAPL");

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { command, type Io, UsageError } from "../../src/cli/command.ts";
 import { helpPage, usageLine } from "../../src/cli/help.ts";
 import { parseLine } from "../../src/cli/parse-line.ts";
-import { COMMAND_NAMES, DEFAULT_COMMAND, loadCommand } from "../../src/cli/registry.ts";
+import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
 import { flagOf } from "../../src/config.ts";
 import { OperatorError } from "../../src/errors.ts";
 import { cli } from "../support/cli.ts";
@@ -211,10 +211,9 @@ describe("the program", () => {
     },
   );
 
-  test("lists every command, and says which one runs without a name", async () => {
+  test("lists every command", async () => {
     const { out } = await cli("help");
     for (const name of COMMAND_NAMES) expect(out).toContain(`  ${name} `);
-    expect(out).toContain(`Without a command: ${DEFAULT_COMMAND}`);
   });
 
   test("lists commands as one JSON document", async () => {

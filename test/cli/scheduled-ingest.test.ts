@@ -146,6 +146,18 @@ test("a failed one is reported with its reason and is still due", async () => {
   expect(dueInMs(deps.config, clock.ms)).toBe(0);
 });
 
+test("one in which some filings failed is done, with a warning", async () => {
+  const partly = [process.execPath, "-e", "console.error('13 loaded, 6 failed.'); process.exit(3)"];
+  const { deps, lines, clock } = server({}, partly);
+  expect(await ingestSince(deps)).toBe(true);
+  expect(lines.slice(1)).toMatchObject([
+    { event: "ingest_partly_failed", level: "warn", message: "13 loaded, 6 failed." },
+    { event: "ingest_ended" },
+  ]);
+  expect(deps.ingests.status()).toMatchObject({ failure: null, warning: "13 loaded, 6 failed." });
+  expect(dueInMs(deps.config, clock.ms)).toBe(DAY_MS);
+});
+
 test("a server that could never fetch is refused at startup with the missing setting", async () => {
   for (const [words, told] of [
     [[], /--ingest-every requires --contact/],

@@ -140,8 +140,15 @@ describe("serve", () => {
     expect(await cli("serve", { environment })).toMatchObject({ code: 1, out: "" });
   });
 
-  test("is the default if only flags are given", async () => {
-    expect(await cli("--port", "70000")).toMatchObject({ code: 2, out: "" });
-    expect((await cli("--port", "70000")).err).toContain('--port "70000"');
+  test("nothing else serves: without a command there is short help, and flags alone say which command takes them", async () => {
+    const none = await cli();
+    expect([none.code, none.out]).toEqual([2, ""]);
+    expect(none.err).toStartWith("Usage: execcomp COMMAND [FLAGS]\n");
+    expect(none.err).toContain("  execcomp serve ");
+    const flags = await cli("--port", "0", "--data-dir", "/srv/my data");
+    expect([flags.code, flags.out]).toEqual([2, ""]);
+    expect(flags.err).toBe(
+      "A command comes first. To serve: execcomp serve --port 0 --data-dir '/srv/my data'\n",
+    );
   });
 });

@@ -12,7 +12,7 @@ const environment = { EXECCOMP_DATA_DIR: tempFolder(), NO_COLOR: "1" };
 const WIDTHS = [80, 120, 200];
 
 /** What is copied stays whole: an address, a command of an example, a signature's key or a cursor. */
-const isWhole = (line: string) => /^ *\S+$|^ {2}execcomp /.test(line);
+const isWhole = (line: string) => /^ *\S+$|^ *[`(]?execcomp [^.]*/.test(line);
 
 /** The lines of both outputs that are wider than the terminal. */
 async function tooWide(words: readonly string[], terminal: number): Promise<string[]> {
@@ -78,6 +78,16 @@ test("text breaks between words, a long list after its commas or bars, an addres
   expect(wrapped("--format table|csv|jsonl", 16, "  ")).toBe("--format table|\n  csv|jsonl");
   expect(wrapped("of alpha,beta,gamma", 12)).toBe("of alpha,\nbeta,gamma");
   expect(wrapped("see https://example.com/a/b?c=d", 12)).toBe("see\nhttps://example.com/a/b?c=d");
+  // Commands to copy are never broken.
+  expect(wrapped("Create one with: execcomp keys create --user EMAIL", 20)).toBe(
+    "Create one with:\nexeccomp keys create --user EMAIL",
+  );
+  expect(wrapped("Run `execcomp query --ticker A,B` to see it all", 16)).toBe(
+    "Run\n`execcomp query --ticker A,B`\nto see it all",
+  );
+  expect(wrapped("Go back (execcomp data rollback), then", 16)).toBe(
+    "Go back\n(execcomp data rollback),\nthen",
+  );
 });
 
 test("a median never stands without its numbers of rows and companies; what is the same in each row goes first", async () => {

@@ -185,6 +185,12 @@ function requireColumns(columns: readonly string[]): void {
     );
 }
 
+/** The column with a similar name, or the first with the word in its name: `total` is `total_compensation`. */
+function columnMeant(word: string): string | undefined {
+  const names = [...new Set(VIEWS.flatMap(({ columns }) => columns.map(({ name }) => name)))];
+  return nearest(word, names) ?? names.find((name) => name.split("_").includes(word));
+}
+
 /** Rewords SQLite's message, with a suggestion where one is close. */
 function sentenceOf(message: string): string {
   const [, kind, name = ""] = /^no such (column|table|function): (.+)$/s.exec(message) ?? [];
@@ -197,7 +203,7 @@ function sentenceOf(message: string): string {
         const views = holders.map((view) => view.name).join(", ");
         return `No column ${shown} in the selected views; ${views} ${holders.length === 1 ? "has" : "have"} it.`;
       }
-      const meant = nearest(bare, new Set(VIEWS.flatMap(({ columns }) => columns.map((one) => one.name))));
+      const meant = columnMeant(bare.toLowerCase());
       return `No column ${shown}.${meant === undefined ? "" : ` Did you mean ${meant}?`} Put text in single quotes.`;
     }
     case "table": {

@@ -1,3 +1,4 @@
+import { shellWord } from "../../domain/text.ts";
 import { OPERATOR } from "../../accounts/audit.ts";
 import type { Accounts } from "../../server/compose.ts";
 import { normalizeEmail, type User } from "../../accounts/users.ts";
@@ -91,7 +92,7 @@ export const remove = accountsCommand({
     }
     if (!flags.yes)
       throw new UsageError(
-        `This cannot be undone. Add --yes to delete ${user.email}, or disable the user with: execcomp users disable --user ${user.email}`,
+        `This cannot be undone. Add --yes to delete ${user.email}, or disable the user with: execcomp users disable --user ${shellWord(user.email)}`,
       );
     await users.delete(user.id);
     return message(io, user, "was deleted");

@@ -1,4 +1,4 @@
-import { type CsvCell, numeral } from "../../domain/text.ts";
+import { type CsvCell, numeral, shellWord } from "../../domain/text.ts";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { OperatorError } from "../../errors.ts";
@@ -23,7 +23,7 @@ import {
 import { openDataset, Snapshots } from "../../dataset/snapshots.ts";
 import { rederive, verifySnapshot } from "../../dataset/verify.ts";
 import { byServer, recordOutside } from "../accounts/accounts.ts";
-import { command, type Io, shellWord } from "../command.ts";
+import { command, type Io } from "../command.ts";
 import { csvOfRecords, OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import type { TextColumn } from "../text-table.ts";
 import { download, isAddress, shownAddress } from "./download.ts";

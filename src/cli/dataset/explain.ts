@@ -1,3 +1,4 @@
+import { shellWord } from "../../domain/text.ts";
 import {
   type AmountSource,
   type FlagSource,
@@ -79,7 +80,7 @@ export const explain = command({
       : explainAmount(field, amountSource(...where, field), remarks, io.columns);
     if (found === undefined)
       throw new OperatorError(
-        `No row for ${id} in ${year} at ${company.name.replace(/\.$/, "")}. See: execcomp show ${companyName}`,
+        `No row for ${id} in ${year} at ${company.name.replace(/\.$/, "")}. See: execcomp show ${shellWord(companyName)}`,
       );
     io.answer(found.json, found.lines);
   },

@@ -26,7 +26,12 @@ import { openDataset } from "../../dataset/snapshots.ts";
 import { type Io, UsageError, command } from "../command.ts";
 import { INGEST_FLAGS, isNamed, readIngestArguments, wantedOf } from "./ingest-arguments.ts";
 import { dirname, join } from "node:path";
-import { type IngestProgress, readIngestProgress, writeIngestProgress } from "../../operate/ingest.ts";
+import {
+  type IngestProgress,
+  PARTLY_DONE,
+  readIngestProgress,
+  writeIngestProgress,
+} from "../../operate/ingest.ts";
 import { recordOutside } from "../accounts/accounts.ts";
 
 /** `execcomp ingest` */
@@ -36,7 +41,8 @@ export const ingest = command({
   details:
     "The new snapshot adds the ingested filings to the one in use. A running server switches to it; `execcomp data\n" +
     "rollback` returns to the previous one. An interrupted run continues where it stopped: documents are kept in the\n" +
-    "data folder. All processes of a data folder together send EDGAR at most 8 requests a second.",
+    "data folder. All processes of a data folder together send EDGAR at most 8 requests a second. Exits with 3 if some\n" +
+    "filings were loaded and others failed, with 1 if nothing was loaded because all failed.",
   operands: [{ name: "TICKER", about: "More symbols.", optional: true, many: true }],
   flags: INGEST_FLAGS,
   settings: ["contact", "edgarWwwUrl", "edgarDataUrl"],
@@ -270,6 +276,9 @@ async function finish(
   mkdirSync(dirname(path), { recursive: true });
   replaceFile(path, `${JSON.stringify(report, null, 2)}\n`);
   io.answer(report, [...reportLines(report), `Report: ${path}`], "    ");
-  const { parsed, failed } = report.documents;
-  return parsed === 0 && (failed > 0 || report.failures.length > 0) ? 1 : 0;
+  const { parsed } = report.documents;
+  const failed = report.documents.failed + report.failures.length;
+  if (failed === 0) return 0;
+  io.note(`${parsed} loaded, ${failed} failed.`);
+  return parsed === 0 ? 1 : PARTLY_DONE;
 }

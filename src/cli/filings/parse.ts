@@ -1,10 +1,13 @@
 import { writeFileSync } from "node:fs";
+import type { CsvCell } from "../../domain/text.ts";
 import { formatAmount, unitsOf } from "../../domain/amount.ts";
 import { AMOUNTS, type AmountField, COMPONENTS } from "../../domain/row-fields.ts";
 import { OperatorError, messageOf } from "../../errors.ts";
 import { WorkerPool } from "../../ingest/worker-pool.ts";
 import { type ParsedFiling, type ParsedRow, REFUSALS, type TableCopy } from "../../reader/parsed.ts";
 import { command } from "../command.ts";
+import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
+import { printable, type TextColumn, wrapped } from "../text-table.ts";
 import { Html, html } from "../../html.ts";
 import style from "./parse.css" with { type: "text" };
 
@@ -21,10 +24,12 @@ export const parse = command({
       value: "FILE",
       about: "Also write a page: the filer's table, each cell in the color of its field.",
     },
+    ...OUTPUT_FLAGS,
   },
   examples: [
     ["parse aapl-20260108.htm", "Rows, checks and problems."],
     ["parse aapl-20260108.htm --json", "The same for scripts."],
+    ["parse aapl-20260108.htm --format csv --out aapl.csv", "The rows, for a spreadsheet."],
     ["parse aapl-20260108.htm --html page.html", "The original table in color, for a browser."],
   ],
   async run({ flags, operands: [file = ""] }, io) {
@@ -35,7 +40,22 @@ export const parse = command({
       writeFileSync(flags.html, parsePage(file, parsed));
       io.note(`wrote ${flags.html}`);
     }
-    io.answer(toJson(parsed), report(parsed), "      ");
+    const answer = toJson(parsed);
+    const format = await printAnswer(io, flags, answer, {
+      rows: answer.rows,
+      columns: COLUMNS,
+      none: "",
+      csv: () => [
+        COLUMNS.map(({ head }) => head),
+        ...answer.rows.map((row) => CSV_FIELDS.map((of) => of(row))),
+      ],
+      texts: {
+        table: (width) =>
+          [...report(parsed)].map((line) => wrapped(printable(line), width, "      ")).join("\n"),
+      },
+    });
+    if (answer.reason !== null && format !== "table" && format !== "json")
+      io.note(`refused  ${answer.reason}`);
   },
 });
 
@@ -48,7 +68,7 @@ async function readBytes(file: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 /** The format of `docs/contract.md`, "Command line": without placeholders, amounts in whole units. */
-function toJson(parsed: ParsedFiling): object {
+function toJson(parsed: ParsedFiling) {
   return {
     status: parsed.status,
     reason: parsed.reason === null ? null : reasonOf(parsed),
@@ -62,14 +82,18 @@ function reasonOf(parsed: ParsedFiling): string {
   return `${parsed.reason ?? ""}: ${words}${parsed.reasonDetail === null ? "" : ` (${parsed.reasonDetail})`}`;
 }
 
-function rowJson(row: ParsedRow): object {
+function rowJson(row: ParsedRow) {
   return {
     executive_id: row.executive_id,
     executive_name: row.executive_name,
     executive_role: row.executive_role,
     fiscal_year: row.fiscal_year,
     reporting_currency: row.reporting_currency,
-    ...Object.fromEntries(AMOUNTS.map((field) => [field, unitsOf(row.amounts[field])])),
+    // Made from the names of all amounts.
+    ...(Object.fromEntries(AMOUNTS.map((field) => [field, unitsOf(row.amounts[field])])) as Record<
+      AmountField,
+      number
+    >),
     is_peo: row.is_peo,
     is_pfo: row.is_pfo,
     checks: row.checks,
@@ -80,6 +104,26 @@ function rowJson(row: ParsedRow): object {
     problems: row.problems,
   };
 }
+
+type RowJson = ReturnType<typeof rowJson>;
+
+/** The columns of rows in files. */
+const FILE_COLUMNS: readonly (readonly [head: string, of: (row: RowJson) => CsvCell])[] = [
+  ["executive_id", (row) => row.executive_id],
+  ["executive_name", (row) => row.executive_name],
+  ["executive_role", (row) => row.executive_role],
+  ["fiscal_year", (row) => row.fiscal_year],
+  ["reporting_currency", (row) => row.reporting_currency],
+  ...AMOUNTS.map((field) => [field, (row: RowJson) => row[field]] as const),
+  ["is_peo", (row) => row.is_peo],
+  ["is_pfo", (row) => row.is_pfo],
+  ["problems", (row) => row.problems.map(({ code }) => code).join(" ")],
+];
+const CSV_FIELDS = FILE_COLUMNS.map(([, of]) => of);
+const COLUMNS = FILE_COLUMNS.map(([head, of]): TextColumn<RowJson> => ({
+  head,
+  cell: (row) => String(of(row) ?? ""),
+}));
 
 function* report(parsed: ParsedFiling): Generator<string> {
   const { facts } = parsed;

@@ -1,10 +1,10 @@
+import type { CsvCell } from "../../domain/text.ts";
 import type { FoundCompany } from "../../operations/companies.ts";
 import { command } from "../command.ts";
 import { findTypedPeople, type TypedPerson } from "../../operations/people.ts";
-import { yearsText } from "./hints.ts";
 import { callOperation, withServices } from "./questions.ts";
 import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
-import type { TextColumn } from "../text-table.ts";
+import { markdownTable, type TextColumn, textTable } from "../text-table.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 
 /** `execcomp find WORDS` */
@@ -23,29 +23,97 @@ export const find = command({
     ["find tim coo", "A person, by half a name."],
   ],
   async run({ flags, operands }, io) {
-    const parameters = new Map([["q", [operands.join(" ")]]]);
+    const words = operands.join(" ");
+    const parameters = new Map([["q", [words]]]);
     if (flags.maxRows !== undefined) parameters.set("max_rows", [flags.maxRows]);
-    const answer = await callOperation(io, "companies", parameters);
-    const { companies } = answer;
-    await printAnswer(io, flags, answer, { rows: companies, columns: COLUMNS, none: "No company found." });
-    const people = await withServices(io, ({ snapshots, analyst }) =>
-      findTypedPeople(snapshots.current(), analyst, operands.join(" "), MAX_PEOPLE),
+    const { companies } = await callOperation(io, "companies", parameters);
+    const found = await withServices(io, ({ snapshots, analyst }) =>
+      findTypedPeople(snapshots.current(), analyst, words, MAX_PEOPLE),
     );
-    for (const person of people) io.note(personText(person));
-    return companies.length + people.length === 0 ? 1 : 0;
+    const people = found.map(personJson);
+    const tableOf = (table: <T>(columns: readonly TextColumn<T>[], rows: readonly T[]) => string) =>
+      [companies.length > 0 && table(COLUMNS, companies), people.length > 0 && table(PEOPLE_COLUMNS, people)]
+        .filter((text) => text !== false)
+        .join("\n\n") || "No company or person found.";
+    const rows: (FoundCompany | PersonJson)[] = [...companies, ...people];
+    const format = await printAnswer(
+      io,
+      flags,
+      { companies, people },
+      {
+        rows,
+        columns: [],
+        none: "",
+        csv: () => [CSV_COLUMNS, ...rows.map(csvLine)],
+        texts: {
+          table: (width, style) => tableOf((columns, lines) => textTable(columns, lines, width, style)),
+          md: () => tableOf(markdownTable),
+        },
+      },
+    );
+    if (format === "table") for (const person of people) io.note(`To see it: ${questionOf(person)}`);
+    return rows.length === 0 ? 1 : 0;
   },
 });
 
 const MAX_PEOPLE = 5;
 
-/** A person, and the command that shows what they were paid. */
-function personText({ name, companyName, ticker, cik, executiveId, years }: TypedPerson): string {
+/** A person of one company. */
+function personJson({ name, companyName, ticker, cik, executiveId, years }: TypedPerson) {
+  return {
+    ticker,
+    cik,
+    company_name: companyName,
+    executive_id: executiveId,
+    executive_name: name,
+    fiscal_years: years,
+  };
+}
+
+type PersonJson = ReturnType<typeof personJson>;
+
+/** The command that shows what a person was paid. */
+function questionOf({ ticker, cik, executive_id: id }: PersonJson): string {
   const company = ticker === "" ? `--cik ${cik}` : `--ticker ${ticker}`;
-  const all =
-    executiveId === null
-      ? `execcomp ceo-pay ${company} --fiscal-year-gte 0`
-      : `execcomp query ${company} --executive-id ${executiveId} --fiscal-year-gte 0`;
-  return `${name}, ${companyName}, ${yearsText(years)}: ${all}`;
+  // Of somebody who is known only by a tagged total there is no row.
+  return id === null
+    ? `execcomp ceo-pay ${company} --fiscal-year-gte 0`
+    : `execcomp query ${company} --executive-id ${id} --fiscal-year-gte 0`;
+}
+
+const PEOPLE_COLUMNS: readonly TextColumn<PersonJson>[] = [
+  { head: "Ticker", cell: ({ ticker }) => ticker },
+  { head: "Executive", cell: ({ executive_name: name }) => name },
+  { head: "Company", cell: ({ company_name: name }) => name },
+  { head: "Fiscal years", cell: ({ fiscal_years: years }) => yearRange(years) },
+  { head: "Executive id", rank: 1, cell: ({ executive_id: id }) => id ?? "" },
+  { head: "CIK", rank: 2, cell: ({ cik }) => cik },
+];
+
+const CSV_COLUMNS = [
+  "ticker",
+  "cik",
+  "company_name",
+  "executive_id",
+  "executive_name",
+  "fiscal_years",
+  "sector",
+  "former_names",
+];
+
+function csvLine(row: FoundCompany | PersonJson): CsvCell[] {
+  const person = "executive_id" in row ? row : null;
+  const company = "sector" in row ? row : null;
+  return [
+    row.ticker,
+    row.cik,
+    row.company_name,
+    person?.executive_id ?? null,
+    person?.executive_name ?? null,
+    row.fiscal_years.join(" "),
+    company?.sector ?? null,
+    company?.former_names.join("; ") ?? null,
+  ];
 }
 
 const COLUMNS: readonly TextColumn<FoundCompany>[] = [

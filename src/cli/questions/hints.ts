@@ -1,4 +1,5 @@
 /** Hints for queries without rows: which years and currencies are available, and what may find more. */
+import { shellWord } from "../../domain/text.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { type Company, normalizeCik, normalizeSymbol } from "../../domain/company.ts";
 import { type GivenParameters, YEAR_FILTERS } from "../../domain/parameters.ts";
@@ -53,7 +54,8 @@ export function widerQuestions(parameters: GivenParameters): string[] {
   const words = foldedWords(parameters.get("executive")?.[0] ?? "");
   const isAnyYear = YEAR_FILTERS.some(({ name }) => parameters.has(name));
   const hints = [
-    words.length > 1 && `No name in the filings contains all these words. Try --executive ${words.at(-1)}`,
+    words.length > 1 &&
+      `No name in the filings contains all these words. Try --executive ${shellWord(words.at(-1) ?? "")}`,
     !isAnyYear &&
       "Only each company's latest fiscal year was searched. Use --fiscal-year-gte 0 to search all years.",
   ];

@@ -1,10 +1,18 @@
+import { YEAR_FILTERS } from "../../domain/parameters.ts";
 import { counted } from "../../domain/text.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
 import type { ExecutiveCompensation, Measure } from "../../domain/row-fields.ts";
 import { gapText } from "../../operations/analysis.ts";
 import { QUERY_PARAMETERS as PARAMETERS } from "../../operations/query.ts";
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
-import { type Answers, callOperation, type Counts, flagsOf, parametersOf } from "./questions.ts";
+import {
+  type Answers,
+  callOperation,
+  type Counts,
+  flagsOf,
+  OFFICE_WORDS,
+  parametersOf,
+} from "./questions.ts";
 import { missingRows, widerQuestions } from "./hints.ts";
 import { companyMeant } from "./meant.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
@@ -45,20 +53,27 @@ export const query = command({
   },
 });
 
+// `parametersOf` reads them by name, so no type needs their names.
+const yearFlags: object = flagsOf(YEAR_FILTERS);
+
 /** `execcomp compare TICKER…` */
 export const compare = command({
   name: "compare",
   summary: "Companies side by side: the CEO or the CFO of each.",
   operands: [{ name: "TICKER", about: "Ticker symbols, CIKs or company names, at most 200.", many: true }],
   flags: {
-    office: { choices: ["peo", "pfo"], about: "CEOs (peo, the default) or CFOs (pfo)." },
-    fiscalYear: { value: "YEAR", about: "The fiscal year; each company's latest by default." },
+    office: {
+      choices: ["peo", "pfo", ...Object.keys(OFFICE_WORDS)],
+      about: "CEOs (peo, the default) or CFOs (pfo).",
+    },
+    ...yearFlags,
     reportingCurrency: { value: "CODE", about: "Companies that report in this currency; default USD." },
     ...OUTPUT_FLAGS,
   },
   examples: [
     ["compare AAPL microsoft GOOGL", "Three CEOs in their latest fiscal years."],
-    ["compare AAPL MSFT --office pfo --fiscal-year 2024", "Their CFOs in fiscal 2024."],
+    ["compare AAPL MSFT --office cfo --fiscal-year 2024", "Their CFOs in fiscal 2024."],
+    ["compare AAPL MSFT --fiscal-year-gte 2023", "Several years; without a year, each company's latest."],
   ],
   async run({ flags, operands }, io) {
     const dataset = openDataset(io.loaded.config.dataDir);
@@ -67,15 +82,15 @@ export const compare = command({
       const meant = companyMeant(dataset, word);
       return meant === undefined ? word : meant.ticker || meant.company.cik;
     });
-    const { office = "peo", fiscalYear, reportingCurrency: currency } = flags;
+    const { office = "peo", reportingCurrency: currency } = flags;
     // The operation names those that it does not find, and refuses if there are no others.
     const { true: cik = [], false: ticker = [] } = Object.groupBy(named, (name) => `${/^\d+$/.test(name)}`);
     const parameters = parametersOf(PARAMETERS, {
+      ...flags,
       cik: cik.join(",") || undefined,
       ticker: ticker.join(",") || undefined,
       office,
       maxRows: 1000,
-      fiscalYear: fiscalYear || undefined,
       reportingCurrency: currency || undefined,
     });
     const answer = await callOperation(io, "query", parameters);
@@ -123,7 +138,7 @@ async function printRows(
   });
   if (format === "table" || format === "md") {
     if (rows.some(isPartial)) io.note(`† ${INCOMPLETE}`);
-    if (rows.some(isShort)) io.note("‡ covers less than a year; execcomp show has the dates");
+    if (rows.some(isShort)) io.note("‡ covers less than a year; `execcomp show` has the dates");
     if (rows.length > 0) io.note(`Amounts in ${currency.toUpperCase()}.`);
   }
   // JSON output includes the counts. With CSV they are needed too: the file may contain only the first page.

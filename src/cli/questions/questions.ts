@@ -76,6 +76,9 @@ function camelCase(name: string): string {
   return name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** What people say, and our own output, for the rule's terms. */
+export const OFFICE_WORDS: Readonly<Record<string, string>> = { ceo: "peo", cfo: "pfo" };
+
 /** The parameters set by flags. */
 export function parametersOf(
   parameters: readonly Parameter[],
@@ -84,7 +87,9 @@ export function parametersOf(
   return new Map(
     parameters.flatMap(({ name }): [string, string[]][] => {
       const value = flags[camelCase(name)];
-      return value === undefined || value === false ? [] : [[name, [String(value)]]];
+      if (value === undefined || value === false) return [];
+      const text = String(value);
+      return [[name, [name === "office" ? (OFFICE_WORDS[text.toLowerCase()] ?? text) : text]]];
     }),
   );
 }

@@ -4,7 +4,9 @@ import {
   incompleteYears,
   readQuery,
   selectYears,
+  yearsLeftOut,
 } from "../../domain/parameters.ts";
+import { counted } from "../../domain/text.ts";
 import { readRows } from "../../domain/row-fields.ts";
 import { yearsAsOf } from "../../dataset/detail.ts";
 import { rowRemarks, shortPeriods } from "../../dataset/remarks.ts";
@@ -29,7 +31,7 @@ export const show = command({
   flags: {
     years: {
       value: "N",
-      about: `The newest N fiscal years; default ${YEARS_LIMIT.default}.`,
+      about: `The newest N fiscal years; default ${YEARS_LIMIT.default}, all with a bound.`,
       reads: wholeNumber(1, MAX_YEARS, " See: execcomp help show"),
     },
     ...yearFlags,
@@ -49,12 +51,14 @@ export const show = command({
     ["show AAPL --as-of 2024-06-30", "As known on 30 June 2024."],
   ],
   async run({ flags, operands: [companyName = ""] }, io) {
-    const { years: limit = YEARS_LIMIT.default, asOf } = flags;
+    const bounds = parametersOf(YEAR_FILTERS, flags);
+    const { years: limit = bounds.size > 0 ? MAX_YEARS : YEARS_LIMIT.default, asOf } = flags;
     const dataset = openDataset(io.loaded.config.dataDir);
     const { company, ticker } = resolveCompany(dataset, companyName);
     const remarks = (asOf === undefined ? rowRemarks : shortPeriods)(dataset, [company.cik]);
     const held = asOf === undefined ? dataset.years(company.cik) : yearsAsOf(dataset, company.cik, asOf);
-    const years = selectYears(held, readQuery(parametersOf(YEAR_FILTERS, flags), YEAR_FILTERS), limit);
+    const selection = readQuery(bounds, YEAR_FILTERS);
+    const years = selectYears(held, selection, limit);
     const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
     const allYears = dataset.years(company.cik).map(({ fiscalYear }) => fiscalYear);
     if (rows.length === 0 && allYears.length > 0)
@@ -66,5 +70,8 @@ export const show = command({
       { executive_compensation: rows, incomplete_fiscal_years: partial },
       companyLines({ rows, incompleteYears: partial, remarks }),
     );
+    const left = yearsLeftOut(held, selection, years);
+    if (left > 0)
+      io.note(`${counted(left, "earlier year")}: --years ${Math.min(MAX_YEARS, years.length + left)}`);
   },
 });

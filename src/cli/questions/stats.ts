@@ -204,7 +204,7 @@ function notesOf(answer: CeoPayAnswerCounts, given: GivenParameters): string[] {
       const load =
         newer === null || ticker === ""
           ? ""
-          : `; execcomp ingest --ticker ${ticker} loads the proxy of ${newer.filing_date}`;
+          : `; \`execcomp ingest --ticker ${ticker}\` loads the proxy of ${newer.filing_date}`;
       return `${gapText(gap, true)}${load}.`;
     }),
     ...(notFound.length === 0 ? [] : [`Not found: ${notFound.join(", ")}.`]),

@@ -10,10 +10,10 @@ import { checkServe, requireStore } from "./check.ts";
 import { takeFolder, takeOver } from "./take-over.ts";
 import { type Jobs, UNLOCKED, firstOwner, printFirstOwner, startJobs } from "./serve-jobs.ts";
 
-/** `execcomp serve`, which is also the default command. */
+/** `execcomp serve` */
 export const serve = command({
   name: "serve",
-  summary: "Serve REST, MCP and web pages over HTTP. The default command when there is no terminal.",
+  summary: "Serve REST, MCP and web pages over HTTP.",
   details:
     "Prints `ready http://localhost:PORT` on standard output once it answers and, until the server has an owner, a\n" +
     "one-time link to set one up. The log goes to standard error, one JSON line per event. On SIGTERM, requests in\n" +

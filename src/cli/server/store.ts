@@ -1,3 +1,4 @@
+import { shellWord } from "../../domain/text.ts";
 import { basename, resolve } from "node:path";
 import { openAccounts } from "../../server/compose.ts";
 import { loadConfig } from "../../config.ts";
@@ -134,7 +135,7 @@ export const backup = command({
     const { size: bytes } = Bun.file(file);
     if (!flags.byServer)
       await recordOutside(io, { act: "backup_made", subject: basename(file), after: { bytes } });
-    const text = `Backed up to ${file}. Restore it with: execcomp restore ${file}${sameFolder(io.loaded)}`;
+    const text = `Backed up to ${file}. Restore it with: execcomp restore ${shellWord(file)}${sameFolder(io.loaded)}`;
     io.confirm({ file, bytes }, text);
   },
 });

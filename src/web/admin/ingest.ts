@@ -87,12 +87,13 @@ function requestText(ingestRequest: IngestRequest): string {
   return `pending, limit ${ingestRequest.limit}${ingestRequest.index === null ? "" : `, index ${ingestRequest.index}`}`;
 }
 
-function progressSection(visit: OwnerVisit, { running, progress, failure }: IngestStatus): Html {
+function progressSection(visit: OwnerVisit, { running, progress, failure, warning }: IngestStatus): Html {
   const isRunning = running !== "no";
   return html`<section id="progress" aria-labelledby="progress-title" ${isRunning && html` data-live`}>
     <h2 id="progress-title">${isRunning ? "Running now" : "Last ingest"}</h2>
     ${progress === null ? html`<p>${isRunning ? "Starting…" : "No ingest yet."}</p>` : progressDetails(progress)}
     ${failure !== null && !isRunning && html`<p class="error">${failure}</p>`}
+    ${warning !== null && !isRunning && html`<p class="note">${warning}</p>`}
     ${running === "own" && visit.form("stop", html`<button class="danger">Stop</button>`)}
     ${isRunning && REFRESH}
   </section>`;

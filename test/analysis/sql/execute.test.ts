@@ -101,6 +101,8 @@ test.each([
   ["select * from compensation where cik = :cik", "Parameters"],
   ["select salry from compensation", "No column salry. Did you mean salary?"],
   ['select "salry" from compensation', "No column salry. Did you mean salary?"],
+  ["select total from compensation", "No column total. Did you mean total_compensation?"],
+  ["select role from compensation", "No column role. Did you mean executive_role?"],
   ["select filing_url from compensation", "No column filing_url in the selected views; filings"],
   ['select ticker from compensation where company_name = "Acme"', "Put text in single quotes"],
   ["select * from compensations", "No view compensations. Did you mean compensation?"],
