@@ -47,7 +47,9 @@ test("a name that filings print differently, and a search of only the latest yea
   expect(err).toContain("Try --executive dimon\n");
   expect(err).toContain("Use --fiscal-year-gte 0 to search all years.\n");
   const every = await ask("query", "--executive", "zzqq", "--fiscal-year-gte", "0");
-  expect(every.err).toBe("0 rows from 0 companies matched; 0 of 0 company-years are partial.\n");
+  expect(every.err).toBe(
+    "0 rows from 0 companies matched; 0 of 0 company-years are partial.\nNot found: zzqq.\n",
+  );
   // A nickname: the filing prints James.
   const found = await ask("find", "jamie", "dimon");
   expect(found.code).toBe(0);
