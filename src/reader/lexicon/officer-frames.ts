@@ -32,8 +32,8 @@ const BEFORE = `(?:(?!⟦|\\b${LEAVE}\\b|\\bformer\\b|\\bprevious).)`;
 const ELSE =
   "\\bas (?:a |an independent )?(?:director|member)|\\bto (?!be\\b|serve\\b|act\\b|hold\\b)|\\bbecause\\b|\\b(?:appointed|named|elected|promoted|become)\\b";
 /** Words before another person's office: `appointed Treasurer by our CEO`. */
-const REPORTS = "\\b(?:by|under|report\\w*|assist\\w*|advis\\w*|participat\\w*|than|eligible)\\b";
-const ASIDE = `, our ⟨|, the Company|\\bto (?:the|our) Board|\\bin addition to\\b|${REPORTS}`;
+export const REPORTS = "\\b(?:by|under|report\\w*|assist\\w*|advis\\w*|participat\\w*|than|eligible)\\b";
+const ASIDE = `, our ⟨|, the Company|\\bto (?:the|our) Board|\\bin addition to\\b|\\b(?:after|having)\\b(?=[^⟦⟨‹]{0,50}\\b(?:as|been)\\b)|${REPORTS}`;
 /** `promoted from CFO …`: the office after `from` is the one left, unless the office follows `to`. */
 const FROM_OTHER = "\\bfrom\\b(?![^⟦⟨‹]{0,80}\\bto\\b)";
 const UP_TO_OFFICE = `(?:(?!${ASIDE}|${FROM_OTHER})${ON}){0,130}?`;
@@ -59,13 +59,18 @@ export const WHEN =
 /** A person who has held an office since a date: `Ms. Krause, our Chief Financial Officer since 2009`. */
 const OFFICER_SINCE = `${BY_WHO},\\s+(?:our\\b|who\\s+(?:had|has)\\s+(?:been|served|acted)\\b)[^⟦⟨‹]{0,60}${OFFICE}\\s+since\\s+[^⟦⟨‹]{0,12}${FROM}`;
 
+/** A person with the office held so far: `Ms. Krause, our then Chief Financial Officer,`, `who had been … since 2009`. */
+const OFFICER_SO_FAR = `${BY_WHO},\\s+(?:(?:then|formerly|previously|until then)[,\\s]+)?(?:our|its|the\\s+Company[’']s|then|who)\\b(?:(?!⟦|⟨|‹|\\b${LEAVE}\\b).){0,60}?${OFFICE}(?:\\s+(?:at\\s+(?:the|that)\\s+time|for\\s+[^⟦⟨‹,]{1,30}))?(?:,?\\s+since\\s+[^⟦⟨‹]{0,12}${FROM})?,\\s+(?:was\\s+|has\\s+been\\s+|is\\s+)?${START}`;
+/** What somebody did until the event: `after five years as our Chief Financial Officer`. */
+const AFTER_YEARS = `\\b(?:after|following|having)\\s+(?:(?!⟦|⟨|‹|,).){0,50}?\\b(?:as|been|served)\\b[^⟦⟨‹,]{0,40}?${OFFICE}(?:\\s+since\\s+[^⟦⟨‹]{0,12}${FROM})?`;
+
 /** Groups: `who` (and `and`) held the office between `from` and `to`; `whom` held it until `from`. */
 export const OFFICER_FRAMES = lexiconOf("officer-frames", {
   "takes office": {
     "terms.test: Ms. Krause became our Chief Financial Officer on March 4, 2019": `${WHO}(?:(?!⟨)${ON}){0,100}?\\b${START}\\b${UP_TO_OFFICE}${OFFICE}`,
     "terms.test: Ms. Krause has served as our Controller since 2009 and was named": `${WHO}${BEFORE}{0,260}?(?:,|;|\\band)\\s+(?:(?:then|later|subsequently|also|was|were|has|been|is|most recently)\\s+){0,3}${START}\\b${UP_TO_OFFICE}${OFFICE}`,
     "terms.test: Ms. Krause was appointed President in 2017 and Chief Executive Officer": `${WHO}${BEFORE}{0,200}?\\b${START}\\b${BEFORE}{0,120}?›,?\\s+and\\b[^⟦⟨‹]{0,60}?${OFFICE}`,
-    "terms.test: On March 4, 2019, our Board appointed Ms. Krause as": `\\b(?:appoint(?:ed|ment of|ing)|nam(?:ed|ing)|elect(?:ed|ion of)|promot(?:ed|ion of|ing)|hir(?:ed|ing of)|designat(?:ed|ing))\\s+${WHO}[^⟦⟨‹]{0,30}?\\b(?:as|to)\\b(?:(?!⟦|‹|\\bBoard\\b|${REPORTS}).){0,90}?${OFFICE}`,
+    "terms.test: On March 4, 2019, our Board appointed Ms. Krause as": `\\b(?:appoint(?:ed|ment of|ing)|nam(?:ed|ing)|elect(?:ed|ion of)|promot(?:ed|ion of|ing)|hir(?:ed|ing of)|designat(?:ed|ing))\\s+${WHO}[^⟦⟨‹]{0,70}?\\b(?:as|to)\\b(?:(?!⟦|‹|\\bBoard\\b|${REPORTS}).){0,90}?${OFFICE}`,
     "terms.test: Ms. Krause succeeded Mr. Santos as Chief Financial Officer": `${WHO}[^⟦⟨‹]{0,80}\\b(?:succe(?:ed(?:ed|s|ing)?|ssor to)|replac(?:e|ed|es|ing))\\s+(?:(?:his|her|their)\\s+\\w+,?\\s+)?${WHOM}[^⟦‹]{0,90}?${OFFICE}`,
     "terms.test: Mr. Santos was succeeded by Ms. Krause": `${WHOM}[^⟦⟨‹]{0,40}\\b(?:was|were|been)\\s+(?:succeeded|replaced)\\s+by\\s+${BY_WHO}[^⟦‹]{0,60}?${OFFICE}`,
     "cases: Mr. Santos was replaced as Chief Financial Officer by Ms. Krause": `${WHOM}[^⟦⟨‹]{0,40}\\b(?:was|were|been)\\s+(?:succeeded|replaced)\\s+as\\b[^⟦⟨‹]{0,30}${OFFICE}\\s+by\\s+${BY_WHO}`,
@@ -99,12 +104,20 @@ export const OFFICER_FRAMES = lexiconOf("officer-frames", {
     "cases: On March 4, 2019, Ms. Krause, our Chief Financial Officer since 2009, was promoted": `\\b${AT}\\s+${TO},?\\s+${OFFICER_SINCE},\\s+(?:was\\s+|has\\s+been\\s+)?${START}`,
     "cases: Ms. Krause, who had served as Chief Financial Officer since 2009, was promoted": `${OFFICER_SINCE},\\s+(?:was\\s+|has\\s+been\\s+)?${START}[^⟦‹]{0,90}\\b${AT}\\s+[^⟦⟨‹]{0,15}${TO}`,
     "cases: Ms. Krause has served as Treasurer since 2019, and previously served as Chief Financial Officer": `${WHO}[^⟦⟨‹]{0,160}?\\b${AT}\\s+[^⟦⟨‹]{0,12}${TO},?\\s+and\\s+previously\\s+(?:our|(?:served|acted|was|held)\\b[^⟦⟨‹]{0,60})\\s*${OFFICE}(?:[^⟦⟨‹.;]{0,20}\\bsince\\s+[^⟦⟨‹]{0,12}${FROM}|(?![^⟦⟨;.]{0,60}‹))`,
+    "cases: Effective March 4, 2019, Ms. Krause, our then Chief Financial Officer, was appointed": `\\b(?:effective|on|as of|in)\\s+(?:as of\\s+)?${TO},?[^‹;]{0,220}?${OFFICER_SO_FAR}`,
+    "cases: Ms. Krause, who previously served as our Chief Financial Officer, was appointed": `${OFFICER_SO_FAR}[^⟦‹]{0,140}?\\b${AT}\\s+[^⟦⟨‹]{0,15}${TO}`,
+    "cases: After five years as our Chief Financial Officer, Ms. Krause was appointed": `${AFTER_YEARS},\\s+${BY_WHO}[^⟦‹]{0,40}\\b${START}[^⟦‹]{0,140}?\\b${AT}\\s+[^⟦⟨‹]{0,15}${TO}`,
+    "cases: Ms. Krause was appointed Treasurer on March 4, 2019, after five years as our Chief Financial Officer": `${BY_WHO}[^⟦‹]{0,60}\\b${START}[^⟦‹]{0,140}?\\b${AT}\\s+[^⟦⟨‹]{0,15}${TO},?\\s+${AFTER_YEARS}`,
+    "cases: On March 4, 2019, Ms. Krause became Treasurer after five years as our Chief Financial Officer": `\\b${AT}\\s+${TO},?[^‹;]{0,60}?${BY_WHO}[^⟦‹]{0,60}\\b${START}[^⟦‹]{0,140}?${AFTER_YEARS}`,
+    "cases: Ms. Krause became Treasurer after five years as our Chief Financial Officer, effective": `${BY_WHO}[^⟦‹]{0,60}\\b${START}[^⟦‹]{0,140}?${AFTER_YEARS}[^⟦⟨‹]{0,20}\\b${AT}\\s+${TO}`,
+    "cases: Chief Financial Officer on March 4, 2019, a role previously held by Mr. Santos": `${OFFICE}[^⟦⟨‹]{0,60}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM},?\\s+(?:an?|the|which)\\s+(?:(?:role|position|office|title)\\s+)?(?:(?:that|which)\\s+)?(?:was\\s+|had been\\s+)?(?:previously|formerly|until then)\\s+held\\s+by\\s+${WHOM}`,
+    "cases: Ms. Krause served as our Chief Financial Officer before becoming Treasurer": `${BY_WHO}\\s+(?:was|served|acted|had been|had served|held)\\b[^⟦⟨‹]{0,60}?${OFFICE}[^⟦⟨‹]{0,60}?\\b(?:prior to|before|until)\\s+${BECOMING}\\b[^⟦‹]{0,100}?\\b${AT}\\s+[^⟦⟨‹]{0,15}${TO}`,
     "cases: succeeding Mr. Santos, who had served as Interim Chief Financial Officer since": `${SUCCEEDING}\\s+${OFFICER_SINCE}`,
     "cases: Until March 4, 2019, Mr. Santos served as Chair and Chief Financial Officer": `\\b(?:until|prior to)\\s+${TO},\\s+${WHO}\\s+(?:also\\s+)?(?:was|served|acted|had been|had served|held)\\b[^⟦‹]{0,60}?${OFFICE}`,
     "terms.test: Mr. Santos has served as Executive Chairman since July 2019, prior to which": `\\b(?:since|on|in|effective)\\s+${TO},?\\s*(?:prior to|before)\\s+(?:which|that|then)\\b[^⟦⟨‹]{0,12}${WHO}\\s+(?:was|served|acted|had been|had served|held)\\b[^⟦‹]{0,60}?${OFFICE}`,
     "terms.test: until March 4, 2019, when he was succeeded by Ms. Krause": `${OFFICE}[^⟦⟨‹]{0,60}${FROM}(?:${WHEN}\\s+⟦\\d+⟧|,?\\s+and)\\s+(?:was|were)\\s+(?:succeeded|replaced)\\s+(?:on an interim basis\\s+)?by\\s+${BY_WHO}`,
     "terms.test: Mr. Santos stepped down as Chief Financial Officer and was succeeded by": `${WHOM}[^⟦⟨‹]{0,90}${OFFICE},?\\s+and\\s+(?:was|were)\\s+(?:succeeded|replaced)\\s+by\\s+${BY_WHO}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM}`,
-    "terms.test: Prior to his appointment as Treasurer in March 2019, Mr. Santos served as": `\\b(?:prior to|before)\\s+(?:his|her|their)\\s+(?:appointment|promotion|election)\\b(?:(?!⟦|‹).){0,80}?\\b${AT}\\s+[^⟦⟨‹]{0,12}${TO},\\s+${WHO}\\s+(?:was|served|acted|had been|had served)\\b[^⟦‹]{0,60}?${OFFICE}(?![^⟦⟨;.]{0,60}‹)`,
+    "terms.test: Prior to his appointment as Treasurer in March 2019, Mr. Santos served as": `\\b(?:prior to|before)\\s+${BECOMING}\\b(?:(?!⟦|‹).){0,80}?\\b${AT}\\s+[^⟦⟨‹]{0,12}${TO},\\s+${WHO}\\s+(?:was|served|acted|had been|had served)\\b[^⟦‹]{0,60}?${OFFICE}(?![^⟦⟨;.]{0,60}‹)`,
     "terms.test: on March 4, 2019 and Ms. Krause was appointed as his successor": `${OFFICE}[^⟦⟨‹]{0,60}${FROM},?\\s+and\\s+${WHO}\\s+(?:was|has been)\\s+(?:appointed|named|elected|chosen)\\s+(?:as\\s+|to be\\s+)?(?:his|her|their)\\s+successor`,
     "terms.test: Prior to becoming our Chief Financial Officer on March 4, 2019, Ms. Krause": `\\b(?:prior to|before|following|upon|after|until|in connection with|as a result of|at the time of)\\s+${BECOMING}\\b[^⟦⟨‹]{0,50}${OFFICE}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM},\\s+${WHO}`,
     "terms.test: Ms. Krause was our Treasurer before becoming": `${WHO}[^⟦‹]{0,120}\\b(?:prior to|before|until)\\s+${BECOMING}\\b[^⟦⟨‹]{0,50}${OFFICE}[^⟦⟨‹]{0,30}\\b${AT}\\s+[^⟦⟨‹]{0,15}${FROM}`,

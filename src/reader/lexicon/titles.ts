@@ -85,7 +85,7 @@ export const FORMER = lexiconOf("title-former", {
   },
   left: {
     "offices-of-rows.test: Former Chief Executive Officer":
-      /^(?:former|retired|prior|previous|outgoing|ex-)/i,
+      /^(?:former|retired|prior|previous|outgoing|late|deceased|ex-)/i,
   },
 });
 

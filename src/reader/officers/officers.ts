@@ -51,7 +51,10 @@ export function readOfficers(sources: OfficerSources, tell: Tell) {
       const title = `principal ${office === "peo" ? "executive" : "financial"} officer`;
       const doubts = [
         ...doubtfulFlags(verdicts, withDoubtful, names, `${title} in ${year}`),
-        ...(year === newest ? newestDoubts(verdicts, certain, question, names, [title, year]) : []),
+        ...(year === newest
+          ? contestedDoubts(verdicts, certain, question, names, `${title} at the end of ${year}`)
+          : []),
+        ...gapDoubts(verdicts, question, `${title} for`, year),
       ];
       for (const [message, whose] of doubts) {
         const problem = tell(`${office}_unclear`, message);
@@ -59,9 +62,27 @@ export function readOfficers(sources: OfficerSources, tell: Tell) {
       }
     }
   }
+  tellOfBoth(sources, of, tell);
   /** Dated claims that someone held an office. */
   const terms = certain.filter(({ basis, held }) => basis === "dated" && held);
   return { of, terms };
+}
+
+/** Whoever is dated in one office need not have held that of the present title yet. */
+function tellOfBoth(
+  { people, companyWords }: OfficerSources,
+  of: (person: string, year: number) => OfficerFlags,
+  tell: Tell,
+): void {
+  for (const { id, name, title, years } of people)
+    for (const year of years.keys()) {
+      const flags = of(id, year);
+      const weak = OFFICES.find((office) => flags[office].held && flags[office].evidence.kind === "weak");
+      const dated = OFFICES.find((office) => flags[office].held && flags[office].evidence.kind === "dated");
+      if (weak === undefined || dated === undefined || officeOfTitle(title, dated, companyWords) !== null)
+        continue;
+      flags.unclear.push(tell(`${weak}_unclear`, `${name} had the other office in ${year}`));
+    }
 }
 
 type Verdicts = ReadonlyMap<string, Verdict>;
@@ -81,22 +102,28 @@ function doubtfulFlags(verdicts: Verdicts, withDoubtful: Verdicts, names: Names,
   });
 }
 
-/** What is not certain about an office in the newest year: several hold it, or no one does, or only from a later day on. */
-function* newestDoubts(
+/** Several people with an office at the end of the newest year. @param office for a message */
+function contestedDoubts(
   verdicts: Verdicts,
   certain: readonly OfficerClaim[],
-  { office, year }: OfficeYear,
+  question: OfficeYear,
   names: Names,
-  [title, label]: readonly [title: string, label: number],
-): Generator<Doubt> {
-  const titles = certain.filter((claim) => claim.office === office && claim.basis === "title");
-  const several = contestantsOf(verdicts, new Set(titles.map(({ person }) => person)), year);
+  office: string,
+): Doubt[] {
+  const titles = certain.filter((claim) => claim.office === question.office && claim.basis === "title");
+  const several = contestantsOf(verdicts, new Set(titles.map(({ person }) => person)), question.year);
   const listed = several.map((id) => names.get(id)).join(", ");
-  if (several.length > 0)
-    yield [`Several people have the office of ${title} at the end of ${label}: ${listed}`, several];
+  return several.length === 0 ? [] : [[`Several people have the office of ${office}: ${listed}`, several]];
+}
+
+/** An office that no one in the table is known to have held in a year, or only from a later day on: anyone may have. */
+function gapDoubts(verdicts: Verdicts, { office, year }: OfficeYear, title: string, label: number): Doubt[] {
   const gap = office === "pfo" && verdicts.size < MIN_OFFICERS_WITH_PFO ? undefined : gapIn(verdicts, year);
-  const others = [...verdicts].flatMap(([id, { held }]) => (held ? [] : [id]));
-  if (gap !== undefined) yield [`No one in the table has the title of ${title} for ${gap}${label}`, others];
+  // Whose own dates exclude the year did not.
+  const isOpen = (id: string, { held, basis, claims: [claim] }: Verdict) =>
+    !held && !(basis === "dated" && claim?.basis === "dated" && claim.person === id);
+  const others = [...verdicts].flatMap(([id, verdict]) => (isOpen(id, verdict) ? [id] : []));
+  return gap === undefined ? [] : [[`No one in the table has the title of ${title} ${gap}${label}`, others]];
 }
 
 /** Days by which a term may miss the first day of a year: a weekend, or the extra week of a 53-week year. */

@@ -2,6 +2,7 @@
 import { surnameOf } from "../../domain/executive.ts";
 import { EVENT, SENTENCES } from "../lexicon/officer-frames.ts";
 import { OFFICE_NAMES } from "../lexicon/titles.ts";
+import { ANY_DATE } from "../lexicon/years.ts";
 import { sliceBetweenTags, stripTags, tidy } from "../text.ts";
 import { nameLikeness } from "../values/values.ts";
 
@@ -43,7 +44,40 @@ function subjectOf(sentence: string, mentions: Mentions): string | undefined {
   return mentions.firstIn(name) ?? UNKNOWN;
 }
 
-/** The sentences of a passage with an event, a year and a person of the table, with placeholders for people; "" for any other sentence. */
+/** Words right before an office that somebody holds, has held or will hold. */
+export const HOLDS =
+  /\b(?:serv(?:ed|es|ing)|act(?:ed|s|ing)|was|been|held|performed|functioned|assum(?:ed|es)|former(?:ly)?|then|prior|previous(?:ly)?|interim)\b/i;
+const ANY_OFFICE = new RegExp(`\\b(?:${OFFICE_NAMES.anyOf("i").source})`, "i");
+
+/** `prior to that date`, at the beginning of a sentence also about the one before it. */
+const BACK =
+  /\b(?:prior to|before|until)\s+(?:that|this|then|such)(?:\s+(?:date|time|day|point|appointment|promotion|change|role|position))?(?=[,.;]|\s+(?:he|she|they|⟦|Mr|Ms))/i;
+const OUR_OFFICE = /\b(?:our|the Company(?:[’']s)?|its)\b/;
+/** `Mr. Santos previously held the role`: that of the sentence before. */
+const HELD_ROLE =
+  /^(.{3,60}?)\s+(?:had\s+)?(?:previously|formerly)\s+(?:held|served in|occupied)\s+(?:the|that|this)\s+(?:role|position|office)\b/;
+
+/** A sentence with the date, or the role, to which it only points back; unchanged if it could mean several. */
+function pointedBack(sentence: string, before: string): string {
+  const holder = YEAR.test(sentence) ? undefined : HELD_ROLE.exec(sentence)?.[1];
+  if (holder !== undefined) return `${before.replace(/[.;]$/, "")}, a role previously held by ${holder}.`;
+  const back = BACK.exec(sentence);
+  if (back === null || !OUR_OFFICE.test(sentence)) return sentence;
+  const own = sentence.slice(0, back.index);
+  const date = lastStart(YEAR.test(own) ? own : before);
+  return date === undefined ? sentence : sentence.replace(BACK, `until ${date}`);
+}
+
+/** The last date of a text, unless it ends something: `until July 2024`. */
+function lastStart(text: string): string | undefined {
+  const last = [...text.matchAll(ANY_DATE)].at(-1);
+  const isEnd =
+    last === undefined ||
+    /\b(?:until|through|to|between|and)\s+(?:\w+\s+)?$/i.test(text.slice(0, last.index));
+  return isEnd ? undefined : last[0];
+}
+
+/** The sentences of a passage that can give a person of the table an office, with placeholders for people; "" for any other sentence. */
 export function* eventSentences(
   passage: string,
   mentions: Mentions,
@@ -52,12 +86,16 @@ export function* eventSentences(
   // The person that `he` in the next sentence means, and the last person of a clause that ended with a semicolon.
   let last: string | undefined;
   let open: string | undefined;
-  for (const sentence of sentencesOf(passage)) {
+  let previous = "";
+  for (const printed of sentencesOf(passage)) {
+    const sentence = pointedBack(printed, previous);
+    previous = printed;
     const subject = subjectOf(sentence, mentions);
     const before = last;
     last = subject ?? last;
-    // Cheap tests first: most sentences do not date an office.
-    if (!YEAR.test(sentence) || (open === undefined && !EVENT.test(sentence))) {
+    // Cheap tests first: most sentences give nobody an office.
+    const isDated = YEAR.test(sentence) && (open !== undefined || EVENT.test(sentence));
+    if (!isDated && !(HOLDS.test(sentence) && ANY_OFFICE.test(sentence))) {
       open = undefined;
       yield "";
       continue;

@@ -7,19 +7,22 @@ import {
   type FrameMeaning,
   FROM,
   OFFICER_FRAMES,
+  REPORTS,
   SENTENCES,
   TO,
   WHEN,
   WHO,
 } from "../lexicon/officer-frames.ts";
 import { OFFICE_NAMES } from "../lexicon/titles.ts";
-import { ANY_DATE } from "../lexicon/years.ts";
+import { ANY_DATE, MONTH } from "../lexicon/years.ts";
 import { COST, type Work } from "../parsed.ts";
 import { tidy } from "../text.ts";
 import { readDate } from "../values/values.ts";
-import { ownName } from "./titles.ts";
+import { officeOfTitle, ownName } from "./titles.ts";
 import {
+  ANY_SIGN,
   eventSentences,
+  HOLDS,
   MAX_SENTENCES,
   type Mentions,
   namesAnother,
@@ -52,15 +55,73 @@ export function readTerms(sources: TermSources): OfficerClaim[] {
   const pronouns = pronounsIn(passages, mentions);
   const sentences = passages.values().flatMap((passage) => eventSentences(passage, mentions, pronouns));
   const terms = new Map<string, OfficerClaim>();
-  for (const sentence of [...mentions.people.flatMap(titleAsSentence), ...sentences.take(MAX_SENTENCES)]) {
-    work.spend(sentence.length * COST.frames);
-    for (const term of readSentence(sentence, sources)) {
+  const undated = new Map<string, OfficerClaim>();
+  const printed = sentences.take(MAX_SENTENCES).flatMap((one) => [one, ...deathAsSentence(one, mentions)]);
+  for (const sentence of [...mentions.people.flatMap(titleAsSentence), ...printed]) {
+    work.spend(sentence.length * (YEAR.test(sentence) ? COST.frames : 1));
+    const { dated, beside } = readSentence(sentence, sources);
+    for (const claim of beside) undated.getOrInsert(`${claim.person} ${claim.office}`, claim);
+    for (const term of dated) {
       const key = [term.person, term.office, term.from?.earliest, term.to?.latest].join(" ");
       const read = terms.get(key);
       if (read === undefined || (read.doubt !== undefined && term.doubt === undefined)) terms.set(key, term);
     }
   }
-  return [...terms.values()];
+  // An office beside a name that no sentence dates and no title names may be of any year.
+  const classed = new Set(terms.values().map(({ person, office }) => `${person} ${office}`));
+  return [...terms.values(), ...[...undated].flatMap(([key, claim]) => (classed.has(key) ? [] : [claim]))];
+}
+
+/** Characters before an office that tell whose it is, and those of a sentence that is no list. */
+const NEAR_OFFICE = 90;
+const MAX_SENTENCE = 700;
+const NOT_HELD = new RegExp(`${REPORTS}|\\b(?:not|never)\\b`, "i");
+const HELD_BY = /^,?[^⟦⟨;.]{0,60}\b(?:previously|formerly|until then)\s+held\s+by\s+⟦(\d+)⟧|^,\s+⟦(\d+)⟧/;
+
+/** Claims in doubt: the people of a sentence about an office that no frame has classed, if their titles do not name it. */
+function besideIn(
+  signs: string,
+  sentence: string,
+  { mentions, companyWords, accession }: TermSources,
+  dated: readonly OfficerClaim[] = [],
+): OfficerClaim[] {
+  const classed = new Set(dated.map(({ office }) => office));
+  if (signs.length > MAX_SENTENCE) return [];
+  return [...signs.matchAll(/⟨([PF])⟩/g)].flatMap(({ 0: sign, 1: letter, index }) => {
+    const office = letter === "P" ? "peo" : "pfo";
+    const before = signs.slice(0, index);
+    const near = before.slice(-NEAR_OFFICE).split(/[;.•]/).at(-1) ?? "";
+    const behind = HELD_BY.exec(signs.slice(index + sign.length));
+    const between = near.split(/⟦(?:\d+|\?)⟧/).at(-1) ?? "";
+    const all = [...before.matchAll(ANY_SIGN)].map(([, place]) => Number(place));
+    // `A succeeded B as X and had until then been Y`
+    const goesOn = /\band\s+(?:had|has|was)\b/.test(between);
+    const isHeld =
+      !classed.has(office) && HOLDS.test(between) && !NOT_HELD.test(between) && !namesAnother(between);
+    const whose =
+      behind === null
+        ? isHeld
+          ? [goesOn ? all[0] : undefined, all.at(-1)]
+          : []
+        : [Number(behind[1] ?? behind[2])];
+    const isNamed =
+      behind?.[2] === undefined || /\b(?:then|former|prior|previous|interim|acting)\b/i.test(between);
+    const people = isNamed ? [...new Set(whose)].flatMap((place) => mentions.people[place ?? -1] ?? []) : [];
+    const about = { office, held: true, from: null, to: null, basis: "designation", standing: null } as const;
+    const source = {
+      rule: "beside an office",
+      quote: quoteOf(sentence),
+      doubt: "nothing dates it",
+      accession,
+    };
+    return people.flatMap(({ id: person, title }) =>
+      officeOfTitle(title, office, companyWords) === null ? [{ ...about, ...source, person }] : [],
+    );
+  });
+}
+
+function quoteOf(sentence: string): string {
+  return tidy(sentence.replace(/⟦\d+⟧/g, "…")).slice(0, 240);
 }
 
 /** A title with a date, as a sentence about the person. */
@@ -70,31 +131,55 @@ function titleAsSentence({ title }: TablePerson, index: number): string[] {
   return [`⟦${index}⟧ ${ended ? "served as" : "became"} ${title}`];
 }
 
+const DIED = "(?:\\w+\\s+)?(?:passed\\s+away|died|death|passing)\\b";
+const DEATHS = [
+  `⟦(?<who>\\d+)⟧(?:,[^⟦]{0,80},)?\\s+${DIED}[^⟦]{0,60}?(?<date>${ANY_DATE.source})`,
+  `\\b(?:death|passing)\\s+of\\s+⟦(?<who>\\d+)⟧[^⟦]{0,60}?(?<date>${ANY_DATE.source})`,
+  `(?<date>${ANY_DATE.source}),?\\s+(?:upon\\s+|following\\s+)?⟦(?<who>\\d+)⟧(?:,[^⟦]{0,80},)?\\s+${DIED}`,
+].map((source) => new RegExp(source, "i"));
+
+/** A death, as a sentence about the end of the office in the person's title. */
+function deathAsSentence(sentence: string, { people }: Mentions): string[] {
+  const { who, date } =
+    DEATHS.map((pattern) => pattern.exec(sentence)).find((match) => match !== null)?.groups ?? {};
+  const title = people[Number(who)]?.title ?? null;
+  return title === null || date === undefined ? [] : [`⟦${who}⟧ served as ${title} until ${date}`];
+}
+
 /** The terms in one sentence whose people are already placeholders. */
-function readSentence(sentence: string, { mentions, companyWords, accession }: TermSources): OfficerClaim[] {
+function readSentence(sentence: string, sources: TermSources) {
+  const { mentions, companyWords, accession } = sources;
+  const nothing: { dated: OfficerClaim[]; beside: OfficerClaim[] } = { dated: [], beside: [] };
   const named = sentence
     .replace(OFFICE, (word: string, at: number) => officeSign(sentence, word, at, companyWords))
     .replace(ANY_OFFICE, "⟨N⟩")
     .replace(OF_COMPANY, "");
   const offices = named.match(/⟨[PFN]⟩/g)?.length ?? 0;
-  if (offices === 0 || offices > MAX_OFFICES) return [];
+  if (offices === 0 || offices > MAX_OFFICES) return nothing;
   const dates: DayRange[] = [];
-  const signs = named.replace(ANY_DATE, (word) => {
+  const signs = named.replace(SHORT_DATE, "$1, $2").replace(ANY_DATE, (word) => {
     const range = rangeOf(word);
     return range === undefined ? word : `‹${dates.push(range) - 1}›`;
   });
-  if (dates.length === 0) return [];
+  if (dates.length === 0) return { ...nothing, beside: besideIn(signs, sentence, sources) };
   const texts = [signs, ...secondTerms(signs)].flatMap(oneOfficeEach);
   const matches = DATED_FRAMES.flatMap(({ rule, pattern }) =>
     texts.flatMap((text) => [...text.matchAll(pattern)].map((match) => ({ rule, match }))),
   );
-  const quote = tidy(sentence.replace(/⟦\d+⟧/g, "…")).slice(0, 240);
-  return matches.flatMap(({ rule, match }) => {
+  const quote = quoteOf(sentence);
+  const dated = matches.flatMap(({ rule, match }) => {
     const doubt = doubtOf(match[0], sentence, companyWords);
     const source = { basis: "dated", rule, quote, accession, ...doubt } as const;
     return termsOf(match, mentions.people, dates).map((term) => ({ ...term, ...source }));
   });
+  return { dated, beside: besideIn(signs, sentence, sources, dated) };
 }
+
+/** `March 1` before `to June 30, 2024`. */
+const SHORT_DATE = new RegExp(
+  `\\b(${MONTH}(?:\\s+\\d{1,2})?)(?=\\s*(?:to|through|until|and|[–-])\\s*${MONTH}(?:\\s+\\d{1,2})?,?\\s+((?:19|20)\\d\\d))`,
+  "gi",
+);
 
 type Term = Pick<OfficerClaim, "person" | "office" | "held" | "from" | "to" | "standing">;
 
@@ -194,7 +279,7 @@ const ORDERS: Readonly<Record<FrameMeaning, Readonly<Record<string, (frame: stri
       `\\b${AT}\\s+${FROM},?(?:\\s+(?:upon|following|after)\\s+⟦(?:\\d+|\\?)⟧[^⟦‹]{0,80},)?[^⟦⟨‹]{0,80}${frame}${NO_DATE_BEHIND}`,
     // Effective D, A became chair and B became O
     "date in front of two": (frame) =>
-      `^[^⟦⟨‹]{0,12}\\b(?:effective|on|as of)\\b[^⟦⟨‹]{0,12}${FROM}.{0,320}?,?\\s+and\\s+${frame}${NO_DATE_BEHIND}`,
+      `(?:^[^⟦⟨‹]{0,12}|›\\s+)\\b(?:effective|on|as of)\\b[^⟦⟨‹]{0,12}${FROM}.{0,320}?,?\\s+and\\s+${frame}${NO_DATE_BEHIND}`,
     // A was X until D, when A became O
     "date, when": (frame) => `${FROM}${WHEN}\\s+${frame}${NO_DATE_BEHIND}`,
   },
@@ -206,6 +291,9 @@ const ORDERS: Readonly<Record<FrameMeaning, Readonly<Record<string, (frame: stri
   served: {
     "from and to": (frame) =>
       `${frame}[^⟦⟨‹]{0,80}?\\b(?:from|between)\\s+[^⟦⟨‹]{0,20}${FROM}[^⟦⟨‹]{0,30}?\\b(?:to|until|through|and|till)\\s+[^⟦⟨‹]{0,30}${TO}`,
+    // From D to D, while Mr. Santos was away, A served as O
+    "from and to in front": (frame) =>
+      `\\b(?:from|between)\\s+${FROM}[^⟦⟨‹]{0,12}?\\b(?:to|until|through|and|till)\\s+${TO},?\\s+(?:(?:while|during|as|when|because)\\b[^⟨‹;]{0,100}?,?\\s+)?${frame}`,
     // and from D until D: the second of two terms
     "from and to again": (frame) =>
       `${frame}[^⟦⟨‹]{0,80}?\\bfrom\\s+‹\\d+›[^⟦⟨‹]{0,30}‹\\d+›,?\\s+and\\s+(?:again\\s+)?from\\s+${FROM}[^⟦⟨‹]{0,30}?\\b(?:to|until|through|till)\\s+${TO}`,

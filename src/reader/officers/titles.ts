@@ -230,6 +230,8 @@ function listedIn(passage: string, { people }: Mentions): [string, string][] {
     const from = index + sign.length;
     const found = TITLES_BEHIND.exec(passage.slice(from, from + CHARACTERS_OF_TITLES));
     if (person === undefined || found === null) return [];
+    // In boxes of a chart the office behind a name may be the next one's.
+    if (person.title === null && !/^\s*[,(\d–—-]/.test(passage.slice(from))) return [];
     // Right before the next name, the last title may belong to that name; `CEO’s Assistant` is none.
     if (/^(?:⟦|['’]s\b)/.test(passage.slice(from + found[0].length))) return [];
     const titles = found.groups?.["titles"] ?? "";

@@ -2,6 +2,74 @@
 
 /** Sentences as proxies print them, and the terms of office that they give: person, office, start and end (`2019-03` is the month). */
 export const SENTENCES: readonly (readonly [sentence: string, spans: string])[] = [
+  [
+    "Effective March 4, 2019, Ms. Krause, our then Chief Financial Officer, was appointed President.",
+    "0F ..2019-03-04",
+  ],
+  [
+    "On March 4, 2019, Mr. Santos retired, and Ms. Krause, who had been our Chief Financial Officer since 2009, was named President.",
+    "0F 2009..2019-03-04 | 0F 2009..",
+  ],
+  [
+    "Ms. Krause, who previously served as our Chief Financial Officer, was appointed President on March 4, 2019.",
+    "0F ..2019-03-04",
+  ],
+  [
+    "After five years as our Chief Financial Officer, Ms. Krause was appointed President on March 4, 2019.",
+    "0F ..2019-03-04",
+  ],
+  [
+    "Ms. Krause was appointed Treasurer on March 4, 2019, after five years as our Chief Financial Officer.",
+    "0F ..2019-03-04",
+  ],
+  [
+    "On March 4, 2019, Ms. Krause became Treasurer after five years as our Chief Financial Officer.",
+    "0F ..2019-03-04",
+  ],
+  [
+    "Ms. Krause became Treasurer after five years as our Chief Financial Officer, effective March 4, 2019.",
+    "0F ..2019-03-04",
+  ],
+  [
+    "Ms. Krause was named Chief Financial Officer on March 4, 2019, a role previously held by Mr. Santos.",
+    "0F 2019-03-04.. | 1F ..2019-03-04",
+  ],
+  [
+    "Ms. Krause was named Chief Financial Officer on March 4, 2019. Mr. Santos previously held the role.",
+    "0F 2019-03-04.. | 1F ..2019-03-04",
+  ],
+  [
+    "Ms. Krause served as our Chief Financial Officer before becoming Treasurer on March 4, 2019.",
+    "0F ..2019-03-04",
+  ],
+  [
+    "Before becoming Treasurer on March 4, 2019, Ms. Krause was our Chief Financial Officer.",
+    "0F ..2019-03-04",
+  ],
+  [
+    "Ms. Krause has been our Chief Executive Officer since March 4, 2019 and was our Chief Financial Officer prior to that date.",
+    "0P 2019-03-04.. | 0F ..2019-03-04",
+  ],
+  [
+    "Ms. Krause became our Chief Executive Officer in March 2019. Before that, she was our Chief Financial Officer for five years.",
+    "0P 2019-03.. | 0F ..2019-03",
+  ],
+  [
+    "Ms. Krause became Treasurer in March 2019. Prior to that, she was Chief Financial Officer of Foo Corp.",
+    "",
+  ],
+  [
+    "Ms. Krause was our Treasurer from 2009 to March 2019. Prior to that, she was our Chief Financial Officer.",
+    "",
+  ],
+  [
+    "From March 1 to June 30, 2019, while Mr. Santos was on leave, Ms. Krause served as acting Chief Executive Officer.",
+    "0P 2019-03-01..2019-06-30",
+  ],
+  [
+    "Ms. Krause acted as our interim Chief Executive Officer from March through June 2019.",
+    "0P 2019-03..2019-06",
+  ],
   ["Ms. Krause became our Chief Financial Officer on March 4, 2019.", "0F 2019-03-04.."],
   ["Ms. Krause became our Chief Financial Officer on 3/4/2019.", "0F 2019-03-04.."],
   [
@@ -161,7 +229,7 @@ export const SENTENCES: readonly (readonly [sentence: string, spans: string])[] 
   ],
   [
     "Ms. Krause was appointed as Chief Financial Officer of the Company effective as of March 4, 2019 after serving as Interim Chief Financial Officer since November 1, 2018.",
-    "0F 2018-11-01.. | 0F 2019-03-04..",
+    "0F 2018-11-01.. | 0F 2019-03-04.. | 0F 2018-11-01..2019-03-04",
   ],
   ["Ms. Krause has been our Chief Financial Officer since March 2019.", "0F 2019-03.."],
   ["Ms. Krause has been Chief Financial Officer and Treasurer since March 4, 2019.", "0F 2019-03-04.."],
@@ -224,7 +292,7 @@ export const SENTENCES: readonly (readonly [sentence: string, spans: string])[] 
   ["Ms. Krause has been a director of Foo Corp., where she was Chief Financial Officer until 2013.", ""],
   [
     "Ms. Krause was appointed Chief Operating Officer in March 2019, having served as Chief Financial Officer since 2009.",
-    "0F 2009..",
+    "0F 2009.. | 0F 2009..2019-03",
   ],
   [
     "Mr. Santos, who served as our Chief Executive Officer until March 4, 2019, and Ms. Krause, who became our Chief Executive Officer on March 5, 2019, are both included.",

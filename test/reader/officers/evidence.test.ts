@@ -134,5 +134,10 @@ test("two people in office at the end of the year, one by a sentence alone: both
 
 test("where nobody has the office, every row of the year says that its flag is unclear", () => {
   const parsed = filing("", { ann: "Executive Chair" });
-  expect(flags(parsed)).toEqual(["Ann 2023 peo_unclear", "Carl 2023 peo_unclear"]);
+  expect(flags(parsed)).toEqual([
+    "Ann 2023 peo_unclear",
+    "Ann 2022 peo_unclear",
+    "Carl 2023 peo_unclear",
+    "Carl 2022 peo_unclear",
+  ]);
 });
