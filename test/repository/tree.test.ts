@@ -17,6 +17,7 @@ test.skipIf(!committed.success)("no tool output is committed at the top level", 
   expect([...top].toSorted()).toEqual([
     ".ci",
     ".editorconfig",
+    ".github",
     ".gitignore",
     "ARCHITECTURE.md",
     "CHANGELOG.md",
