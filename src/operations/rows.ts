@@ -139,7 +139,10 @@ export async function fileOf(
   return workbookOf(info, lines, columns, sheet);
 }
 
-/** Lines of cells as CSV. @see RFC 4180 */
+/** Lines of cells as CSV, for a person: with the mark by which Excel knows UTF-8. @see RFC 4180 */
 export function csvFile(lines: readonly FlatRow[]): Uint8Array<ArrayBuffer> {
-  return encode(`${csvLines(lines).join("\r\n")}\r\n`);
+  return encode(`${BYTE_ORDER_MARK}${csvLines(lines).join("\r\n")}\r\n`);
 }
+
+/** Without it Excel shows `Loweâ€™s`. Programs get none: the command line and REST write plain UTF-8. */
+export const BYTE_ORDER_MARK = "\ufeff";

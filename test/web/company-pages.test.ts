@@ -122,6 +122,23 @@ test("an executive's years are shown with what every filing printed", async () =
 });
 
 describe("downloads", () => {
+  test("as CSV begin with the mark by which Excel knows UTF-8; those for programs do not", async () => {
+    const startOf = async (path: string) => [
+      ...new Uint8Array(await (await ask(path)).arrayBuffer()).subarray(0, 3),
+    ];
+    const MARK = [0xef, 0xbb, 0xbf];
+    for (const path of [
+      "/t/LOW/download?format=csv",
+      "/t/LOW/chart?chart=years&format=csv",
+      "/rankings/download?format=csv",
+      "/statistics/download?format=csv",
+      "/ceo-pay/download?format=csv",
+      "/compare/download?companies=AAPL,MSFT&format=csv",
+    ])
+      expect([path, await startOf(path)]).toEqual([path, MARK]);
+    expect(await startOf("/export?format=csv&ticker=LOW")).not.toEqual(MARK);
+  });
+
   test("contain the same data as the API", async () => {
     const rows = await rowsOf(await ask("/api/executive-compensation?ticker=AAPL&limit=100"));
     const answer = await server.get("/t/AAPL/download?format=csv");

@@ -233,7 +233,9 @@ describe("usage", () => {
       "No user nobody@example.com",
     );
     const download = await owner.open("/admin/usage/download?by=month");
-    const csv = (await download.text()).split("\r\n");
+    const bytes = await download.bytes();
+    expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    const csv = new TextDecoder().decode(bytes).split("\r\n");
     expect(csv[0]).toBe("period,user,what,operation,credits,uses");
     expect(csv.join("\n")).toContain(`"'=eve@example.com"`);
     expect(await newest()).toMatchObject({ act: "usage_exported", actor: OWNER.email });

@@ -89,15 +89,40 @@ rows = execcomp.query(ticker=["AAPL", "MSFT"], fiscal_year=2025, is_peo=True)
 print(sorted(rows["ticker"]), f"{int(rows.set_index('ticker').loc['AAPL', 'total_compensation']):,}")
 print(len(execcomp.ceo_pay(is_latest=True)) > 1000, len(execcomp.companies(ticker="DAL")))
 print(execcomp.sql("SELECT count(*) AS n FROM observations")["n"][0] > 1000)
-for wrong in (lambda: execcomp.query(tickr="AAPL"), lambda: execcomp.sql("SELECT tickr FROM companies")):
+for wrong in (
+    lambda: execcomp.query(tickr="AAPL"),
+    lambda: execcomp.query(fiscal_year="last"),
+    lambda: execcomp.query(fiscal_year_gte=[2024]),
+    lambda: execcomp.query(source_filing_date_gte="yesterday"),
+    lambda: execcomp.query(is_peo=None),
+    lambda: execcomp.sql(7),
+    lambda: execcomp.sql("SELECT tickr FROM companies"),
+    lambda: execcomp.query(data_dir="/dev/null/x"),
+):
     try:
-        wrong()
-    except (KeyError, execcomp.Error) as error:
-        print(error)`;
+        print("not refused", len(wrong()))
+    except execcomp.Error as error:
+        print(error)
+import warnings
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    print(len(execcomp.query(ticker=["aapl", "brk.b", "NOPE"], fiscal_year=2024)) > 5)
+print(told[0].category.__name__, told[0].message)`;
     const out = await run([python, "-c", script], { env: { HOME: context.folder } });
     requireText(out, `['AAPL', 'MSFT'] ${APPLE_TOTAL}`);
-    for (const text of ["True 1", "no column 'tickr'; there are", "No column tickr. Did you mean ticker?"])
+    for (const text of [
+      "True 1",
+      "no column 'tickr'; did you mean 'ticker'?",
+      "No column tickr. Did you mean ticker?",
+      "fiscal_year cannot be 'last'",
+      "fiscal_year cannot be [2024]",
+      "source_filing_date cannot be 'yesterday'",
+      "is_peo cannot be None",
+      "a statement is text, not 7",
+      "UnknownTicker no rows for NOPE;",
+    ])
       requireText(out, text);
+    if (out.includes("not refused")) throw new Error(out);
   },
 };
 

@@ -1,4 +1,5 @@
 import type { Dataset } from "../../dataset/dataset.ts";
+import { BYTE_ORDER_MARK } from "../../operations/rows.ts";
 import type { BackupCopy } from "../../operate/backups.ts";
 import type { DatasetAdmin } from "../../operate/dataset.ts";
 import type { IngestAdmin } from "../../operate/ingest.ts";
@@ -152,5 +153,9 @@ export const ADMIN: Family<Person> = {
 
 /** Sends a CSV file to save, as fast as it is read. */
 export function csvDownload(name: string, lines: AsyncIterable<string>): Response {
-  return new Response(lines, { headers: fileHeaders("text/csv; charset=utf-8", name) });
+  async function* marked() {
+    yield BYTE_ORDER_MARK;
+    yield* lines;
+  }
+  return new Response(marked(), { headers: fileHeaders("text/csv; charset=utf-8", name) });
 }

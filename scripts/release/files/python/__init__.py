@@ -4,13 +4,15 @@ The bundled executable does the work; this module finds it and reads its exports
 """
 
 import datetime
+import difflib
 import os
 import subprocess
 import sys
 import sysconfig
 import tempfile
+import warnings
 
-__all__ = ["Error", "ceo_pay", "companies", "executable", "query", "sql"]
+__all__ = ["Error", "UnknownTicker", "ceo_pay", "companies", "executable", "query", "sql"]
 
 _COMPARISONS = {"_gte": ">=", "_lte": "<=", "_gt": ">", "_lt": "<"}
 
@@ -27,19 +29,23 @@ def executable():
         path = os.path.join(folder, name)
         if os.path.isfile(path):
             return path
-    raise FileNotFoundError("execcomp: the executable of this package is missing; reinstall the package")
+    raise Error("the executable of this package is missing; reinstall the package")
 
 
 class Error(RuntimeError):
-    """What the executable refused, in its own words."""
+    """A value that cannot be used, or what the executable refused, in its own words."""
+
+
+class UnknownTicker(UserWarning):
+    """No row has a ticker that was asked for."""
 
 
 def query(data_dir=None, **where):
     """The rows of the dataset as a pandas DataFrame: amounts are floats, exact to the cent, dates are datetime64.
 
     Each keyword is a column that must equal a value, or one of a list; with the suffix `_gte`, `_lte`, `_gt` or `_lt` it is
-    compared. A date may be a string such as "2025-01-31". A name that is no column raises KeyError, what the executable refuses
-    `execcomp.Error`.
+    compared. A ticker may be in any spelling, a date a string such as "2025-01-31". A name that is no column, a value that the
+    column cannot have and what the executable refuses raise `execcomp.Error`; a ticker without rows is a warning.
 
     >>> execcomp.query(ticker=["AAPL", "MSFT"], fiscal_year_gte=2023, is_peo=True)
     """
@@ -74,15 +80,31 @@ def _view(view, data_dir, where):
     import pyarrow.parquet
 
     table = _table(["data", "export", "--format", "parquet", "--amounts", "double", "--view", view], data_dir)
-    filters = [_condition(table.schema, name, value) for name, value in where.items()]
-    if filters:
-        table = table.filter(pyarrow.parquet.filters_to_expression(filters))
+    tickers = set(table["ticker"].to_pylist())
+    conditions = [_condition(table.schema, name, value) for name, value in where.items()]
+    for column, comparison, value in conditions:
+        if column == "ticker":
+            _warn_of_unknown(value if comparison == "in" else [value], tickers)
+        if comparison == "in" and not value:
+            table = table.slice(0, 0)
+            continue
+        table = table.filter(pyarrow.parquet.filters_to_expression([(column, comparison, value)]))
     return table.to_pandas(date_as_object=False)
+
+
+def _warn_of_unknown(asked, tickers):
+    unknown = [ticker for ticker in asked if ticker not in tickers]
+    if unknown:
+        hint = "a company's rows have its primary symbol (execcomp.companies() lists all)"
+        warnings.warn(f"no rows for {', '.join(unknown)}; {hint}", UnknownTicker, stacklevel=4)
 
 
 def _table(words, data_dir, text=None):
     """What a command writes as Parquet."""
     import pyarrow.parquet
+
+    if text is not None and not isinstance(text, str):
+        raise Error(f"a statement is text, not {text!r}")
 
     with tempfile.TemporaryDirectory(prefix="execcomp-") as folder:
         path = os.path.join(folder, "rows.parquet")
@@ -106,9 +128,24 @@ def _condition(schema, name, value):
 
 
 def _typed(schema, column, value):
-    """The value as the column has it: a date may be given as text."""
+    """The value as the column has it: a date may be given as text, a ticker in any spelling."""
+    import pyarrow
+
     if column not in schema.names:
-        raise KeyError(f"no column {column!r}; there are {', '.join(schema.names)}")
-    if isinstance(value, str) and "date" in str(schema.field(column).type):
-        return datetime.date.fromisoformat(value)
-    return value
+        near = difflib.get_close_matches(column, schema.names, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(schema.names)}"
+        raise Error(f"no column {column!r}; {hint}")
+    kind = schema.field(column).type
+    if column == "ticker" and isinstance(value, str):
+        return value.strip().upper().replace(".", "-").replace("/", "-")
+    try:
+        if isinstance(value, str) and pyarrow.types.is_date(kind):
+            value = datetime.date.fromisoformat(value)
+        typed = pyarrow.scalar(value, type=kind).as_py()
+        # Half a year would be cut to a whole one.
+        typed = None if pyarrow.types.is_integer(kind) and typed != value else typed
+    except (pyarrow.ArrowException, TypeError, ValueError, OverflowError):
+        typed = None
+    if typed is None:
+        raise Error(f"{column} cannot be {value!r}: it is of type {kind}")
+    return typed
