@@ -3,7 +3,7 @@ import type { SQLQueryBindings } from "bun:sqlite";
 import type { AvailableYear, Company, FiscalYear } from "../domain/company.ts";
 
 /** Searches companies. @returns ten-digit CIKs, best match first */
-export type CompanySearch = (words: string, max: number) => string[];
+export type CompanySearch = (words: string, max: number, isForgiving?: boolean) => string[];
 
 /** Metadata of a dataset. */
 export interface DatasetInfo {

@@ -47,7 +47,7 @@ export function datasetOf({ database, seal, bytes }: OpenSnapshot, origin: Datas
       ).map(({ ticker }) => ticker);
       return tickers;
     },
-    search: (words, max) => named().search(words, max),
+    search: (words, max, isForgiving) => named().search(words, max, isForgiving),
     nearestTicker: (mistyped) => named().nearestTicker(mistyped),
   };
   return dataset;

@@ -82,7 +82,7 @@ export function companySearch(dataset: Dataset, index: SearchIndex): Search {
     return ciks.at(place) === cik ? place : undefined;
   };
 
-  const search: CompanySearch = (text, max) => {
+  const search: CompanySearch = (text, max, isForgiving = true) => {
     if (text.length > MAX_LETTERS) return [];
     found.clear();
     const cik = normalizeCik(text);
@@ -115,7 +115,7 @@ export function companySearch(dataset: Dataset, index: SearchIndex): Search {
       const [from, to] = index.together.beginning(sought.join(""));
       for (const name of index.togetherNames.slice(from, to))
         found.add(index.company.at(name), SCORES.begins + ofFormer(name));
-      if (!found.any) {
+      if (!found.any && isForgiving) {
         addNames(having(sought, true), SCORES.mistaken);
         for (const near of nearSymbols(index, symbol)) found.add(placeOf(near), SCORES.nearSymbol);
       }

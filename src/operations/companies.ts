@@ -1,6 +1,8 @@
 import { readQuery, textUpTo, unreadable, whole } from "../domain/parameters.ts";
 import { type Company, labelOf, normalizeCik, normalizeSymbol, readCompanyList } from "../domain/company.ts";
 import { foldedWords } from "../domain/selection.ts";
+import { nearest } from "../domain/spellings.ts";
+import { isLegalForm } from "../dataset/search.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
@@ -112,39 +114,81 @@ export function findListed(dataset: Dataset, entries: readonly string[]) {
   return { found: [...found.values()], unknown };
 }
 
-/** Names in a list that are looked up; each takes a search. */
-const MAX_NAMES = 40;
+/** How many names of a list are looked up: each takes 1 ms, and with a typing mistake in it 10 ms. A page has at most 5 of these. */
+export interface LookUps {
+  names: number;
+  mistaken: number;
+}
+
+/** For whoever is known; a visitor has fewer. */
+export const LOOK_UPS: LookUps = { names: 40, mistaken: 2 };
+/** For a visitor. */
+export const VISITOR_LOOK_UPS: LookUps = { names: 12, mistaken: 1 };
+
+/** Most entries of a list. */
+const MAX_ENTRIES = 400;
 
 /**
  * Resolves a list as people type it: symbols, CIKs and names, separated by commas, semicolons or line breaks; symbols
- * also by spaces. A name counts only if each of its words begins a word of the company's name.
+ * also by spaces. A name counts if each of its words begins a word of the company's name, or with a typing mistake if it can
+ * only mean one company with rows. What is not found stays as it was typed.
  */
-export function findTyped(dataset: Dataset, text: string): ListedCompanies {
+export function findTyped(dataset: Dataset, text: string, lookUps: LookUps): ListedCompanies {
   const bySymbol = findListed(dataset, readCompanyList(text));
   if (bySymbol.unknown.length === 0) return bySymbol;
-  const entries = text.split(/[,;\n]/, 400).map((entry) => entry.trim());
   const found = new Map<string, PageCompany>();
   const unknown: string[] = [];
-  let looked = 0;
-  for (const entry of entries.filter((one) => one !== "")) {
+  const left = { ...lookUps };
+  const add = (one: PageCompany) => found.getOrInsert(one.company.cik, one);
+  for (const entry of typedEntries(text)) {
     const symbols = findListed(dataset, readCompanyList(entry));
-    const named =
-      symbols.unknown.length > 0 && looked++ < MAX_NAMES ? companyWithWords(dataset, entry) : undefined;
-    if (named === undefined) unknown.push(...symbols.unknown.filter((one) => !unknown.includes(one)));
-    for (const one of named === undefined ? symbols.found : [named])
-      if (!found.has(one.company.cik)) found.set(one.company.cik, one);
+    if (symbols.unknown.length === 0) symbols.found.forEach(add);
+    else {
+      const named =
+        (left.names-- > 0 ? companyWithWords(dataset, entry) : undefined) ??
+        (symbols.found.length === 0 && left.mistaken-- > 0 ? companyMistyped(dataset, entry) : undefined);
+      if (named !== undefined) add(named);
+      else {
+        symbols.found.forEach(add);
+        // Symbols are in capitals.
+        const typed = symbols.found.length === 0 && /[a-z]/.test(entry) ? [entry] : symbols.unknown;
+        unknown.push(...typed.filter((one) => !unknown.includes(one)));
+      }
+    }
   }
   return { found: [...found.values()], unknown };
 }
 
+/** The entries of a list; `Nike, Inc.` is one. */
+function typedEntries(text: string): string[] {
+  const entries: string[] = [];
+  for (const part of text.split(/[,;\n]/, MAX_ENTRIES)) {
+    const words = foldedWords(part);
+    const isLegal = words.length > 0 && words.every(isLegalForm);
+    if (isLegal && entries.length > 0) entries.push(`${entries.pop()}, ${part.trim()}`);
+    else if (words.length > 0) entries.push(part.trim());
+  }
+  return entries;
+}
+
 /** The company meant by a name, without typing mistakes. */
 function companyWithWords(dataset: Dataset, name: string): PageCompany | undefined {
-  const words = foldedWords(name);
-  const [company] = words.length === 0 ? [] : searchCompanies(dataset, name, 1);
+  const words = foldedWords(name).filter((word, _, all) => !isLegalForm(word) || all.every(isLegalForm));
+  const [cik] = words.length === 0 ? [] : dataset.search(name, 1, false);
+  const company = cik === undefined ? undefined : dataset.findByCik(cik);
   const own = foldedWords(company?.name ?? "");
   if (company === undefined || !words.every((word) => own.some((one) => one.startsWith(word))))
     return undefined;
   return { company, ticker: company.ticker };
+}
+
+/** The one company with rows that a name with a typing mistake can mean. */
+function companyMistyped(dataset: Dataset, name: string): PageCompany | undefined {
+  const [company, other] = searchCompanies(dataset, name, 2);
+  const own = foldedWords(company?.name ?? "");
+  const isIts = foldedWords(name).every((word) => own.includes(word) || nearest(word, own) !== undefined);
+  const isOne = company?.hasRows === true && other?.hasRows !== true && isIts;
+  return isOne ? { company, ticker: company.ticker } : undefined;
 }
 
 /** The closest company to an unknown entry, with its label for a hint; undefined if none is close. */

@@ -197,9 +197,11 @@ describe("finding a company", () => {
   });
 
   test("what has data comes first: a person before companies without rows", async () => {
-    const { text } = await open("/search?q=cook");
-    expect(text.indexOf("Tim Cook")).toBeGreaterThan(0);
-    expect(text.indexOf("Tim Cook")).toBeLessThan(text.indexOf("no rows yet"));
+    const { text } = await open("/search?q=dimon");
+    expect(text.indexOf("James Dimon")).toBeGreaterThan(0);
+    expect(text.indexOf("James Dimon")).toBeLessThan(text.indexOf("no rows yet"));
+    const jassy = (await open("/search?q=jassy")).text;
+    expect(jassy.indexOf("Andrew R. Jassy")).toBeLessThan(jassy.indexOf("No companies match"));
   });
 
   test("nobody is found by a name that nobody has", async () => {
@@ -543,4 +545,45 @@ test("an amount that does not reconcile, was restated or misprinted says why", a
     "Restated: printed otherwise in 0000909832-23-000058 of 2023-12-07: salary 866,346 → 919,231, total 6,763,514 → 6,816,399.",
   );
   expect((await open("/t/NEE/2023/john-ketchum/salary")).text).toContain("1,575.000");
+});
+
+test("a list takes names with commas and a typing mistake; what is not found is quoted as it was typed", async () => {
+  const { text } = await open(
+    `/compare?companies=${encodeURIComponent("Nike, Inc., Microsft, jpmorgan chase & Co., Qzx Holdingz, AAPL")}`,
+  );
+  for (const name of ["NIKE", "Microsoft", "JPMorgan Chase", "Apple"]) expect(text).toContain(`>${name}`);
+  expect(text).toContain("No rows for Qzx Holdingz.");
+});
+
+test("a page looks for at most five mistyped names, for a visitor two; symbols are looked up without", async () => {
+  const dataset = server.services.snapshots.current();
+  const { search } = dataset;
+  let forgiving = 0;
+  dataset.search = (words, max, isForgiving = true) => {
+    forgiving += isForgiving ? 1 : 0;
+    return search(words, max, isForgiving);
+  };
+  const names = Array.from({ length: 40 }, (_, at) => `Mistyped ${"qzx".repeat((at % 9) + 1)} ${at}`).join(
+    ", ",
+  );
+  const symbols = dataset.all<{ ticker: string }>(
+    "select ticker from companies where ticker <> '' limit 200",
+  );
+  const counted = async (path: string, headers = {}) => {
+    forgiving = 0;
+    expect((await open(path, headers)).status).toBeLessThan(500);
+    return forgiving;
+  };
+  const visitor = { "x-forwarded-for": "203.0.113.1" };
+  for (const path of [
+    "/compare?companies=",
+    "/rankings?companies=AAPL,",
+    "/statistics?own=Mistyped+qzx&companies=AAPL,",
+    "/peers?t=",
+  ]) {
+    expect(await counted(path + encodeURIComponent(names))).toBeLessThanOrEqual(5);
+    expect(await counted(path + encodeURIComponent(names), visitor)).toBeLessThanOrEqual(2);
+  }
+  expect(await counted(`/rankings?companies=${symbols.map(({ ticker }) => ticker).join(",")}`)).toBe(0);
+  dataset.search = search;
 });

@@ -95,10 +95,10 @@ describe("an invalid group is refused, and the form keeps its input", () => {
     ["", "AAPL", "Give the group a name"],
     ["Long".repeat(20), "AAPL", "Give the group a name"],
     ["Nobody", "", "Name at least one company"],
-    ["Typo", "AAPL, MICROSFT", "No company found for MICROSFT. Did you mean Microsoft Corporation (MSFT)?"],
-    ["Unlike", "QZXQZX", "No company found for QZXQZX.</p>"],
+    ["Typo", "AAPL, Mikro Zofft", "No company found for Mikro Zofft"],
+    ["Unlike", "qzxQZX", "No company found for qzxQZX.</p>"],
     ["Twelve", "Q1 Q2 Q3 Q4 Q5 Q6 Q7 Q8 Q9 Q10 Q11 Q12", "Q8, Q9, Q10, …."],
-    ["Script", "<script>alert(1)</script>", "No company found for &lt;SCRIPT&gt;"],
+    ["Script", "<script>alert(1)</script>", "No company found for &lt;script&gt;"],
   ])("name %p, companies %p", async (name, companies, problem) => {
     const answer = await send(ann, "/groups", { name, companies });
     const text = await textOf(answer);

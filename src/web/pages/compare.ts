@@ -15,6 +15,7 @@ import {
   companyList,
   groupsOf,
   listText,
+  lookUpsOf,
   meantBy,
   noGroup,
   ownerOf,
@@ -226,7 +227,7 @@ function yearText(year: number | null): string {
 
 function compareMain(view: CompareView): Html {
   const { found, unknown, left, group, companies, groups, query, origin, title, dataset } = view;
-  const meant = meantBy(dataset, unknown).map(({ label }) => label);
+  const meant = meantBy(dataset, unknown, lookUpsOf(view)).map(({ label }) => label);
   const hint = meant.length > 0 && ` Did you mean ${meant.join(", ")}?`;
   const ownGroups = groups.map(({ id, name }) => html`<a href="/compare?group=${id}">${name}</a>`);
   const leftOut = html`A comparison shows up to ${MAX_COMPARED} companies: the first ${MAX_COMPARED} of

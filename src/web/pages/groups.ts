@@ -19,8 +19,11 @@ import {
   findListed,
   findTyped,
   type ListedCompanies,
+  LOOK_UPS,
+  type LookUps,
   nearestCompany,
   type PageCompany,
+  VISITOR_LOOK_UPS,
 } from "../../operations/companies.ts";
 import type { PageVisit, WebDeps } from "../deps.ts";
 import { type Family, type Fields, type FormPage, Forms, mount } from "../forms.ts";
@@ -162,9 +165,9 @@ function groupPage(deps: WebDeps, peerGroups: PeerGroups): FormPage<Keeper> {
 /** The content of a form. Refuses with `invalid_parameter`, naming unknown entries and the nearest match. */
 function contentOf({ snapshots }: WebDeps, fields: Fields) {
   const dataset = snapshots.current();
-  const { found, unknown } = findTyped(dataset, fields.get("companies") ?? "");
+  const { found, unknown } = findTyped(dataset, fields.get("companies") ?? "", LOOK_UPS);
   if (unknown.length > 0) {
-    const labels = new Set(meantBy(dataset, unknown).map(({ label }) => label));
+    const labels = new Set(meantBy(dataset, unknown, LOOK_UPS).map(({ label }) => label));
     const hint = labels.size === 0 ? "" : ` Did you mean ${[...labels].join(", ")}?`;
     const names = unknown.slice(0, 10).join(", ") + (unknown.length > 10 ? ", …" : "");
     throw new ServiceError("invalid_parameter", `No company found for ${names}.${hint}`);
@@ -287,10 +290,15 @@ export async function requestedCompanies(
   { group: id, list }: { group: string | null; list: string | null },
 ): Promise<RequestedCompanies> {
   const { deps, dataset } = visit;
-  if (id === null || id === "") return { group: null, ...findTyped(dataset, list ?? "") };
+  if (id === null || id === "") return { group: null, ...findTyped(dataset, list ?? "", lookUpsOf(visit)) };
   const owner = ownerOf(visit);
   const group = owner === undefined ? undefined : await deps.peerGroups?.find(owner, id);
   return { group, ...findListed(dataset, group === undefined ? [] : entriesOf(group)) };
+}
+
+/** How many names of a list are looked up for a viewer. */
+export function lookUpsOf({ viewer }: Pick<PageVisit, "viewer">): LookUps {
+  return viewer.kind === "visitor" ? VISITOR_LOOK_UPS : LOOK_UPS;
 }
 
 /** The page shown when the viewer has no such group. */
@@ -299,11 +307,8 @@ export function noGroup(): Instead {
   return noPage(404, "Not found", text);
 }
 
-/** Entries that get a suggestion; each takes a search. */
-const MAX_SUGGESTED = 3;
-
-/** The companies that entries may mean which match none. */
-export function meantBy(dataset: Dataset, unknown: readonly string[]) {
-  const meant = unknown.slice(0, MAX_SUGGESTED).map((one) => nearestCompany(dataset, one));
+/** The companies that entries may mean which match none; for the first of them, since each takes a search. */
+export function meantBy(dataset: Dataset, unknown: readonly string[], { mistaken }: LookUps) {
+  const meant = unknown.slice(0, mistaken).map((one) => nearestCompany(dataset, one));
   return meant.filter((one) => one !== undefined);
 }

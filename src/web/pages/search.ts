@@ -116,7 +116,8 @@ function searchMain(
     ${people.length === MAX_PEOPLE && firstOnly(MAX_PEOPLE)}`;
   // What has data comes first: `cook` is a person, and part of the names of companies without rows.
   const [first] = companies;
-  const peopleFirst = people.length > 0 && first?.fiscal_years.length === 0 && first.cik !== owner;
+  const isMeant = first !== undefined && (first.fiscal_years.length > 0 || first.cik === owner);
+  const peopleFirst = people.length > 0 && !isMeant;
   return html`<h1>Search</h1>
     ${searchForm(words, false)} ${peopleFirst ? [personList, companyList] : [companyList, personList]}`;
 }

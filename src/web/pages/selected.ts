@@ -2,7 +2,7 @@
 import { readCents, writeCents } from "../../domain/amount.ts";
 import { SELECTION_PARAMETERS } from "../../domain/selection.ts";
 import { html } from "../../html.ts";
-import { meantBy, noGroup, type RequestedCompanies, requestedCompanies } from "./groups.ts";
+import { lookUpsOf, meantBy, noGroup, type RequestedCompanies, requestedCompanies } from "./groups.ts";
 import type { PageVisit } from "../deps.ts";
 import { noPage } from "../show.ts";
 import { namesOf } from "./parts.ts";
@@ -63,7 +63,7 @@ export async function readSelected(visit: PageVisit): Promise<Selected> {
     list: given.get("companies"),
   });
   if (companies.group === undefined) throw noGroup();
-  const meant = meantBy(visit.dataset, companies.unknown);
+  const meant = meantBy(visit.dataset, companies.unknown, lookUpsOf(visit));
   if (companies.found.length === 0) {
     const [first] = meant;
     const hint =

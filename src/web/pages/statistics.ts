@@ -211,7 +211,10 @@ function breakdownOf({ given, companies }: Selected): string {
 async function readStatistics(selected: Selected & { sight: Sight | null }, seesYears: boolean) {
   const { deps, dataset, filters, given, sight } = selected;
   // The own company that figures are ranked against.
-  const { found, unknown: ownUnknown } = findTyped(dataset, given.get("own") ?? "");
+  const { found, unknown: ownUnknown } = findTyped(dataset, given.get("own") ?? "", {
+    names: 1,
+    mistaken: selected.viewer.kind === "visitor" ? 0 : 1,
+  });
   const own = found[0] ?? null;
   const rankCik = own?.company.cik ?? null;
   const all = peersOf(filters);
