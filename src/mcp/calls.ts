@@ -20,6 +20,7 @@ import {
   decode,
   FOR_THE_MODEL,
   jsonContent,
+  textBlock,
   refusalAnswer,
   type ToolAnswer,
   type ToolContent,
@@ -113,10 +114,14 @@ export function hasShortText(revision: string): boolean {
 
 /** The specification's two tools. */
 export function specTools(deps: Operations): Map<string, Tool> {
+  // An answer that is given again is the same bytes; parsing them takes as long as all else that is ours.
+  const made = new WeakMap<Uint8Array, ToolContent>();
   const present = (answer: Answer, { parameters }: ToolQuestion) => {
-    const body = decode(answer.body);
-    const why = body === NO_ROWS ? availableYears(deps, parameters) : [];
-    return jsonContent(body, [...notesOn(answer, body.length), ...why]);
+    const { body } = answer;
+    const { content, structuredContent } = made.getOrInsertComputed(body, () => jsonContent(decode(body)));
+    const why = body.length === NO_ROWS.length ? availableYears(deps, parameters) : [];
+    const notes = [...notesOn(answer, body.length), ...why].map(textBlock);
+    return { content: [...content, ...notes], structuredContent };
   };
   return new Map([
     [COMPENSATION_TOOL, operationTool(deps, deps.getCompensation, readCompensation, present)],

@@ -13,7 +13,7 @@ import {
   specTypeSchemas,
 } from "@modelcontextprotocol/server";
 import { shorten } from "../domain/parameters.ts";
-import { mirroredHeaders } from "./request.ts";
+import { isUsualCall, type MirroredHeaders, mirroredHeaders, revisionOf } from "./request.ts";
 import { IMPLEMENTATION, type Offer } from "./tools.ts";
 
 /** The revision without a handshake, in which every message names its revision. */
@@ -95,7 +95,7 @@ const REQUESTS = new Map<string, (typeof specTypeSchemas)[keyof typeof specTypeS
  * library would answer some of them as an error of its own (-32603), and all with a list of what its checker found.
  */
 export function malformedRequest(message: unknown): JSONRPCErrorResponse | undefined {
-  if (!isJSONRPCRequest(message)) return undefined;
+  if (isUsualCall(message) || !isJSONRPCRequest(message)) return undefined;
   const checked = REQUESTS.get(message.method)?.["~standard"].validate(message);
   if (checked === undefined || "then" in checked) return undefined;
   const [first] = checked.issues ?? [];
@@ -128,18 +128,25 @@ export class Protocol {
   async answer(request: Request, message: unknown, run: RunTool, offer: Offer): Promise<Response> {
     const malformed = malformedRequest(message);
     if (malformed !== undefined) return Response.json(malformed);
-    const { version, method, name } = mirroredHeaders(request.headers);
-    const outcome = classifyInboundRequest({
-      httpMethod: "POST",
-      ...(version === null ? {} : { protocolVersionHeader: version }),
-      ...(method === null ? {} : { mcpMethodHeader: method }),
-      ...(name === null ? {} : { mcpNameHeader: name }),
-      body: message,
-    });
-    if (outcome.kind === "legacy") return answerLegacy(request, message, run, offer);
+    const headers = mirroredHeaders(request.headers);
+    // Its own handler classifies messages too, so those that say 2026-07-28 twice are left to it.
+    const isModern = headers.version === MODERN_REVISION && revisionOf(message, headers) === MODERN_REVISION;
+    if (!isModern && isLegacy(message, headers)) return answerLegacy(request, message, run, offer);
     const authInfo = { token: "", clientId: "", scopes: [], extra: { run, offer } };
     return this.modern.fetch(request, { parsedBody: message, authInfo });
   }
+}
+
+/** Whether the older family answers, as the library decides. */
+function isLegacy(message: unknown, { version, method, name }: MirroredHeaders): boolean {
+  const outcome = classifyInboundRequest({
+    httpMethod: "POST",
+    ...(version === null ? {} : { protocolVersionHeader: version }),
+    ...(method === null ? {} : { mcpMethodHeader: method }),
+    ...(name === null ? {} : { mcpNameHeader: name }),
+    body: message,
+  });
+  return outcome.kind === "legacy";
 }
 
 async function answerLegacy(
@@ -150,12 +157,17 @@ async function answerLegacy(
 ): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await protocolServer(run, offer).connect(transport);
-  const headers = new Headers(request.headers);
-  // Responses are always JSON, so clients that do not accept event streams are served too.
-  headers.set("accept", "application/json, text/event-stream");
-  headers.delete("mcp-session-id");
+  const version = request.headers.get("mcp-protocol-version");
   try {
-    const bare = new Request(request.url, { method: "POST", headers });
+    // The transport reads these headers. Responses are always JSON, so clients that do not accept event streams are served too.
+    const bare = new Request(request.url, {
+      method: "POST",
+      headers: {
+        accept: "application/json, text/event-stream",
+        "content-type": "application/json",
+        ...(version === null ? {} : { "mcp-protocol-version": version }),
+      },
+    });
     return await transport.handleRequest(bare, { parsedBody: message });
   } finally {
     await transport.close();

@@ -92,6 +92,15 @@ export function isToolCall(message: unknown): boolean {
   return isObject(message) && message["method"] === "tools/call" && message["id"] !== undefined;
 }
 
+/** Whether the parameters of a call have the form of a call, so that the library need not be asked twice. */
+export function isUsualCall(message: unknown): boolean {
+  const { name, arguments: given, ...rest } = asObject(asObject(message)["params"]);
+  const isPlain = Object.keys(rest).every((member) => member === "_meta");
+  return (
+    isToolCall(message) && isPlain && typeof name === "string" && (given === undefined || isObject(given))
+  );
+}
+
 /** The headers that repeat values of the body, in the newer family. */
 export type MirroredHeaders = ReturnType<typeof mirroredHeaders>;
 

@@ -54,7 +54,8 @@ export function contentOf(texts: readonly string[], structured: object): ToolCon
   return { content: texts.map(textBlock), structuredContent: { ...structured } };
 }
 
-function textBlock(text: string) {
+/** A text of a result. */
+export function textBlock(text: string) {
   return { type: "text", text } as const;
 }
 
