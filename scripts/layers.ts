@@ -34,13 +34,13 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = readTable(`
   cluster        | store accounts domain runtime errors
   operations     | accounts dataset analysis domain runtime errors
   ingest         | threads reader dataset domain runtime errors files log
-  operate        | config store accounts dataset domain runtime errors files log
+  jobs        | config store accounts dataset domain runtime errors files log
   rest           | operations accounts domain http runtime errors log
   mcp            | operations accounts domain charts html http errors log
   oauth          | operations accounts domain html http errors log
-  web            | operate charts operations analysis dataset accounts domain html http runtime errors log metrics
-  server         | operate charts config http operations cluster accounts store dataset analysis ingest rest mcp oauth web domain runtime errors files html log metrics
-  cli            | threads operate server config http ingest reader operations dataset analysis store accounts domain html runtime errors files log metrics
+  web            | jobs charts operations analysis dataset accounts domain html http runtime errors log metrics
+  server         | jobs charts config http operations cluster accounts store dataset analysis ingest rest mcp oauth web domain runtime errors files html log metrics
+  cli            | threads jobs server config http ingest reader operations dataset analysis store accounts domain html runtime errors files log metrics
   main           | cli runtime
 `);
 

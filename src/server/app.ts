@@ -17,7 +17,7 @@ import { listen, type Listener } from "./edge/listener.ts";
 import { addProcessMetrics, serveMetrics } from "./metrics.ts";
 import { type RequestHandler, restHandlers } from "../rest/handlers.ts";
 import { AdvisoryLock } from "../cluster/connection.ts";
-import { purge, purgeFolder, purgeHourly } from "../operate/purge.ts";
+import { purge, purgeFolder, purgeHourly } from "../jobs/purge.ts";
 import type { Handlers } from "./router.ts";
 import type { Provider } from "../web/deps.ts";
 import { createServerUrls, type ServerUrls } from "../http/base-urls.ts";

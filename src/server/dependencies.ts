@@ -1,5 +1,5 @@
 import type { BaseUrls } from "../http/base-urls.ts";
-import { tryBackupFolder } from "../operate/backups.ts";
+import { tryBackupFolder } from "../jobs/backups.ts";
 import { providerOf } from "./app.ts";
 import type { Services } from "./compose.ts";
 

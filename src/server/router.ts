@@ -4,10 +4,10 @@
  */
 import { Elysia } from "elysia";
 import { shownSettings } from "../config.ts";
-import { copyForDownload } from "../operate/backups.ts";
-import { createDatasetAdmin } from "../operate/dataset.ts";
-import { selfCheck } from "../operate/self-check.ts";
-import { createIngestAdmin } from "../operate/ingest.ts";
+import { copyForDownload } from "../jobs/backups.ts";
+import { createDatasetAdmin } from "../jobs/dataset.ts";
+import { selfCheck } from "../jobs/self-check.ts";
+import { createIngestAdmin } from "../jobs/ingest.ts";
 import {
   type ContextOf,
   isReachableByOthers,

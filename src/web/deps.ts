@@ -9,7 +9,7 @@ import type { SignIns, SignUpMode } from "../accounts/sign-in.ts";
 import type { SignUp } from "../accounts/sign-up.ts";
 import type { Users } from "../accounts/users.ts";
 import type { Log } from "../log.ts";
-import type { Outbox } from "../operate/mail.ts";
+import type { Outbox } from "../jobs/mail.ts";
 import type { Runtime } from "../runtime.ts";
 import type { PeerGroups } from "../accounts/peer-groups.ts";
 import type { ContextOf } from "../http/base-urls.ts";

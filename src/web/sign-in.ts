@@ -19,7 +19,7 @@ import type { Sent, Visit } from "./forms.ts";
 import { normalizeEmail } from "../accounts/users.ts";
 import type { SignInAttempt } from "../accounts/sign-in.ts";
 import type { AccountDeps } from "./deps.ts";
-import { type Outbox, passwordReset } from "../operate/mail.ts";
+import { type Outbox, passwordReset } from "../jobs/mail.ts";
 
 /** The same whether the address was free or taken, so that it does not reveal who has an account. */
 const AFTER_SIGN_UP =

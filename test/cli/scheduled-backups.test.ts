@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type BackupDeps, dueInMs, makeBackup } from "../../src/operate/backups.ts";
+import { type BackupDeps, dueInMs, makeBackup } from "../../src/jobs/backups.ts";
 import { createLog } from "../../src/log.ts";
 import { restore } from "../../src/store/backup.ts";
 import { startTestServer } from "../support/server.ts";

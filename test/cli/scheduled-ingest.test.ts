@@ -10,7 +10,7 @@ import {
   type ScheduledIngestDeps,
   scheduleIngests,
   writeIngestProgress,
-} from "../../src/operate/ingest.ts";
+} from "../../src/jobs/ingest.ts";
 import { createLog } from "../../src/log.ts";
 import { Snapshots } from "../../src/dataset/snapshots.ts";
 import { cli } from "../support/cli.ts";

@@ -31,7 +31,7 @@ import {
   PARTLY_DONE,
   readIngestProgress,
   writeIngestProgress,
-} from "../../operate/ingest.ts";
+} from "../../jobs/ingest.ts";
 import { recordOutside } from "../accounts/accounts.ts";
 
 /** `execcomp ingest` */

@@ -1,10 +1,10 @@
 /** Background jobs of a server: checks, backups, ingests. */
 import { SERVER } from "../../accounts/audit.ts";
-import { checkRegularly, isUnlocked, selfCheck, troublesOf } from "../../operate/self-check.ts";
+import { checkRegularly, isUnlocked, selfCheck, troublesOf } from "../../jobs/self-check.ts";
 import type { Services } from "../../server/compose.ts";
 import type { Log } from "../../log.ts";
 import type { Io } from "../command.ts";
-import { scheduleBackups } from "../../operate/backups.ts";
+import { scheduleBackups } from "../../jobs/backups.ts";
 import { ServiceError } from "../../errors.ts";
 import type { BaseUrls } from "../../http/base-urls.ts";
 
@@ -31,7 +31,7 @@ export async function startJobs(services: Services, { program, runtime }: Io, lo
   }
   // Loaded only on servers that need it.
   if (config.ingestEvery !== null) {
-    const { createIngestAdmin, scheduleIngests } = await import("../../operate/ingest.ts");
+    const { createIngestAdmin, scheduleIngests } = await import("../../jobs/ingest.ts");
     const ingests = createIngestAdmin(program, config, runtime.now);
     jobs.defer(scheduleIngests({ config, ingests, snapshots, runtime, log }));
   }

@@ -1,8 +1,8 @@
 import type { Dataset } from "../../dataset/dataset.ts";
 import { BYTE_ORDER_MARK } from "../../operations/rows.ts";
-import type { BackupCopy } from "../../operate/backups.ts";
-import type { DatasetAdmin } from "../../operate/dataset.ts";
-import type { IngestAdmin } from "../../operate/ingest.ts";
+import type { BackupCopy } from "../../jobs/backups.ts";
+import type { DatasetAdmin } from "../../jobs/dataset.ts";
+import type { IngestAdmin } from "../../jobs/ingest.ts";
 import type { OperationDeps } from "../../operations/operation.ts";
 import { forbidden, invalid, ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";

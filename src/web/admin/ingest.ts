@@ -1,5 +1,5 @@
 import { SERVER } from "../../accounts/audit.ts";
-import type { IngestProgress, IngestRequest, IngestStatus } from "../../operate/ingest.ts";
+import type { IngestProgress, IngestRequest, IngestStatus } from "../../jobs/ingest.ts";
 import { invalid } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";

@@ -12,8 +12,8 @@ import {
   signedInLately,
   startable,
 } from "./frame.ts";
-import { testMail } from "../../operate/mail.ts";
-import type { BackupCopy } from "../../operate/backups.ts";
+import { testMail } from "../../jobs/mail.ts";
+import type { BackupCopy } from "../../jobs/backups.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { passwordField } from "../fields.ts";
 import { fileHeaders } from "../show.ts";

@@ -3,7 +3,7 @@ import type { CreditSummary } from "../../accounts/credits.ts";
 import type { User } from "../../accounts/users.ts";
 import { invalid, ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../html.ts";
-import { passwordReset } from "../../operate/mail.ts";
+import { passwordReset } from "../../jobs/mail.ts";
 import { ROUTES } from "../../http/routes.ts";
 import {
   appTable,

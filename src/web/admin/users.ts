@@ -3,7 +3,7 @@ import type { SignUpMode } from "../../accounts/sign-in.ts";
 import type { Invitation } from "../../accounts/links.ts";
 import { type ListedUser, MAX_MATCHES } from "../../accounts/users.ts";
 import { type Html, html } from "../../html.ts";
-import { invitation } from "../../operate/mail.ts";
+import { invitation } from "../../jobs/mail.ts";
 import { ROUTES } from "../../http/routes.ts";
 import {
   appTable,

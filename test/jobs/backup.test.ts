@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { copyForDownload } from "../../src/operate/backups.ts";
+import { copyForDownload } from "../../src/jobs/backups.ts";
 import { temporaryFolder } from "../support/accounts.ts";
 import { testRuntime } from "../support/runtime.ts";
 

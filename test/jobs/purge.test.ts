@@ -5,7 +5,7 @@ import { AdvisoryLock } from "../../src/cluster/connection.ts";
 import { PostgresStore } from "../../src/cluster/store.ts";
 import { Users } from "../../src/accounts/users.ts";
 import { AuditLog } from "../../src/accounts/audit.ts";
-import { purge, purgeFolder, purgeHourly } from "../../src/operate/purge.ts";
+import { purge, purgeFolder, purgeHourly } from "../../src/jobs/purge.ts";
 import { createLog } from "../../src/log.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { withAccounts } from "../support/accounts.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { loadConfig } from "../../../src/config.ts";
-import { createMailer, createOutbox, invitation } from "../../../src/operate/mail.ts";
+import { createMailer, createOutbox, invitation } from "../../../src/jobs/mail.ts";
 import { createLog } from "../../../src/log.ts";
 import { cli } from "../../support/cli.ts";
 import { tempFolder } from "../../support/folder.ts";

@@ -11,7 +11,7 @@ import {
   runDoctor,
   selfCheck,
   troublesOf,
-} from "../../src/operate/self-check.ts";
+} from "../../src/jobs/self-check.ts";
 import { HeldFolder } from "../../src/store/folder.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
@@ -170,7 +170,7 @@ test("a balance that does not match its ledger is named with its user and what t
 test("what a server starts ends with it, also if it is killed", async () => {
   const script = join(folder, "parent.ts");
   const ready = join(folder, "child-store");
-  const imported = JSON.stringify(join(import.meta.dir, "../../src/operate/program.ts"));
+  const imported = JSON.stringify(join(import.meta.dir, "../../src/jobs/program.ts"));
   const words = ["serve", "--port", "0", "--data-dir", ready];
   writeFileSync(
     script,

@@ -6,7 +6,7 @@ import {
   type IngestProgress,
   type IngestRequest,
   writeIngestProgress,
-} from "../../src/operate/ingest.ts";
+} from "../../src/jobs/ingest.ts";
 import { temporaryFolder } from "../support/accounts.ts";
 import { until } from "../support/until.ts";
 
