@@ -79,6 +79,9 @@ function serveResources(server: Server, { list, read }: NonNullable<Offer["resou
   });
 }
 
+/** What only the older family answers. */
+const LEGACY_ONLY: ReadonlySet<string> = new Set(["initialize", "ping"]);
+
 /** The requests that are answered, as the library checks them. */
 const REQUESTS = new Map<string, (typeof specTypeSchemas)[keyof typeof specTypeSchemas]>([
   ["initialize", specTypeSchemas.InitializeRequest],
@@ -94,8 +97,13 @@ const REQUESTS = new Map<string, (typeof specTypeSchemas)[keyof typeof specTypeS
  * The answer to a request whose parameters do not have the form of its method; undefined for all other messages. The
  * library would answer some of them as an error of its own (-32603), and all with a list of what its checker found.
  */
-export function malformedRequest(message: unknown): JSONRPCErrorResponse | undefined {
+export function malformedRequest(
+  message: unknown,
+  headers?: MirroredHeaders,
+): JSONRPCErrorResponse | undefined {
   if (isUsualCall(message) || !isJSONRPCRequest(message)) return undefined;
+  const isModern = [headers?.version, revisionOf(message, headers)].includes(MODERN_REVISION);
+  if (isModern && LEGACY_ONLY.has(message.method)) return undefined;
   const checked = REQUESTS.get(message.method)?.["~standard"].validate(message);
   if (checked === undefined || "then" in checked) return undefined;
   const [first] = checked.issues ?? [];
@@ -126,9 +134,9 @@ export class Protocol {
    * @param message any JSON value except an array
    */
   async answer(request: Request, message: unknown, run: RunTool, offer: Offer): Promise<Response> {
-    const malformed = malformedRequest(message);
-    if (malformed !== undefined) return Response.json(malformed);
     const headers = mirroredHeaders(request.headers);
+    const malformed = malformedRequest(message, headers);
+    if (malformed !== undefined) return Response.json(malformed);
     // Its own handler classifies messages too, so those that say 2026-07-28 twice are left to it.
     const isModern = headers.version === MODERN_REVISION && revisionOf(message, headers) === MODERN_REVISION;
     if (!isModern && isLegacy(message, headers)) return answerLegacy(request, message, run, offer);

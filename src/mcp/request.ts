@@ -124,9 +124,9 @@ export function clientNameOf(message: unknown): string | undefined {
 }
 
 /** The revision in the message, else in the header, else the oldest supported. */
-export function revisionOf(message: unknown, { version }: MirroredHeaders): string {
+export function revisionOf(message: unknown, headers?: MirroredHeaders): string {
   const revision = metaOf(message)["io.modelcontextprotocol/protocolVersion"];
-  return typeof revision === "string" ? revision : (version ?? "2025-03-26");
+  return typeof revision === "string" ? revision : (headers?.version ?? "2025-03-26");
 }
 
 /** Whether a client can read an answer only as an event stream. */

@@ -151,11 +151,14 @@ describe("2026-07-28", () => {
     expect(await answer.json()).toMatchObject({ error: { code: -32602 } });
   });
 
-  test("T-6: a method that does not exist is 404 with -32601", async () => {
-    const answer = await mcpUnderTest().post(modern("resources/list"), mirrored("resources/list"));
-    expect(answer.status).toBe(404);
-    expect(await answer.json()).toMatchObject({ error: { code: -32601 } });
-  });
+  test.each(["resources/list", "initialize", "ping"])(
+    "T-6: %s, which does not exist, is 404 with -32601",
+    async (method) => {
+      const answer = await mcpUnderTest().post(modern(method), mirrored(method));
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toMatchObject({ error: { code: -32601 } });
+    },
+  );
 
   test("a subscription is acknowledged and ended: nothing ever changes here during a connection", async () => {
     const message = modern("subscriptions/listen", { notifications: { toolsListChanged: true } });
