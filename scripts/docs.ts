@@ -10,7 +10,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { flagOf, SETTING_NAMES, SETTINGS, variableOf } from "../src/config.ts";
+import { flagOf, SETTING_NAMES, SETTINGS, variableOf } from "../src/config/settings.ts";
 import { type FieldKind, ROW_COLUMNS } from "../src/domain/row-fields.ts";
 import { PROBLEMS } from "../src/reader/parsed.ts";
 import { EXECUCOMP_COLUMNS } from "../src/analysis/export/columns.ts";

@@ -34,7 +34,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = readTable(`
   cluster        | store accounts domain runtime errors
   operations     | accounts dataset analysis domain runtime errors
   ingest         | threads reader dataset domain runtime errors files log
-  jobs        | config store accounts dataset domain runtime errors files log
+  jobs           | config store accounts dataset domain runtime errors files log
   rest           | operations accounts domain http runtime errors log
   mcp            | operations accounts domain charts html http errors log
   oauth          | operations accounts domain html http errors log
@@ -91,7 +91,7 @@ const BANS: readonly Ban[] = [
     name: "environment",
     pattern: /\bprocess\.env\b|\bBun\.env\b|\bimport\.meta\.env\b/,
     except: ["config"],
-    message: "only src/config.ts reads the environment: make it a setting",
+    message: "only src/config/ reads the environment: make it a setting",
   },
   {
     name: "network",

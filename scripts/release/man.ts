@@ -5,7 +5,7 @@
 import type { Command, Flag } from "../../src/cli/command.ts";
 import { usageLine } from "../../src/cli/help.ts";
 import { COMMON_FLAGS, COMMON_SETTINGS } from "../../src/cli/parse-line.ts";
-import { flagOf, SETTING_NAMES, SETTINGS, type SettingName, variableOf } from "../../src/config.ts";
+import { flagOf, SETTING_NAMES, SETTINGS, type SettingName, variableOf } from "../../src/config/settings.ts";
 
 /** `execcomp.1` as groff source. */
 export function manPage(commands: readonly Command[], version: string, date: Date): string {

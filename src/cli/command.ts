@@ -12,7 +12,7 @@
  *         overlap: { choices: ["none", "day"], about: "…" },          // and `numberFlag`, `reads: readDay` of output.ts
  *         passwordStdin: { about: "Read the password from standard input." },   // no `value`: a switch
  *       },
- *       settings: ["store"],                                // settings of config.ts that it takes besides the four
+ *       settings: ["store"],                                // settings that it takes besides the four
  *       examples: [["keys create --user ann@example.com", "A first key for Ann."]],
  *       async run({ flags, operands }, io) {                // flags.user: string, flags.name: string | undefined
  *         ...
@@ -30,7 +30,8 @@
 import { shellWord } from "../domain/text.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Style } from "./text-table.ts";
-import type { LoadedConfig, SettingName } from "../config.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import type { SettingName } from "../config/settings.ts";
 
 /** The flag to append to a command named in a message so that it uses the same data folder; empty for the default folder. */
 export function sameFolder({ config, origins }: LoadedConfig): string {

@@ -1,5 +1,5 @@
 /** Completion in a shell: its script asks this program what may come next, so that values are those of this version and dataset. */
-import { flagOf } from "../config.ts";
+import { flagOf } from "../config/settings.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { openDataset } from "../dataset/snapshots.ts";
 import { normalizeSymbol } from "../domain/company.ts";

@@ -1,4 +1,5 @@
-import { flagOf, shownSettings, variableOf } from "../config.ts";
+import { shownSettings } from "../config/load.ts";
+import { flagOf, variableOf } from "../config/settings.ts";
 import { type Command, type Flag, UsageError, command } from "./command.ts";
 import { wrapped } from "./text-table.ts";
 import {

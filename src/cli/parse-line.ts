@@ -1,13 +1,6 @@
 import { parseArgs } from "node:util";
-import {
-  flagOf,
-  type LoadedConfig,
-  loadConfig,
-  SETTING_NAMES,
-  type SettingName,
-  SETTINGS,
-  withoutLineEnd,
-} from "../config.ts";
+import { type LoadedConfig, loadConfig, withoutLineEnd } from "../config/load.ts";
+import { flagOf, SETTING_NAMES, type SettingName, SETTINGS } from "../config/settings.ts";
 import { nearest } from "../domain/spellings.ts";
 import { type Command, type Flag, type Given, UsageError } from "./command.ts";
 

@@ -2,17 +2,9 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { shellWord } from "../domain/text.ts";
 import type { Runtime } from "../runtime.ts";
-import {
-  FlagError,
-  flagOf,
-  type PagerCommand,
-  pagerOf,
-  refuseRuntimeVariables,
-  SETTING_NAMES,
-  unknownVariables,
-  variableOf,
-  wantsColor,
-} from "../config.ts";
+import { FlagError, unknownVariables } from "../config/load.ts";
+import { type PagerCommand, pagerOf, refuseRuntimeVariables, wantsColor } from "../config/process.ts";
+import { flagOf, SETTING_NAMES, variableOf } from "../config/settings.ts";
 import { escapeControls, printable, type Style, wrapped } from "./text-table.ts";
 import { isSystemError, messageOf, OperatorError, ServiceError } from "../errors.ts";
 import { type Command, type Io, UsageError } from "./command.ts";
@@ -28,7 +20,7 @@ import {
   TERMINAL_COMMAND,
 } from "./registry.ts";
 
-export { endsWithStdin } from "../config.ts";
+export { endsWithStdin } from "../config/process.ts";
 
 /** The process of a command line, supplied by `main.ts` or a test. */
 export interface Process extends Pick<

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/settings.ts";
 import { messageOf, OperatorError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { outputOf, type Program, repeat } from "./program.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/settings.ts";
 import { messageOf, OperatorError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
 import { type Program, repeat, runProgram } from "./program.ts";

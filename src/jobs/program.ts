@@ -1,6 +1,6 @@
 /** What the jobs of a server have in common: each runs a command of this program in a process of its own, and is repeated. */
 import { constants, setPriority } from "node:os";
-import { dependentEnvironment } from "../config.ts";
+import { dependentEnvironment } from "../config/process.ts";
 import { OperatorError } from "../errors.ts";
 
 /** Command line that starts this program, without the command. */

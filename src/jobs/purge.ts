@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/settings.ts";
 import type { Log } from "../log.ts";
 import { outputOf, type Program, repeat } from "./program.ts";
 

@@ -5,7 +5,7 @@
 import type { Credits } from "../accounts/credits.ts";
 import type { LedgerProblem } from "../accounts/ledger.ts";
 import type { Users } from "../accounts/users.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/settings.ts";
 import { messageOf, ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Finding, NO_SERVER_RUNS } from "../store/examine.ts";

@@ -3,7 +3,7 @@
  * it would be a fifth of the startup time.
  */
 import { Elysia } from "elysia";
-import { shownSettings } from "../config.ts";
+import { shownSettings } from "../config/load.ts";
 import { copyForDownload } from "../jobs/backups.ts";
 import { createDatasetAdmin } from "../jobs/dataset.ts";
 import { selfCheck } from "../jobs/self-check.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
-import { flagOf, SETTINGS } from "../../src/config.ts";
+import { flagOf, SETTINGS } from "../../src/config/settings.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { PROGRAM } from "../support/program.ts";

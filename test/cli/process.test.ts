@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { boundedOutput } from "../../src/cli/bounded-output.ts";
-import { refuseRuntimeVariables } from "../../src/config.ts";
+import { refuseRuntimeVariables } from "../../src/config/process.ts";
 import { tempFolder } from "../support/folder.ts";
 import { PROGRAM } from "../support/program.ts";
 

@@ -6,7 +6,7 @@ import { command, type Io, UsageError } from "../../src/cli/command.ts";
 import { helpPage, usageLine } from "../../src/cli/help.ts";
 import { parseLine } from "../../src/cli/parse-line.ts";
 import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
-import { flagOf } from "../../src/config.ts";
+import { flagOf } from "../../src/config/settings.ts";
 import { OperatorError } from "../../src/errors.ts";
 import { cli } from "../support/cli.ts";
 

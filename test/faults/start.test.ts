@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startServer } from "../../src/server/app.ts";
 import { openServices } from "../../src/server/compose.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/config/load.ts";
 import { silentLog } from "../../src/log.ts";
 import { migrations } from "../../src/store/migrate.ts";
 import { cli } from "../support/cli.ts";

@@ -1,7 +1,7 @@
 /** What all queries across companies have in common. */
 import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/config/load.ts";
 import { analysisOperation } from "../../src/operations/analysis.ts";
 import { encode } from "../../src/operations/operation.ts";
 import { openEmbedded } from "../../src/dataset/embedded.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { changesOf } from "../../scripts/release/contents.ts";
 import { manPage } from "../../scripts/release/man.ts";
 import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
-import { flagOf, SETTING_NAMES } from "../../src/config.ts";
+import { flagOf, SETTING_NAMES } from "../../src/config/settings.ts";
 import { cli } from "../support/cli.ts";
 
 const commands = await Promise.all(COMMAND_NAMES.map(loadCommand));

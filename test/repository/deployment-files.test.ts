@@ -6,7 +6,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import packageJson from "../../package.json";
-import { SETTING_NAMES, variableOf } from "../../src/config.ts";
+import { SETTING_NAMES, variableOf } from "../../src/config/settings.ts";
 
 const FOLDER = join(import.meta.dir, "../../docs/examples/two-servers");
 const KNOWN = SETTING_NAMES.map((name) => variableOf(name));

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { documents, regenerate } from "../../scripts/docs.ts";
 import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
-import { flagOf, SETTING_NAMES, SETTINGS } from "../../src/config.ts";
+import { flagOf, SETTING_NAMES, SETTINGS } from "../../src/config/settings.ts";
 import { EXECUCOMP_COLUMNS } from "../../src/analysis/export/columns.ts";
 import { openFile } from "../../src/dataset/open.ts";
 import { VIEWS } from "../../src/analysis/sql/views.ts";

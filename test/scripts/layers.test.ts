@@ -157,7 +157,7 @@ describe("bans", () => {
     ["a date of a known time", "src/rest/x.ts", "const d = new Date(atMs);"],
     ["a word in a string", "src/domain/x.ts", 'const says = "Date.now() Bun.file process.env";'],
     ["a word in a comment", "src/domain/x.ts", "// Date.now() is not for us"],
-    ["the environment where it is read", "src/config.ts", "const p = process.env;"],
+    ["the environment where it is read", "src/config/load.ts", "const p = process.env;"],
     ["a fetch handed in", "src/ingest/x.ts", "const r = await runtime.fetch(url);"],
     ["a synchronous transaction", "src/store/x.ts", "db.transaction((tx) => {});"],
     ["a constant table", "src/rest/x.ts", 'const NAMES = new Map([["a", 1]]);'],

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { SQL } from "bun";
 import { expect } from "bun:test";
 import { openAccounts } from "../../src/server/compose.ts";
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/config/load.ts";
 import { temporaryFolder } from "../support/accounts.ts";
 import { cheapPasswords } from "../support/passwords.ts";
 import { type TestRuntime, testRuntime } from "../support/runtime.ts";

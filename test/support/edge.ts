@@ -1,4 +1,4 @@
-import { loadConfig } from "../../src/config.ts";
+import { loadConfig } from "../../src/config/load.ts";
 import { createServerUrls } from "../../src/http/base-urls.ts";
 import { silentLog } from "../../src/log.ts";
 import { UnreadBodies } from "../../src/server/edge/in-flight.ts";

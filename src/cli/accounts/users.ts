@@ -3,7 +3,7 @@ import { OPERATOR } from "../../accounts/audit.ts";
 import type { Accounts } from "../../server/compose.ts";
 import { normalizeEmail, type User } from "../../accounts/users.ts";
 import { createServerUrls } from "../../http/base-urls.ts";
-import type { LoadedConfig } from "../../config.ts";
+import type { LoadedConfig } from "../../config/load.ts";
 import { messageOf } from "../../errors.ts";
 import { lastServerUrl } from "../../store/folder.ts";
 import { timeOf, accountsCommand, whose } from "./accounts.ts";

@@ -14,7 +14,7 @@ import { openDataset } from "../../dataset/snapshots.ts";
 import { formatAmount, unitsOf } from "../../domain/amount.ts";
 import type { OfficerClaim } from "../../domain/officer-claims.ts";
 import { AMOUNTS, type AmountField } from "../../domain/row-fields.ts";
-import { flagOf } from "../../config.ts";
+import { flagOf } from "../../config/settings.ts";
 import { OperatorError } from "../../errors.ts";
 import { type Io, UsageError, command } from "../command.ts";
 import { resolveCompany, resolveExecutive } from "../questions/meant.ts";

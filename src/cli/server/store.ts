@@ -1,7 +1,7 @@
 import { shellWord } from "../../domain/text.ts";
 import { basename, resolve } from "node:path";
 import { openAccounts } from "../../server/compose.ts";
-import { loadConfig } from "../../config.ts";
+import { loadConfig } from "../../config/load.ts";
 import { OperatorError } from "../../errors.ts";
 import { copyStore, backUp, restore as restoreStore } from "../../store/backup.ts";
 import { storeState, takeServerLock } from "../../store/folder.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createApp } from "../../../src/server/app.ts";
 import { openServices } from "../../../src/server/compose.ts";
-import { loadConfig } from "../../../src/config.ts";
+import { loadConfig } from "../../../src/config/load.ts";
 import { silentLog } from "../../../src/log.ts";
 import { createServerUrls } from "../../../src/http/base-urls.ts";
 import { testRuntime } from "../../support/runtime.ts";

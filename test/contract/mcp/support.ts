@@ -1,6 +1,7 @@
 import { createApp } from "../../../src/server/app.ts";
 import { compose } from "../../../src/server/compose.ts";
-import { loadConfig, type SettingName } from "../../../src/config.ts";
+import { loadConfig } from "../../../src/config/load.ts";
+import { type SettingName } from "../../../src/config/settings.ts";
 import type { Company, AvailableYear } from "../../../src/domain/company.ts";
 import { rowsOf } from "../../../src/domain/row-fields.ts";
 import { ServiceError, type WindowState } from "../../../src/errors.ts";

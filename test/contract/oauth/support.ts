@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "bun:test";
-import type { SettingName } from "../../../src/config.ts";
+import type { SettingName } from "../../../src/config/settings.ts";
 import { type TestServer, startTestServer } from "../../support/server.ts";
 
 /** The only scope. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { loadConfig } from "../../../src/config.ts";
+import { loadConfig } from "../../../src/config/load.ts";
 import { createMailer, createOutbox, invitation } from "../../../src/jobs/mail.ts";
 import { createLog } from "../../../src/log.ts";
 import { cli } from "../../support/cli.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { connect } from "node:net";
-import { loadConfig } from "../../../src/config.ts";
+import { loadConfig } from "../../../src/config/load.ts";
 import { listen } from "../../../src/server/edge/listener.ts";
 import { silentLog } from "../../../src/log.ts";
 

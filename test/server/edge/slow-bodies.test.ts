@@ -5,7 +5,7 @@ import { UnreadBodies } from "../../../src/server/edge/in-flight.ts";
 import { InFlight } from "../../../src/server/edge/index.ts";
 import { listen } from "../../../src/server/edge/listener.ts";
 import { createServerUrls } from "../../../src/http/base-urls.ts";
-import { loadConfig } from "../../../src/config.ts";
+import { loadConfig } from "../../../src/config/load.ts";
 import { silentLog } from "../../../src/log.ts";
 import { testEdge } from "../../support/edge.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
