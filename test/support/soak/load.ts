@@ -1,8 +1,14 @@
 /** Users under load, the requests and page buttons that they send, and what the ledger of either store must then be. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { FIRST_CREDITS } from "../../../src/accounts/credits.ts";
 import { Keys } from "../../../src/accounts/keys.ts";
 import { Sessions } from "../../../src/accounts/sessions.ts";
 import { Users } from "../../../src/accounts/users.ts";
+import { readCoverage } from "../../../src/dataset/coverage.ts";
+import { openEmbedded } from "../../../src/dataset/embedded.ts";
+import { datasetOf } from "../../../src/dataset/reader.ts";
 import { realRuntime } from "../../../src/runtime.ts";
 import type { Store } from "../../../src/store/store.ts";
 
@@ -107,8 +113,8 @@ export function putLoad(servers: readonly { origin: string }[], users: readonly 
     const user = users.length === 1 ? users[0] : users[at + 1];
     const server = servers[at];
     if (user === undefined || server === undefined) return;
-    const { tickers, form } = await readForm(server.origin, user);
-    const left = tickers.values();
+    const form = await readForm(server.origin, user);
+    const left = companiesWithHistory().values();
     const tab = async () => {
       for (const ticker of left) {
         if (isOver()) return;
@@ -133,24 +139,27 @@ export function putLoad(servers: readonly { origin: string }[], users: readonly 
   };
 }
 
+/** Companies with more than one year: only what a viewer could not see before is charged. */
+function companiesWithHistory(): string[] {
+  const folder = mkdtempSync(join(tmpdir(), "execcomp-soak-data-"));
+  try {
+    const coverage = readCoverage(datasetOf(openEmbedded(folder), "embedded"));
+    return coverage.flatMap(({ ticker, years }) => (ticker !== "" && years.length > 1 ? [ticker] : []));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 const isClosed = (error: unknown) =>
   error instanceof Error && /Conn|socket|closed|Unable/i.test(`${error.name} ${error.message}`);
 
-/** The companies whose pages have a button, and the form behind it for a signed-in person. */
-async function readForm(origin: string, { keys: [key = ""], session }: LoadedUser) {
+/** The form behind the button of a company's page for a signed-in person. */
+async function readForm(origin: string, { session }: LoadedUser) {
   const { port } = new URL(origin);
   const cookie = `execcomp_browser_${port}=${"b".repeat(43)}; execcomp_session_${port}=${session}`;
-  const listed = await fetch(`${origin}/api/executive-compensation/tickers`, {
-    headers: { "x-api-key": key },
-  });
-  // An answer of ours.
-  const { tickers } = (await listed.json()) as { tickers: readonly string[] };
   const page = await fetch(`${origin}/t/AAPL`, { headers: { cookie } });
   const [, csrf = ""] = /name="csrf" value="([^"]*)"/.exec(await page.text()) ?? [];
-  return {
-    tickers,
-    form: { method: "POST", body: new URLSearchParams({ csrf }), headers: { cookie, origin } },
-  };
+  return { method: "POST", body: new URLSearchParams({ csrf }), headers: { cookie, origin } };
 }
 
 /** Users who have paid for another number of pages than are open to them. Both stores take it. */
