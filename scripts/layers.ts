@@ -24,7 +24,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = readTable(`
   metrics        |
   domain         | errors
   config         | domain errors
-  http           | html domain runtime errors
+  http           | operations html domain runtime errors
   charts         | html domain threads errors
   store          | domain runtime errors files
   reader         | domain errors

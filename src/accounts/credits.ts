@@ -1,7 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { invalid } from "../errors.ts";
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import { firstRow, GenerationCache, type Store, type StoreDb } from "../store/store.ts";
 import type { SqliteStore } from "../store/open.ts";
@@ -104,11 +103,10 @@ export class Credits {
   ) {}
 
   /**
-   * Charges in the next commit; resolves once durable. A cost of 0 writes nothing and returns the balance, at once if
-   * it is cached. Refuses with `payment_required` (decided inside the transaction, so that no balance becomes negative)
+   * Charges in the next commit; resolves once durable. A cost of 0 writes nothing and returns the balance. Refuses with `payment_required` (decided inside the transaction, so that no balance becomes negative)
    * or `unavailable`, having charged nothing.
    */
-  charge(charge: Charge): MaybePromise<Charged> {
+  async charge(charge: Charge): Promise<Charged> {
     const { userId } = charge;
     if (charge.costCredits === 0) return this.free(userId);
     return new Promise((resolve, reject) => {
@@ -232,16 +230,15 @@ export class Credits {
     return this.store.read((db) => recentLedgerProblems(db, since));
   }
 
-  private free(userId: string): MaybePromise<Charged> {
+  private async free(userId: string): Promise<Charged> {
     const generation = this.store.generation();
     const cached = this.unchanged.get(userId, generation);
     if (cached !== undefined) return cached;
     type Balance = Pick<Spendable, "balance_credits" | "unmetered">;
-    return andThen(this.store.rows<Balance>(READ_BALANCE, userId), ([row]) => {
-      const now = { charged: 0, remaining: row?.unmetered === 1 ? null : (row?.balance_credits ?? 0) };
-      this.unchanged.set(userId, now, generation);
-      return now;
-    });
+    const [row] = await this.store.rows<Balance>(READ_BALANCE, userId);
+    const now = { charged: 0, remaining: row?.unmetered === 1 ? null : (row?.balance_credits ?? 0) };
+    this.unchanged.set(userId, now, generation);
+    return now;
   }
 }
 

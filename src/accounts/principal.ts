@@ -1,4 +1,3 @@
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Runtime } from "../runtime.ts";
 import { GenerationCache, type Store, type StoreDb, WriteBehind } from "../store/store.ts";
 import { hashSecret, isWellFormed } from "./credentials.ts";
@@ -23,7 +22,7 @@ export interface Holders<Kind extends Principal["kind"]> {
    *
    * @param address where it is used from
    */
-  find(secret: string, address: string): MaybePromise<(Principal & { kind: Kind }) | undefined>;
+  find(secret: string, address: string): Promise<(Principal & { kind: Kind }) | undefined>;
 }
 
 /** Looks up the credentials of requests. Our tokens all have the same audience: the MCP endpoint, under any name. */
@@ -88,7 +87,7 @@ export class StoredHolders<Kind extends "key" | "token"> implements Holders<Kind
     });
   }
 
-  find(secret: string, address = ""): MaybePromise<(Principal & { kind: Kind }) | undefined> {
+  async find(secret: string, address = ""): Promise<(Principal & { kind: Kind }) | undefined> {
     const { credential } = this;
     const hash = hashSecret(secret, credential.secret === "key" ? "base64" : "hex");
     const generation = this.store.generation();
@@ -96,11 +95,10 @@ export class StoredHolders<Kind extends "key" | "token"> implements Holders<Kind
     if (cached !== undefined) return this.use(cached, address);
     if (!isWellFormed(credential.secret, secret)) return undefined;
     type Row = Principal & { kind: Kind } & Found;
-    return andThen(this.store.rows<Row>(credential.find, hash), ([found]) => {
-      if (found === undefined) return undefined;
-      this.found.set(hash, found, generation);
-      return this.use(found, address);
-    });
+    const [found] = await this.store.rows<Row>(credential.find, hash);
+    if (found === undefined) return undefined;
+    this.found.set(hash, found, generation);
+    return this.use(found, address);
   }
 
   private use<Row extends Found>(found: Row, address: string): Row | undefined {

@@ -2,7 +2,6 @@
  * Runs analysis questions over all rows: on this thread while the dataset is small, on a worker thread when it is large, so
  * that requests for a single company do not wait. Measurements: docs/performance.md, "What grows".
  */
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { workerAddress } from "../threads.ts";
@@ -30,7 +29,7 @@ export interface Analyst {
   ask<Question extends AnalysisQuestion>(
     dataset: Dataset,
     question: Question,
-  ): MaybePromise<ResultOf[Question["kind"]]>;
+  ): Promise<ResultOf[Question["kind"]]>;
   /** Terminates the worker. */
   close(): void;
 }
@@ -43,7 +42,7 @@ export function createAnalyst({ maxInlineRows = MAX_INLINE_ROWS, patienceMs = PA
     thread?.end();
     thread = undefined;
   };
-  const ask = (dataset: Dataset, question: AnalysisQuestion): MaybePromise<AnalysisResult> => {
+  const ask = async (dataset: Dataset, question: AnalysisQuestion): Promise<AnalysisResult> => {
     if (dataset.file === null || dataset.info.rows <= maxInlineRows) {
       const analysis = inline.get(dataset) ?? analysisOf(dataset);
       inline.set(dataset, analysis);

@@ -1,5 +1,4 @@
-import { type RouteName, ROUTES } from "./routes.ts";
-import type { GivenParameters } from "../domain/parameters.ts";
+import { ROUTES } from "./routes.ts";
 import { OperatorError } from "../errors.ts";
 
 /** The origin in examples of documents, which are served with that of the server that is asked. */
@@ -150,10 +149,10 @@ export interface RequestContext {
   /** Of `url`, read once. */
   readonly pathname: string;
   readonly search: string;
-  /** Shared by the requests for one URL while callers repeat it: its parameters, once a surface has read them. */
-  readonly target: { parameters?: GivenParameters };
-  /** The route of the path, whether or not it is mounted; undefined if there is none. */
-  readonly routeName: RouteName | undefined;
+  /** As it was sent; pages answer HEAD as they answer GET. */
+  readonly method: string;
+  /** The path of the route that answers, as it was declared; undefined before there is one. */
+  route: string | undefined;
   /** The base URLs of the requested host; links in the response are built from them. */
   readonly baseUrls: BaseUrls;
   /** The address anonymous requests are counted under. */

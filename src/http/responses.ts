@@ -63,7 +63,7 @@ export function streamedBody(bytes: Uint8Array<ArrayBuffer>): AnswerBody {
 }
 
 /** Whether a response sent after a wait should be a stream. */
-export function shouldStream({ length }: Uint8Array): boolean {
+function shouldStream({ length }: Uint8Array): boolean {
   return length > ONE_PIECE_BYTES;
 }
 

@@ -1,12 +1,20 @@
 /**
- * All paths of the server, defined once. Surfaces mount their routes from this table; the fast paths, the `Allow`
- * header and the OpenAPI document also read it. `:name` in a path matches one segment.
+ * All paths of the server, each defined once: those of REST with their operation, all others here. Surfaces mount their routes from
+ * this table; limits, the log, the `Allow` header and the OpenAPI document read it. `:name` in a path matches one segment.
  */
+import { ENDPOINTS } from "../operations/endpoints.ts";
 
 /** A path and its methods, in the order of `Allow`. */
 export interface Route {
   readonly path: string;
   readonly methods: readonly ("GET" | "HEAD" | "POST" | "OPTIONS")[];
+  /** Which limit of an address it counts in, if not that of pages and forms. */
+  readonly limit?: "oauth" | "drawn";
+}
+
+/** The name of the route that is declared with a path. */
+export function routeAt(path: string): RouteName | undefined {
+  return NAMES.get(path);
 }
 
 /** Makes routes that have the same methods. */
@@ -15,26 +23,21 @@ function route<const Methods extends Route["methods"]>(...methods: Methods) {
 }
 
 const get = route("GET", "HEAD");
-/** What is charged: the length in an answer to HEAD would give away what GET sells. */
-const priced = route("GET");
 const post = route("POST");
 /** A page with a form that posts to the page's own path. */
 const form = route("GET", "HEAD", "POST");
 /** What programs on other sites send, too. */
-const open = route("POST", "OPTIONS");
+const open = <const Path extends string>(path: Path) => ({
+  ...route("POST", "OPTIONS")(path),
+  limit: "oauth" as const,
+});
+/** A chart, or the picture of a link. */
+const drawn = <const Path extends string>(path: Path) => ({ ...get(path), limit: "drawn" as const });
 
 /** The routes by name. The legacy MCP path is not here: it is a setting. */
 export const ROUTES = {
   // REST
-  compensation: priced("/api/executive-compensation"),
-  tickers: get("/api/executive-compensation/tickers"),
-  query: priced("/api/executive-compensation/query"),
-  statistics: priced("/api/executive-compensation/statistics"),
-  export: priced("/export"),
-  ceoPay: priced("/api/ceo-pay"),
-  ceoPayStatistics: priced("/api/ceo-pay/statistics"),
-  companies: get("/api/companies"),
-  facts: get("/t/:ticker/facts"),
+  ...ENDPOINTS,
   openapi: get("/api/openapi.json"),
   docs: get("/api/docs"),
   changelog: get("/changelog"),
@@ -59,17 +62,17 @@ export const ROUTES = {
   suggest: get("/suggest"),
   rankings: form("/rankings"),
   rankingsDownload: get("/rankings/download"),
-  rankingsChart: get("/rankings/chart"),
+  rankingsChart: drawn("/rankings/chart"),
   rankingsEmbed: get("/rankings/embed"),
   ceoPayPage: form("/ceo-pay"),
   ceoPayDownload: get("/ceo-pay/download"),
   statisticsPage: form("/statistics"),
   statisticsDownload: get("/statistics/download"),
-  statisticsChart: get("/statistics/chart"),
+  statisticsChart: drawn("/statistics/chart"),
   statisticsEmbed: get("/statistics/embed"),
   compare: form("/compare"),
   compareDownload: get("/compare/download"),
-  compareChart: get("/compare/chart"),
+  compareChart: drawn("/compare/chart"),
   compareEmbed: get("/compare/embed"),
   coverage: get("/coverage"),
   peerGroups: form("/groups"),
@@ -77,13 +80,13 @@ export const ROUTES = {
   sharedList: get("/peers"),
   company: form("/t/:ticker"),
   companyDownload: get("/t/:ticker/download"),
-  companyChart: get("/t/:ticker/chart"),
+  companyChart: drawn("/t/:ticker/chart"),
   companyEmbed: get("/t/:ticker/embed"),
   person: get("/t/:ticker/:year/:executive"),
   amount: get("/t/:ticker/:year/:executive/:field"),
   companyByCik: form("/c/:cik"),
   companyDownloadByCik: get("/c/:cik/download"),
-  companyChartByCik: get("/c/:cik/chart"),
+  companyChartByCik: drawn("/c/:cik/chart"),
   companyEmbedByCik: get("/c/:cik/embed"),
   personByCik: get("/c/:cik/:year/:executive"),
   amountByCik: get("/c/:cik/:year/:executive/:field"),
@@ -134,39 +137,7 @@ export type RouteName = keyof typeof ROUTES;
 // Object.keys is typed as string[]; the keys of this constant are exactly the route names.
 export const ROUTE_NAMES = Object.keys(ROUTES) as RouteName[];
 
-/**
- * Returns a function that finds the route of a path. Fixed paths take one map look-up; paths with one parameter compare
- * prefix and suffix; those with more use a pattern. A trailing slash is ignored.
- */
-export function routeFinder<Name extends RouteName>(
-  names: readonly Name[],
-): (pathname: string) => Name | undefined {
-  const exact = new Map<string, Name>();
-  const patterns: { name: Name; before: string; after: string }[] = [];
-  const longer: { name: Name; pattern: RegExp }[] = [];
-  for (const name of names) {
-    const { path } = ROUTES[name];
-    const [before = "", after, more] = path.split(/:\w+|\*/);
-    if (after === undefined) exact.set(before, name);
-    else if (more === undefined) patterns.push({ name, before, after });
-    else longer.push({ name, pattern: new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`) });
-  }
-  const findPattern = (pathname: string): Name | undefined =>
-    patterns.find(({ name, before, after }) => {
-      const from = before.length;
-      const to = pathname.length - after.length;
-      if (to <= from || !pathname.startsWith(before) || !pathname.endsWith(after)) return false;
-      const slash = pathname.indexOf("/", from);
-      return ROUTES[name].path.endsWith("*") || slash < 0 || slash >= to;
-    })?.name ?? longer.find(({ pattern }) => pattern.test(pathname))?.name;
-  return (pathname) => {
-    const found = exact.get(pathname);
-    if (found !== undefined) return found;
-    const hasSlash = pathname.length > 2 && pathname.endsWith("/");
-    const bare = hasSlash ? pathname.slice(0, -1) : pathname;
-    return exact.get(bare) ?? findPattern(bare);
-  };
-}
+const NAMES: ReadonlyMap<string, RouteName> = new Map(ROUTE_NAMES.map((name) => [ROUTES[name].path, name]));
 
 /** The path of a route with its segments filled in. */
 export function pathTo(name: RouteName, segments: Readonly<Record<string, string>> = {}): string {

@@ -1,4 +1,3 @@
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import {
   type GivenParameters,
   shorten,
@@ -86,7 +85,7 @@ export interface ToolQuestion {
  */
 export function operationTool<Question extends ToolQuestion>(
   deps: Operations,
-  ask: (request: OperationRequest) => MaybePromise<Answer>,
+  ask: (request: OperationRequest) => Promise<Answer>,
   read: (given: ToolArguments) => Question,
   present: (answer: Answer, question: Question, context: CallContext) => ToolContent,
 ): Tool {

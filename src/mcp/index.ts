@@ -12,7 +12,7 @@ import { ROUTES } from "../http/routes.ts";
 import type { McpHandler } from "./handler.ts";
 import { COMPENSATION_TOOL, IMPLEMENTATION, TICKERS_TOOL } from "./tools.ts";
 
-/** The MCP surface: a handler for each endpoint, and descriptions for models and registries. */
+/** The MCP surface: a handler for each endpoint. */
 export function mcp(handler: McpHandler, contextOf: ContextOf, serverUrls: () => ServerUrls) {
   const app = new Elysia({ name: "mcp" });
   const serve = ({ request }: { request: Request }) => handler.answer(request, contextOf(request));
@@ -23,10 +23,13 @@ export function mcp(handler: McpHandler, contextOf: ContextOf, serverUrls: () =>
     url.pathname === ROUTES.home.path && url.host === serverUrls().mcpLegacy?.host;
   if (paths.delete(ROUTES.home.path))
     app.onRequest((context) => (isWholeHost(contextOf(context.request)) ? serve(context) : undefined));
-  // Has a fast path (`app.ts`).
-  paths.delete(ROUTES.mcp.path);
   for (const path of paths) app.all(path, serve, { parse: "none" });
-  return app
+  return app;
+}
+
+/** Descriptions of the server for models and registries. */
+export function mcpDocuments(contextOf: ContextOf) {
+  return new Elysia({ name: "mcp-documents" })
     .get(ROUTES.mcpServer.path, ({ request }) =>
       document("application/json", JSON.stringify(serverDescription(contextOf(request).baseUrls), null, 2)),
     )

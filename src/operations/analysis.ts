@@ -2,7 +2,6 @@
  * Shared parts of operations across companies: from request to charged answer, and resolving the
  * companies of a selection.
  */
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Principal } from "../accounts/principal.ts";
 import { type GivenParameters, unreadable } from "../domain/parameters.ts";
 import { type Company, normalizeSymbol, symbolOf } from "../domain/company.ts";
@@ -29,7 +28,7 @@ export interface PreparedQuestion extends Pick<Plan, "priceCredits" | "answer" |
 
 /** The same with the number of items in its answer. */
 export interface CountedQuestion extends Pick<PreparedQuestion, "identity" | "cursorAfter"> {
-  answer(): MaybePromise<{ body: Uint8Array<ArrayBuffer>; count: number }>;
+  answer(): Promise<{ body: Uint8Array<ArrayBuffer>; count: number }>;
 }
 
 /** Bytes of answers cached per operation. */
@@ -44,7 +43,7 @@ export function analysisOperation(
   deps: OperationDeps,
   operation: string,
   prepare: (given: GivenParameters, dataset: Dataset, principal: Principal) => PreparedQuestion,
-): (request: OperationRequest) => MaybePromise<Answer> {
+): (request: OperationRequest) => Promise<Answer> {
   return answering(deps, operation, CACHED_BYTES, ({ parameters }: OperationRequest, principal) => {
     const dataset = deps.snapshots.current();
     const { identity, ...plan } = prepare(parameters, dataset, principal);
@@ -61,11 +60,14 @@ export function pricedOperation(
 ) {
   return analysisOperation(deps, operation, (given, dataset) => {
     const { answer, ...question } = prepare(deps, dataset, given);
-    const charged = ({ body, count }: Awaited<ReturnType<typeof answer>>) => ({
-      body,
-      costCredits: count === 0 ? 0 : priceCredits,
-    });
-    return { ...question, priceCredits, answer: () => andThen(answer(), charged) };
+    return {
+      ...question,
+      priceCredits,
+      async answer() {
+        const { body, count } = await answer();
+        return { body, costCredits: count === 0 ? 0 : priceCredits };
+      },
+    };
   });
 }
 

@@ -1,7 +1,6 @@
 /** Answers a request by a plan: entity tag, body, charge. The tag is the body's cache key, too. */
 import type { Principal } from "../accounts/principal.ts";
 import { BoundedCache } from "../domain/cache.ts";
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import {
   type Answer,
@@ -34,9 +33,7 @@ export interface Plan extends Partial<
    * where the plan tells.
    */
   priceCredits?: number;
-  /** Whether it is cheap and asked for the first time: its body is not kept. */
-  isFirst?: boolean;
-  answer(): MaybePromise<PricedBody>;
+  answer(): Promise<PricedBody> | PricedBody;
 }
 
 /** Estimated bytes of a cache entry besides the body and its key. */
@@ -57,42 +54,41 @@ export function answering<Request extends Omit<OperationRequest, "parameters">>(
   operation: string,
   cachedBytes: number,
   planOf: (request: Request, principal: Principal) => Plan,
-): (request: Request) => MaybePromise<Answer> {
+): (request: Request) => Promise<Answer> {
   const bodies = new BoundedCache<string, PricedBody>(
     cachedBytes,
     ({ body }, etag) => body.length + etag.length + ENTRY_BYTES,
   );
   const whenAffordable = affordable(deps);
+  const bodyOf = async (plan: Plan): Promise<PricedBody> => {
+    const cached = bodies.get(plan.etag);
+    if (cached !== undefined) return cached;
+    const made = await plan.answer();
+    return bodies.getOrMake(plan.etag, () => made);
+  };
   return (request) =>
-    whenAdmitted(deps, request, ({ principal, window }) => {
+    whenAdmitted(deps, request, async ({ principal, window }) => {
       const plan = planOf(request, principal);
-      const { dataset, etag, ticker = null, priceCredits = 0, isFirst = false } = plan;
-      const { incompleteYears = NONE, yearsLeftOut = 0, newerFiling = null, cursorAfter } = plan;
+      const { dataset, etag, ticker = null, priceCredits = 0 } = plan;
       const { requestId } = request.caller;
-      const notModified = etagMatches(request.ifNoneMatch, etag);
-      const answered = (body: Answer["body"], isRepeated: boolean, receipt: MaybePromise<Receipt>) =>
-        andThen(receipt, (paid) => ({
-          notModified,
-          body,
-          isRepeated,
-          etag,
-          dataset: dataset.info,
-          incompleteYears,
-          yearsLeftOut,
-          newerFiling,
-          cursorAfter,
-          principal,
-          window,
-          receipt: paid,
-        }));
-      if (notModified) return answered(EMPTY, false, freeReceipt(deps, principal, requestId));
-      const charged = ({ body, costCredits }: PricedBody, isRepeated: boolean) =>
-        answered(body, isRepeated, deps.charge(principal, { costCredits, operation, ticker, requestId }));
-      return whenAffordable(principal, priceCredits, requestId, () => {
-        const cached = bodies.get(etag);
-        if (cached !== undefined) return charged(cached, true);
-        const remember = (created: PricedBody) => (isFirst ? created : bodies.getOrMake(etag, () => created));
-        return andThen(plan.answer(), (created) => charged(remember(created), false));
+      const answered = (body: Answer["body"], receipt: Receipt): Answer => ({
+        notModified: body === EMPTY,
+        body,
+        etag,
+        dataset: dataset.info,
+        incompleteYears: plan.incompleteYears ?? NONE,
+        yearsLeftOut: plan.yearsLeftOut ?? 0,
+        newerFiling: plan.newerFiling ?? null,
+        cursorAfter: plan.cursorAfter,
+        principal,
+        window,
+        receipt,
+      });
+      if (etagMatches(request.ifNoneMatch, etag))
+        return answered(EMPTY, await freeReceipt(deps, principal, requestId));
+      return whenAffordable(principal, priceCredits, requestId, async () => {
+        const { body, costCredits } = await bodyOf(plan);
+        return answered(body, await deps.charge(principal, { costCredits, operation, ticker, requestId }));
       });
     });
 }

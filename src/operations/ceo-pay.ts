@@ -2,6 +2,7 @@
  * What every company's principal executive officer was paid, from rows and from filers' tags.
  * @see docs/contract.md, "CEO pay: the whole market"
  */
+import type { Endpoint } from "./endpoint.ts";
 import {
   CEO_PAY_GROUPINGS,
   CEO_PAY_PARAMETERS,
@@ -9,7 +10,6 @@ import {
   CEO_PAY_SORTS,
   ceoPaySelectionOf,
 } from "../domain/ceo-pay.ts";
-import { andThen } from "../domain/maybe-promise.ts";
 import { type GivenParameters, readValues, singleParameters } from "../domain/parameters.ts";
 import { DEFAULT_ROWS, sortOf } from "../domain/selection.ts";
 import type { CeoPayCounts, CeoPayGroup, recordJson } from "../analysis/ceo-pay.ts";
@@ -120,15 +120,15 @@ export function answerCeoPay(
   return {
     identity: `${identity} ${offset} ${count}`,
     cursorAfter,
-    answer: () =>
-      andThen(analyst.ask(dataset, question), (result) => {
-        const counts = countsOf(result, notFound, told);
-        const nextCursor = next(result.count, result.matched.records);
-        return {
-          body: listBody("ceo_pay", result.json, { ...counts, next_cursor: nextCursor }),
-          count: result.count,
-        };
-      }),
+    async answer() {
+      const result = await analyst.ask(dataset, question);
+      const counts = countsOf(result, notFound, told);
+      const nextCursor = next(result.count, result.matched.records);
+      return {
+        body: listBody("ceo_pay", result.json, { ...counts, next_cursor: nextCursor }),
+        count: result.count,
+      };
+    },
   };
 }
 
@@ -154,21 +154,57 @@ export function answerCeoPayStatistics(
   } as const;
   return {
     identity: JSON.stringify([selection, groupBy, sameCompanies]),
-    answer: () =>
-      andThen(analyst.ask(dataset, question), (result) => ({
-        body: listBody("statistics", result.json, {
-          ...(sameCompanies || !groupBy.includes("fiscal_year") ? {} : differing(result)),
-          ...countsOf(result, notFound, told),
-        }),
-        count: result.matched.records,
-      })),
+    async answer() {
+      const result = await analyst.ask(dataset, question);
+      const differs = sameCompanies || !groupBy.includes("fiscal_year") ? {} : differing(result);
+      const counts = { ...differs, ...countsOf(result, notFound, told) };
+      return { body: listBody("statistics", result.json, counts), count: result.matched.records };
+    },
   };
 }
+
+export const ceoPayEndpoint = {
+  id: "queryCeoPay",
+  path: "/api/ceo-pay",
+  methods: ["GET"],
+  caller: "credential",
+  tag: "Analysis",
+  summary: "CEO pay of the whole market",
+  description:
+    "The total of each company's principal executive officer: from the filing's table where its rows are loaded (`basis` " +
+    "row), else as the filer tagged the same total in inline XBRL (tag). Doubtful totals are left out and counted. " +
+    "Without a year filter, each company's latest. One credit per page, none if nothing matches.",
+  parameters: CEO_PAY_PARAMETERS,
+  answer: {
+    about: "One page of the selected totals, the counts, and what is missing.",
+    schema: "CeoPayResponse",
+  },
+  says: ["credits"],
+  refusals: ["402", "404", "410", "503"],
+} as const satisfies Endpoint;
 
 /** Records across companies, sorted and paged. Costs `priceQuestion` per page, nothing for a page without a record. */
 export function ceoPayOperation(deps: AnalysisDeps) {
   return pricedOperation(deps, "queryCeoPay", deps.prices.priceQuestion, answerCeoPay);
 }
+
+export const ceoPayStatisticsEndpoint = {
+  id: "getCeoPayStatistics",
+  path: "/api/ceo-pay/statistics",
+  methods: ["GET"],
+  caller: "credential",
+  tag: "Analysis",
+  summary: "Statistics of CEO pay",
+  description:
+    "Statistics of the same totals, by group; percentiles as in the statistics of rows. One credit, none if nothing matches.",
+  parameters: CEO_PAY_STATISTICS_PARAMETERS,
+  answer: {
+    about: "The statistics of the selected totals, one group each.",
+    schema: "CeoPayStatisticsResponse",
+  },
+  says: ["credits"],
+  refusals: ["402", "404", "503"],
+} as const satisfies Endpoint;
 
 /** Statistics of the totals, by group. Costs `priceQuestion`, nothing if no record matches. */
 export function ceoPayStatisticsOperation(deps: AnalysisDeps) {

@@ -1,3 +1,4 @@
+import type { Endpoint } from "./endpoint.ts";
 import { readQuery, textUpTo, unreadable, whole } from "../domain/parameters.ts";
 import { type Company, labelOf, normalizeCik, normalizeSymbol, readCompanyList } from "../domain/company.ts";
 import { foldedWords } from "../domain/selection.ts";
@@ -27,6 +28,23 @@ export const COMPANIES_PARAMETERS = [
     ...whole(1, MAX_COMPANIES, DEFAULT_COMPANIES),
   },
 ] as const;
+
+export const companiesEndpoint = {
+  id: "findCompanies",
+  path: "/api/companies",
+  methods: ["GET", "HEAD"],
+  caller: "credential",
+  tag: "Analysis",
+  summary: "Find companies by name",
+  description:
+    "Companies by name, former name, symbol, former symbol or CIK; case, accents, legal forms and small typing mistakes are " +
+    "ignored, large companies come first, those without rows last. Free.",
+  parameters: COMPANIES_PARAMETERS,
+  example: { q: "facebook" },
+  answer: { about: "The companies found, best match first.", schema: "CompaniesResponse" },
+  says: ["credits"],
+  refusals: ["402", "503"],
+} as const satisfies Endpoint;
 
 /**
  * Finds companies by name, symbol or CIK. Free.

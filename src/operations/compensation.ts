@@ -1,3 +1,4 @@
+import type { Endpoint } from "./endpoint.ts";
 import type { Principal } from "../accounts/principal.ts";
 import { newerFilingJson, newerFilingOf, normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import {
@@ -14,16 +15,36 @@ import {
   TICKERS_PARAMETERS,
   YEARS_LIMIT,
   shorten,
+  textUpTo,
 } from "../domain/parameters.ts";
 import { invalid, ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { answering, etagOf, type Plan } from "./answer.ts";
 import { requireCompany } from "./company.ts";
 import { encode, joined, type OperationDeps, type OperationRequest } from "./operation.ts";
-import { BoundedCache } from "../domain/cache.ts";
 
 /** Bytes of answers cached. */
 const CACHED_BYTES = 16 * 1024 * 1024;
+
+export const compensationEndpoint = {
+  id: "getExecutiveCompensation",
+  path: "/api/executive-compensation",
+  methods: ["GET"],
+  caller: "credential",
+  tag: "Executive compensation",
+  summary: "Get executive compensation",
+  description:
+    "Every executive row of each selected fiscal year, newest year first; within a year principal executive " +
+    "officers, then principal financial officers, then by total. Give `ticker` or `cik`.",
+  parameters: COMPENSATION_PARAMETERS,
+  example: { ticker: "AAPL" },
+  answer: {
+    about: "Every executive row of the fiscal years selected; empty if the filters or `limit=0` select none.",
+    schema: "ExecutiveCompensationResponse",
+  },
+  says: ["company", "left out", "credits"],
+  refusals: ["402", "404", "503"],
+} as const satisfies Endpoint;
 
 /**
  * The compensation operation.
@@ -60,21 +81,9 @@ export function compensationOperation(deps: OperationDeps) {
     };
   };
 
-  // REST passes the same parameters object for the same query string; reusing its plan saves 3 us per request. A plan
-  // is valid for the dataset it was made for.
-  const plans = new WeakMap<GivenParameters, Plan & { anonymous: boolean }>();
-  return answering(deps, operation, CACHED_BYTES, ({ parameters }: OperationRequest, principal) => {
-    const dataset = deps.snapshots.current();
-    const anonymous = principal.kind === "anonymous";
-    const cached = plans.get(parameters);
-    if (cached !== undefined && cached.dataset === dataset && cached.anonymous === anonymous) {
-      cached.isFirst = false;
-      return cached;
-    }
-    const plan = { ...planOf(parameters, principal, dataset), anonymous, isFirst: true };
-    plans.set(parameters, plan);
-    return plan;
-  });
+  return answering(deps, operation, CACHED_BYTES, ({ parameters }: OperationRequest, principal) =>
+    planOf(parameters, principal, deps.snapshots.current()),
+  );
 }
 
 /** Validates the compensation parameters. Refuses with `invalid_parameter`. */
@@ -95,6 +104,23 @@ function refuseHistory(query: CompensationQuery): void {
       presented: "none",
     });
 }
+
+export const tickersEndpoint = {
+  id: "getExecutiveCompensationTickers",
+  path: "/api/executive-compensation/tickers",
+  methods: ["GET", "HEAD"],
+  caller: "credential",
+  tag: "Executive compensation",
+  summary: "Get available executive compensation tickers",
+  description: "The primary symbol of every company that has rows, ascending. Costs no credits.",
+  parameters: TICKERS_PARAMETERS,
+  answer: {
+    about: "The primary symbols of the companies that have rows, ascending.",
+    schema: "TickersResponse",
+  },
+  says: ["credits"],
+  refusals: ["402"],
+} as const satisfies Endpoint;
 
 /** Bytes of lists cached, one per requested `limit`. */
 const LISTS_BYTES = 1 << 20;
@@ -123,6 +149,26 @@ export function tickersOperation(deps: OperationDeps) {
   });
 }
 
+export const factsEndpoint = {
+  id: "getFacts",
+  path: "/t/:ticker/facts",
+  methods: ["GET", "HEAD"],
+  caller: "any",
+  tag: "Facts",
+  summary: "Get the latest fiscal year of one company",
+  description: "Needs no credential and ignores one. History needs an API key.",
+  parameters: [],
+  segments: [{ name: "ticker", about: "ticker symbol", ...textUpTo(20, "a ticker symbol") }],
+  example: { ticker: "AAPL" },
+  answer: {
+    about:
+      "Every executive row of the company's latest loaded fiscal year, and whether a newer filing is known.",
+    schema: "FactsResponse",
+  },
+  says: ["company"],
+  refusals: ["404", "503"],
+} as const satisfies Endpoint;
+
 /** A request for a company's latest year. */
 export interface FactsRequest extends OperationRequest {
   /** The symbol in the path, in any spelling. */
@@ -132,9 +178,6 @@ export interface FactsRequest extends OperationRequest {
 }
 
 const FACTS_BYTES = 4 * 1024 * 1024;
-/** Number of symbols whose plan is cached, and the longest of them. */
-const CACHED_PLANS = 4096;
-const MAX_CACHED_SYMBOL_LENGTH = 100;
 
 /**
  * The anonymous facts: all rows of the latest available fiscal year. Credentials are ignored. Refuses with
@@ -143,12 +186,6 @@ const MAX_CACHED_SYMBOL_LENGTH = 100;
  */
 export function factsOperation(deps: OperationDeps) {
   const operation = "getFacts";
-  // Plans for one dataset, by history URL (at most four per server) and requested symbol.
-  let cached: { dataset: Dataset; plans: Map<string, BoundedCache<string, Plan>> } | undefined;
-  const plansFor = (dataset: Dataset, historyUrl: string) => {
-    if (cached?.dataset !== dataset) cached = { dataset, plans: new Map() };
-    return cached.plans.getOrInsertComputed(historyUrl, () => new BoundedCache<string, Plan>(CACHED_PLANS));
-  };
   const planOf = (dataset: Dataset, text: string, principal: Principal, historyUrl: string): Plan => {
     const ticker = normalizeSymbol(text);
     const company = requireCompany(dataset, { ticker }, principal, deps.onDemand);
@@ -182,10 +219,7 @@ export function factsOperation(deps: OperationDeps) {
   return answering(deps, operation, FACTS_BYTES, (request: FactsRequest, principal) => {
     const { parameters, ticker, historyUrl } = request;
     if (parameters.size > 0) refuseParameters(parameters, historyUrl);
-    const dataset = deps.snapshots.current();
-    const make = () => planOf(dataset, ticker, principal, historyUrl);
-    const isLong = ticker.length > MAX_CACHED_SYMBOL_LENGTH;
-    return isLong ? make() : plansFor(dataset, historyUrl).getOrMake(ticker, make);
+    return planOf(deps.snapshots.current(), ticker, principal, historyUrl);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { MaybePromise } from "../domain/maybe-promise.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { CEO_PAY_SELECTION, ceoPaySelectionOf } from "../domain/ceo-pay.ts";
 import { type GivenParameters, readValues, singleParameters, word } from "../domain/parameters.ts";
 import { readSelection, SELECTION_PARAMETERS } from "../domain/selection.ts";
@@ -35,6 +35,22 @@ export const EXPORT_PARAMETERS = [
   ...CEO_PAY_SELECTION.filter(({ name }) => !SELECTION_PARAMETERS.some((one) => one.name === name)),
 ] as const;
 
+export const exportEndpoint = {
+  id: "exportExecutiveCompensation",
+  path: "/export",
+  methods: ["GET"],
+  caller: "credential",
+  tag: "Analysis",
+  summary: "Export every row of a selection",
+  description:
+    "All rows of a selection as a file, ordered by CIK, fiscal year and executive_id, with the column names of all exports. For " +
+    "unmetered users; others receive 402.",
+  parameters: EXPORT_PARAMETERS,
+  answer: { about: "The file.", schema: null },
+  says: [],
+  refusals: ["402", "404", "503"],
+} as const satisfies Endpoint;
+
 /** An export: all rows of a selection as a file. */
 export interface ExportAnswer {
   format: StreamedFormat;
@@ -54,7 +70,7 @@ export interface ExportAnswer {
  */
 export function exportOperation(deps: AnalysisDeps) {
   const exported = exporter();
-  return (request: OperationRequest): MaybePromise<ExportAnswer> =>
+  return (request: OperationRequest): Promise<ExportAnswer> =>
     whenAdmitted(deps, request, async ({ principal, window }) => {
       const dataset = deps.snapshots.current();
       const { format, begin } = prepare(deps, dataset, request.parameters, exported);

@@ -1,6 +1,5 @@
 import type { Presented, Principal } from "../accounts/principal.ts";
 import type { Company, KnownFiling } from "../domain/company.ts";
-import { type MaybePromise, andThen, orElse } from "../domain/maybe-promise.ts";
 import type { GivenParameters } from "../domain/parameters.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
@@ -71,7 +70,7 @@ export type Admit = (
   caller: Caller,
   need: "credential" | "any",
   counted?: "calls" | "handshakes",
-) => MaybePromise<Admission>;
+) => Promise<Admission>;
 
 /**
  * Checks a caller's windows before the request is read. Refuses with `rate_limited` if any request would be refused;
@@ -79,10 +78,7 @@ export type Admit = (
  *
  * @returns the refusal of a call if only MCP's handshakes are still allowed, else undefined
  */
-export type CheckLimits = (
-  caller: Caller,
-  need: "credential" | "any",
-) => MaybePromise<ServiceError | undefined>;
+export type CheckLimits = (caller: Caller, need: "credential" | "any") => Promise<ServiceError | undefined>;
 
 /** What answers cost, in credits: with rows of earlier fiscal years, and across companies. All others are free. */
 export interface Prices {
@@ -94,10 +90,10 @@ export interface OperationDeps {
   snapshots: { current(): Dataset };
   admit: Admit;
   /**
-   * Resolves once the charge is durable; returns at once if there is nothing to write. Refuses with `payment_required`
+   * Resolves once the charge is durable. Refuses with `payment_required`
    * or `unavailable`, having charged nothing.
    */
-  charge(principal: Principal, reason: ChargeReason): MaybePromise<Receipt>;
+  charge(principal: Principal, reason: ChargeReason): Promise<Receipt>;
   prices: Prices;
   onDemand: OnDemand | null;
 }
@@ -120,8 +116,6 @@ export interface Answer {
   notModified: boolean;
   /** JSON text, encoded. Empty when not modified. */
   body: Uint8Array<ArrayBuffer>;
-  /** Whether these bytes were sent before, and are kept. */
-  isRepeated: boolean;
   /** Strong entity tag, with quotes. */
   etag: string;
   /** The dataset the answer was computed from. */
@@ -160,45 +154,37 @@ export function listBody(name: string, items: Uint8Array, rest: object): Uint8Ar
  * Admits the caller, unless the surface has done so, and runs `work`. Refusals from `work` report the window that counted
  * the request and, for metered callers, that nothing was charged.
  */
-export function whenAdmitted<T>(
+export async function whenAdmitted<T>(
   deps: Pick<OperationDeps, "admit" | "charge">,
   request: Pick<OperationRequest, "admission" | "caller" | "need">,
-  work: (admission: Admission) => MaybePromise<T>,
-): MaybePromise<T> {
-  const admitted = request.admission ?? deps.admit(request.caller, request.need);
-  return andThen(admitted, (admission) =>
-    orElse(
-      () => work(admission),
-      (refused) => {
-        if (!(refused instanceof ServiceError)) throw refused;
-        if (admission.window !== null) refused.details.window ??= admission.window;
-        return withReceipt(deps, request.caller.requestId, admission, refused);
-      },
-    ),
-  );
+  work: (admission: Admission) => Promise<T> | T,
+): Promise<T> {
+  const admission = request.admission ?? (await deps.admit(request.caller, request.need));
+  try {
+    return await work(admission);
+  } catch (refused) {
+    if (!(refused instanceof ServiceError)) throw refused;
+    if (admission.window !== null) refused.details.window ??= admission.window;
+    await addReceipt(deps, request.caller.requestId, admission, refused);
+    throw refused;
+  }
 }
 
 /**
- * Throws the refusal with the caller's remaining credits; without them for unmetered callers and
- * while the store is down: a failure at this point does not change the refusal.
+ * Tells in a refusal the caller's remaining credits; not for unmetered callers, nor while the store is down: a failure at
+ * this point does not change the refusal.
  */
-function withReceipt(
+async function addReceipt(
   deps: Pick<OperationDeps, "charge">,
   requestId: string,
   { principal }: Admission,
   refused: ServiceError,
-): MaybePromise<never> {
+): Promise<void> {
   const isMetered = principal.kind === "key" || principal.kind === "token";
-  if (!isMetered || refused.kind === "unavailable") throw refused;
-  const receipt = orElse<Receipt | null>(
-    () => freeReceipt(deps, principal, requestId),
-    () => null,
-  );
-  return andThen(receipt, (free) => {
-    const remaining = free?.remaining ?? null;
-    if (remaining !== null) refused.details.receipt = { charged: 0, remaining };
-    throw refused;
-  });
+  if (!isMetered || refused.kind === "unavailable") return;
+  const receipt = await freeReceipt(deps, principal, requestId).catch(() => null);
+  const remaining = receipt?.remaining ?? null;
+  if (remaining !== null) refused.details.receipt = { charged: 0, remaining };
 }
 
 /** The caller's remaining credits after a free answer. */
@@ -206,7 +192,7 @@ export function freeReceipt(
   { charge }: Pick<OperationDeps, "charge">,
   principal: Principal,
   requestId: string,
-): MaybePromise<Receipt> {
+): Promise<Receipt> {
   return charge(principal, { costCredits: 0, operation: "", ticker: null, requestId });
 }
 

@@ -1,3 +1,4 @@
+import type { Endpoint } from "./endpoint.ts";
 import { type GivenParameters, readValues, singleParameters } from "../domain/parameters.ts";
 import {
   DEFAULT_ROWS,
@@ -24,6 +25,26 @@ const PAGE = [
 
 /** The parameters of the query operation. */
 export const QUERY_PARAMETERS = [...SELECTION_PARAMETERS, ...PAGE] as const;
+
+export const queryEndpoint = {
+  id: "queryExecutiveCompensation",
+  path: "/api/executive-compensation/query",
+  methods: ["GET"],
+  caller: "credential",
+  tag: "Analysis",
+  summary: "Find rows across companies",
+  description:
+    "Rows of any companies and fiscal years, sorted, a page at a time, with how many rows, companies and company-years " +
+    "matched and how many of these are incomplete (their own filing is not loaded). Without a year filter, each " +
+    "company's latest fiscal year. One credit per page, none if nothing matches.",
+  parameters: QUERY_PARAMETERS,
+  answer: {
+    about: "One page of the selected rows, the total counts, and the cursor of the next page.",
+    schema: "QueryResponse",
+  },
+  says: ["credits"],
+  refusals: ["402", "404", "410", "503"],
+} as const satisfies Endpoint;
 
 /** Validates a query. Refuses with `invalid_parameter`, `stale_cursor`, `unknown_company`. */
 export function readQuery(dataset: Dataset, given: GivenParameters) {

@@ -1,3 +1,4 @@
+import type { Endpoint } from "./endpoint.ts";
 import { MEASURES, AMOUNTS } from "../domain/row-fields.ts";
 import { FLAG, listOf, readValues, shorten, singleParameters, textUpTo, word } from "../domain/parameters.ts";
 import { GROUPINGS, type Grouping, selectionOf, SELECTION_PARAMETERS } from "../domain/selection.ts";
@@ -56,6 +57,20 @@ export const DEFINITION =
   "values share one. percentile: share of the other values that are lower (PERCENTRANK.INC, not rounded). office: whoever " +
   "was both counts in peo and pfo. incomplete: the company-year's own filing is not loaded, so executives who had left by " +
   "the next one are missing.";
+
+export const statisticsEndpoint = {
+  id: "getExecutiveCompensationStatistics",
+  path: "/api/executive-compensation/statistics",
+  methods: ["GET"],
+  caller: "credential",
+  tag: "Analysis",
+  summary: "Get statistics across companies",
+  description: `Statistics of one amount over the rows of a selection, by group. ${DEFINITION} One credit, none if nothing matches.`,
+  parameters: STATISTICS_PARAMETERS,
+  answer: { about: "The statistics of the selected rows, one group each.", schema: "StatisticsResponse" },
+  says: ["credits"],
+  refusals: ["402", "404", "503"],
+} as const satisfies Endpoint;
 
 /**
  * Statistics of rows across companies, by group. Costs `priceQuestion`, nothing if no row matches.

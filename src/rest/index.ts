@@ -1,152 +1,166 @@
-import { ROUTES } from "../http/routes.ts";
+/** REST: the endpoints of `operations/` over HTTP, with headers and the flat envelope, and the documents about them. */
 import { Elysia } from "elysia";
-import guide from "../../docs/api.md" with { type: "text" };
-import changelog from "../../CHANGELOG.md" with { type: "text" };
-import { type ContextOf, EXAMPLE_ORIGIN } from "../http/base-urls.ts";
-import type { Runtime } from "../runtime.ts";
-import type { RestHandlers } from "./handlers.ts";
-import scalarScript from "./reference/scalar.js.gz" with { type: "file" };
+import { ServiceError } from "../errors.ts";
+import type { ContextOf, RequestContext } from "../http/base-urls.ts";
+import {
+  nothingServedAt,
+  parameters,
+  pathSegment,
+  prefersHtml,
+  rateLimitHeaders,
+  withHeaders,
+} from "../http/responses.ts";
+import { pathTo } from "../http/routes.ts";
+import type { Presented } from "../accounts/principal.ts";
+import { ENDPOINTS, type EndpointName } from "../operations/endpoints.ts";
+import { callerOf, type OperationRequest, whenAdmitted } from "../operations/operation.ts";
+import type { Operations } from "../operations/operations.ts";
+import {
+  ANY_ORIGIN,
+  answerResponse,
+  corsFor,
+  type CorsPolicy,
+  errorResponse,
+  exportResponse,
+  FACTS_CACHING,
+  KEYED_CACHING,
+  NO_CORS,
+  NONE,
+  PREFLIGHT,
+  presentedKey,
+} from "./response.ts";
 
-const PAGE = ROUTES.docs.path;
-const SPEC = ROUTES.openapi.path;
-const SCRIPT = ROUTES.docsScript.path;
-
-/** Scalar's settings, without features that lead to other sites. */
-const SCALAR = {
-  spec: { url: SPEC },
-  withDefaultFonts: false,
-  telemetry: false,
-  hideClientButton: true,
-  showDeveloperTools: "never",
-  agent: { disabled: true },
-  mcp: { disabled: true },
-};
-
-/**
- * Content security policy of the reference page, which shares its origin with sessions: only the scripts we add run, by
- * a nonce per response. Inline styles are allowed, which Scalar needs, and nothing loads from elsewhere.
- */
-const pagePolicy = (nonce: string) =>
-  `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'self' 'unsafe-inline'; ` +
-  "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
-
-/**
- * A bar above the reference, with links back to the site. Its style hides Scalar's sample key, which looks like a real one,
- * and cuts off the button that Scalar places beyond the edge of a phone.
- */
-const BAR = `<header class="execcomp-bar"><a href="/"><strong>execcomp</strong></a>
-  <a href="${ROUTES.developer.path}">API keys and quick start</a> <a href="${SPEC}">OpenAPI document</a></header>
-<noscript><p class="execcomp-bar">This page needs JavaScript. The OpenAPI document has the same content.</p></noscript>
-<style>.execcomp-bar { display: flex; gap: 1.25rem; padding: 0.7rem 1.25rem; font: 15px/1.5 system-ui, sans-serif;
-  border-bottom: 1px solid light-dark(#d9e0e8, #2c3947); background: light-dark(#fff, #10161d); color-scheme: light dark }
-.execcomp-bar a { color: light-dark(#16202b, #e6ebf0) } .dark-mode .execcomp-bar { color-scheme: dark }
-.light-mode .execcomp-bar { color-scheme: light } .scalar-app { overflow-x: clip }
-input[placeholder^="QUxM"]::placeholder { color: transparent }</style>`;
-
-/**
- * Sets the newly created key in the reference. The developer page passes it in this tab's session
- * storage, never in a URL.
- */
-const TAKE_KEY = `<script>
-  const key = sessionStorage.getItem("execcomp_key");
-  if (key !== null) {
-    const reference = document.getElementById("api-reference");
-    const settings = JSON.parse(reference.dataset.configuration);
-    settings.authentication = {
-      preferredSecurityScheme: "ApiKeyAuth",
-      securitySchemes: { ApiKeyAuth: { name: "X-API-KEY", in: "header", value: key } },
-    };
-    reference.dataset.configuration = JSON.stringify(settings);
-  }
-</script>`;
-
-/** Adapts the plugin's page: title, bar, the site's colours, and the key. */
-function customizePage(text: string): string {
-  return text
-    .replace("<html>", '<html lang="en">')
-    .replace(
-      "<title>",
-      '<link rel="icon" href="/assets/icon.svg" type="image/svg+xml" /><title>API reference · ',
-    )
-    .replace("<body>", `<body>${BAR}`)
-    .replace(/(?=<script src=)/, TAKE_KEY)
-    .replaceAll("#f06292", "#0b5cad");
+export interface RestDeps extends Operations {
+  purchaseStatus: string;
+  /** Origins whose pages may call the keyed operations; `*` for any. */
+  corsOrigins: readonly string[];
+  contextOf: ContextOf;
 }
 
-/** The reference page. Loaded on first use: the plugin would take a tenth of the startup time. */
-async function referencePage(): Promise<string> {
-  const [{ swagger }, { INFO }] = await Promise.all([import("@elysiajs/swagger"), import("./openapi.ts")]);
-  const plugin = swagger({
-    path: PAGE,
-    specPath: SPEC,
-    documentation: { info: INFO },
-    scalarCDN: SCRIPT,
-    // The plugin's types are for an older Scalar; it passes the settings through unchanged.
-    scalarConfig: SCALAR as never,
-  });
-  return customizePage(await (await plugin.handle(new Request(`http://localhost${PAGE}`))).text());
-}
+/** Where the export was until 0.3.0. */
+const OLD_EXPORT = "/api/executive-compensation/export";
 
-/** The OpenAPI document as served at the origin of its examples. */
-export async function openApiDocument(): Promise<Record<string, unknown>> {
-  const { openApiWith } = await import("./openapi.ts");
-  // The title of the document is that of the guide.
-  return openApiWith(guide.replace(/^# .*\n+/, ""));
-}
-
-/** A text served to everybody alike, with its entity tag. */
-function publicText(request: Request, body: string, type: string): Response {
-  const etag = `"${Bun.hash(body).toString(36)}"`;
-  const headers = {
-    etag,
-    "cache-control": "public, max-age=300",
-    "access-control-allow-origin": "*",
-    "content-type": type,
+/** The surface: its routes, and the refusal of what no route of the server answers. */
+export function rest(deps: RestDeps) {
+  const keyed = endpointsUnder(deps, corsFor(deps.corsOrigins), presentedKey);
+  const open = endpointsUnder(
+    deps,
+    () => ANY_ORIGIN,
+    () => NONE,
+  );
+  const answered = answerResponse(KEYED_CACHING);
+  keyed.mount("compensation", async (input) => answered(await deps.getCompensation(input)));
+  keyed.mount("tickers", async (input) => answered(await deps.getTickers(input)));
+  keyed.mount("query", async (input) => answered(await deps.query(input)));
+  keyed.mount("statistics", async (input) => answered(await deps.statistics(input)));
+  keyed.mount("ceoPay", async (input) => answered(await deps.ceoPay(input)));
+  keyed.mount("ceoPayStatistics", async (input) => answered(await deps.ceoPayStatistics(input)));
+  keyed.mount("companies", async (input) => answered(await deps.companies(input)));
+  keyed.mount("export", async (input) => exportResponse(await deps.export(input)));
+  open.mount("facts", factsAnswer(deps));
+  return {
+    app: new Elysia({ name: "rest" }).use(keyed.app).use(open.app),
+    unmatched: keyed.unmatched,
   };
-  const isKnown = request.headers.get("if-none-match")?.includes(etag) === true;
-  return new Response(isKnown ? null : body, { status: isKnown ? 304 : 200, headers });
 }
 
-/** `/api/openapi.json`, and a reference page at `/api/docs` that loads nothing from other sites. */
-function docs({ secret }: Pick<Runtime, "secret">, contextOf: ContextOf) {
-  let page: Promise<string> | undefined;
-  // A server has at most three origins; made once for each, as anybody may ask without being counted.
-  const documents = new Map<string, Promise<string>>();
-  const documentAt = async (origin: string) =>
-    JSON.stringify(await openApiDocument()).replaceAll(EXAMPLE_ORIGIN, origin);
-  // One Blob for all readers: a separate megabyte for each slow reader could exhaust a small machine.
-  let script: Promise<Blob> | undefined;
-  const readScript = async () => new Blob([await Bun.file(scalarScript).bytes()]);
+/** A request to an endpoint, and what only HTTP knows of it. */
+interface Arrived extends OperationRequest {
+  request: Request;
+  context: RequestContext;
+}
 
-  return new Elysia({ name: "docs" })
-    .get(PAGE, async () => {
-      const nonce = secret(16).toBase64({ alphabet: "base64url" });
-      const text = (await (page ??= referencePage())).replaceAll(/<script\b/g, `<script nonce="${nonce}"`);
-      const headers = { "content-security-policy": pagePolicy(nonce), "cache-control": "no-cache" };
-      return new Response(text, { headers: { "content-type": "text/html; charset=utf-8", ...headers } });
+/** What Elysia gives a handler here. */
+type Reached = Pick<Arrived, "request" | "context" | "caller">;
+
+/** Answers an endpoint's requests. */
+type Answers = (arrived: Arrived) => Promise<Response>;
+
+/**
+ * The road of REST, in the order of the contract: who calls and from where, then the operation (caller and window,
+ * parameters, company, price, charge), then the answer or the refusal, with the headers of its origin.
+ */
+function endpointsUnder(deps: RestDeps, policy: CorsPolicy, presented: (headers: Headers) => Presented) {
+  const app = new Elysia()
+    .derive(({ request }) => {
+      const context = deps.contextOf(request);
+      const allowed = policy(request.headers.get("origin"));
+      return { context, allowed, caller: callerOf(presented(request.headers), context) };
     })
-    .get(SPEC, async ({ request }) => {
-      const { origin } = contextOf(request).baseUrls;
-      return publicText(request, await documents.getOrInsertComputed(origin, documentAt), "application/json");
+    .onAfterHandle(({ response, allowed }) => {
+      if (response instanceof Response && allowed !== null) withHeaders(response, allowed);
     })
-    .get(ROUTES.changelog.path, ({ request }) => publicText(request, changelog, "text/plain; charset=utf-8"))
-    .get(SCRIPT, async () => {
-      const headers = {
-        "content-type": "text/javascript; charset=utf-8",
-        "content-encoding": "gzip",
-        "cache-control": "public, max-age=86400",
-      };
-      return new Response(await (script ??= readScript()), { headers });
+    .onError(({ error, request, allowed }) => refusal(request, error, allowed ?? null));
+
+  const refusal = (request: Request, refused: unknown, allowed: ReturnType<CorsPolicy>): Response => {
+    if (!(refused instanceof ServiceError)) throw refused;
+    const purchase = { status: deps.purchaseStatus, url: deps.contextOf(request).baseUrls.developer };
+    return errorResponse(refused, purchase, allowed ?? NO_CORS);
+  };
+  /** Refuses a request that no route answers, and counts it. @param allow the methods of its path, if that exists */
+  const refuse = (request: Request, allow: string | undefined): Promise<never> => {
+    const context = deps.contextOf(request);
+    const caller = callerOf(presented(request.headers), context);
+    return whenAdmitted(deps, { caller, need: "any" }, () => {
+      throw allow === undefined ? noRoute(context) : wrongMethod(context, allow);
     });
+  };
+  return {
+    app,
+    /** Serves an endpoint at its path, with its methods. */
+    mount(name: EndpointName, answer: Answers): void {
+      const { path, methods, caller: need } = ENDPOINTS[name];
+      const allow = methods.join(", ");
+      const handler = async ({ request, context, caller }: Reached) =>
+        answer({
+          request,
+          context,
+          caller,
+          need,
+          parameters: parameters(context.search),
+          ifNoneMatch: request.headers.get("if-none-match"),
+        });
+      app
+        .get(path, handler)
+        .head(path, methods.length > 1 ? handler : async ({ request }) => refuse(request, allow))
+        .options(path, async ({ request, allowed }) =>
+          allowed === null ? refuse(request, allow) : new Response(null, { status: 204, headers: PREFLIGHT }),
+        )
+        .all(path, async ({ request }) => refuse(request, allow), { parse: "none" });
+    },
+    /** Refuses a request for a path or a method that is not there; preflights are answered at any path. */
+    async unmatched(request: Request, allow?: string): Promise<Response> {
+      const allowed = policy(request.headers.get("origin"));
+      if (request.method === "OPTIONS" && allowed !== null)
+        return new Response(null, { status: 204, headers: { ...allowed, ...PREFLIGHT } });
+      return refuse(request, allow).catch((refused: unknown) => refusal(request, refused, allowed));
+    },
+  };
 }
 
-/** Routes without a fast path (`app.ts`). */
-const ROUTED = ["query", "statistics", "ceoPay", "ceoPayStatistics", "export", "companies"] as const;
+function noRoute({ pathname }: RequestContext): ServiceError {
+  const hint = pathname === OLD_EXPORT ? ` The export is at ${ENDPOINTS.export.path}.` : "";
+  return new ServiceError("no_route", nothingServedAt(pathname) + hint);
+}
 
-/** The routes of REST, except those with a fast path, and the OpenAPI document of all. */
-export function rest(handlers: RestHandlers, contextOf: ContextOf, runtime: Pick<Runtime, "secret">) {
-  const app = new Elysia({ name: "rest" }).use(docs(runtime, contextOf));
-  for (const name of ROUTED)
-    app.all(ROUTES[name].path, ({ request }) => handlers[name](request, contextOf(request)));
-  return app;
+function wrongMethod({ method }: RequestContext, allow: string): ServiceError {
+  return new ServiceError("wrong_method", `${method} is not supported here: use ${allow}.`, { allow });
+}
+
+/** Facts, for everybody and without a credential; browsers are sent to the page. */
+function factsAnswer({ admit, getFacts }: RestDeps): Answers {
+  const answered = answerResponse(FACTS_CACHING);
+  return async (arrived) => {
+    const { request, context, caller, need } = arrived;
+    // Elysia has nothing for a segment with a malformed escape.
+    const ticker = pathSegment(context.pathname, 2);
+    if (!prefersHtml(request.headers.get("accept")))
+      return answered(await getFacts({ ...arrived, ticker, historyUrl: context.baseUrls.compensation }));
+    const { window } = await admit(caller, need);
+    const location = context.baseUrls.origin + pathTo("company", { ticker });
+    return new Response(null, {
+      status: 303,
+      headers: { location, vary: "Accept", ...rateLimitHeaders(window) },
+    });
+  };
 }

@@ -1,19 +1,10 @@
 /** The OpenAPI 3.1 document. */
 import { READ_SCOPE } from "../accounts/credentials.ts";
-import {
-  COMPENSATION_PARAMETERS,
-  type Parameter,
-  parameterSchema,
-  textUpTo,
-  TICKERS_PARAMETERS,
-} from "../domain/parameters.ts";
+import { type Parameter, parameterSchema } from "../domain/parameters.ts";
 import { EXAMPLE_ORIGIN } from "../http/base-urls.ts";
-import { ROUTES, type RouteName } from "../http/routes.ts";
-import { CEO_PAY_PARAMETERS, CEO_PAY_STATISTICS_PARAMETERS } from "../operations/ceo-pay.ts";
-import { COMPANIES_PARAMETERS } from "../operations/companies.ts";
-import { EXPORT_PARAMETERS } from "../operations/export.ts";
-import { QUERY_PARAMETERS } from "../operations/query.ts";
-import { DEFINITION, STATISTICS_PARAMETERS } from "../operations/statistics.ts";
+import { ROUTES } from "../http/routes.ts";
+import type { Endpoint } from "../operations/endpoint.ts";
+import { ENDPOINTS } from "../operations/endpoints.ts";
 import { type Json, SCHEMAS } from "./openapi-schemas.ts";
 import examples from "./examples.json";
 
@@ -51,36 +42,12 @@ export function openApiWith(description: string): Json {
       schemas: SCHEMAS,
     },
     paths: Object.fromEntries(
-      Object.entries(OPERATIONS).map(([name, described]) => {
-        // The keys are route names.
-        const { path } = ROUTES[name as RouteName];
-        return [path.replaceAll(/:(\w+)/g, "{$1}"), { get: operationJson(described) }];
-      }),
+      Object.values(ENDPOINTS).map((endpoint: Endpoint) => [
+        endpoint.path.replaceAll(/:(\w+)/g, "{$1}"),
+        { get: operationJson(endpoint) },
+      ]),
     ),
   };
-}
-
-/** An operation as described. */
-interface Described {
-  /** Its name, and its key in the examples. */
-  id: string;
-  /** `Analysis` if absent. */
-  tag?: string;
-  summary: string;
-  description: string;
-  /** Requirements of a credential, if not those of all. */
-  security?: readonly Json[];
-  parameters: readonly Parameter[];
-  /** Values of the example's parameters, for a reader who tries it. */
-  example?: Readonly<Record<string, string>>;
-  /** What a 200 is. */
-  success: string;
-  /** The schema of its body; a file if absent. */
-  schema?: string;
-  /** Those of a charged answer across companies if absent. */
-  headers?: Json;
-  /** Statuses that it may answer besides 200, 304, 400, 401 and 429. */
-  others: readonly (keyof typeof REFUSALS)[];
 }
 
 const text = (description: string) => ({ description, schema: { type: "string" } });
@@ -116,118 +83,6 @@ const CHARGED = {
 };
 const RETRY_AFTER = whole("seconds after which to retry", { minimum: 1 });
 
-const OPERATIONS: Partial<Record<RouteName, Described>> = {
-  compensation: {
-    id: "getExecutiveCompensation",
-    tag: "Executive compensation",
-    summary: "Get executive compensation",
-    description:
-      "Every executive row of each selected fiscal year, newest year first; within a year principal executive " +
-      "officers, then principal financial officers, then by total. Give `ticker` or `cik`.",
-    parameters: COMPENSATION_PARAMETERS,
-    example: { ticker: "AAPL" },
-    success:
-      "Every executive row of the fiscal years selected; empty if the filters or `limit=0` select none.",
-    schema: "ExecutiveCompensationResponse",
-    headers: { ...ANSWERED, ...OF_ONE_COMPANY, ...LEFT_OUT, ...CHARGED },
-    others: ["402", "404", "503"],
-  },
-  tickers: {
-    id: "getExecutiveCompensationTickers",
-    tag: "Executive compensation",
-    summary: "Get available executive compensation tickers",
-    description: "The primary symbol of every company that has rows, ascending. Costs no credits.",
-    parameters: TICKERS_PARAMETERS,
-    success: "The primary symbols of the companies that have rows, ascending.",
-    schema: "TickersResponse",
-    others: ["402"],
-  },
-  query: {
-    id: "queryExecutiveCompensation",
-    summary: "Find rows across companies",
-    description:
-      "Rows of any companies and fiscal years, sorted, a page at a time, with how many rows, companies and company-years " +
-      "matched and how many of these are incomplete (their own filing is not loaded). Without a year filter, each " +
-      "company's latest fiscal year. One credit per page, none if nothing matches.",
-    parameters: QUERY_PARAMETERS,
-    success: "One page of the selected rows, the total counts, and the cursor of the next page.",
-    schema: "QueryResponse",
-    others: ["402", "404", "410", "503"],
-  },
-  statistics: {
-    id: "getExecutiveCompensationStatistics",
-    summary: "Get statistics across companies",
-    description: `Statistics of one amount over the rows of a selection, by group. ${DEFINITION} One credit, none if nothing matches.`,
-    parameters: STATISTICS_PARAMETERS,
-    success: "The statistics of the selected rows, one group each.",
-    schema: "StatisticsResponse",
-    others: ["402", "404", "503"],
-  },
-  export: {
-    id: "exportExecutiveCompensation",
-    summary: "Export every row of a selection",
-    description:
-      "All rows of a selection as a file, ordered by CIK, fiscal year and executive_id, with the column names of all exports. For " +
-      "unmetered users; others receive 402.",
-    // A client that sends every default would send those that only the other view has.
-    parameters: EXPORT_PARAMETERS.map(({ default: _of, ...rest }: Parameter) => rest),
-    success: "The file.",
-    headers: {
-      "Content-Disposition": text("the file's name, with the edition of the dataset"),
-      ...LIMITS,
-    },
-    others: ["402", "404", "503"],
-  },
-  ceoPay: {
-    id: "queryCeoPay",
-    summary: "CEO pay of the whole market",
-    description:
-      "The total of each company's principal executive officer: from the filing's table where its rows are loaded (`basis` " +
-      "row), else as the filer tagged the same total in inline XBRL (tag). Doubtful totals are left out and counted. " +
-      "Without a year filter, each company's latest. One credit per page, none if nothing matches.",
-    parameters: CEO_PAY_PARAMETERS,
-    success: "One page of the selected totals, the counts, and what is missing.",
-    schema: "CeoPayResponse",
-    others: ["402", "404", "410", "503"],
-  },
-  ceoPayStatistics: {
-    id: "getCeoPayStatistics",
-    summary: "Statistics of CEO pay",
-    description:
-      "Statistics of the same totals, by group; percentiles as in the statistics of rows. One credit, none if nothing matches.",
-    parameters: CEO_PAY_STATISTICS_PARAMETERS,
-    success: "The statistics of the selected totals, one group each.",
-    schema: "CeoPayStatisticsResponse",
-    others: ["402", "404", "503"],
-  },
-  companies: {
-    id: "findCompanies",
-    summary: "Find companies by name",
-    description:
-      "Companies by name, former name, symbol, former symbol or CIK; case, accents, legal forms and small typing mistakes are " +
-      "ignored, large companies come first, those without rows last. Free.",
-    parameters: COMPANIES_PARAMETERS,
-    example: { q: "facebook" },
-    success: "The companies found, best match first.",
-    schema: "CompaniesResponse",
-    others: ["402", "503"],
-  },
-  facts: {
-    id: "getFacts",
-    tag: "Facts",
-    summary: "Get the latest fiscal year of one company",
-    description: "Needs no credential and ignores one. History needs an API key.",
-    security: [],
-    parameters: [{ name: "ticker", about: "ticker symbol", ...textUpTo(20, "a ticker symbol") }],
-    example: { ticker: "AAPL" },
-    success:
-      "Every executive row of the company's latest loaded fiscal year, and whether a newer filing is known.",
-    schema: "FactsResponse",
-    headers: { ...ANSWERED, ...OF_ONE_COMPANY },
-    others: ["404", "503"],
-  },
-};
-
 const IF_NONE_MATCH = {
   name: "If-None-Match",
   in: "header",
@@ -236,42 +91,58 @@ const IF_NONE_MATCH = {
   schema: { type: "string" },
 };
 
-function operationJson(described: Described): Json {
-  const { id, tag = "Analysis", summary, description, security, parameters, example } = described;
-  const { success, schema, headers = { ...ANSWERED, ...CHARGED }, others } = described;
-  const inPath = id === "getFacts";
-  const given = parameters.map((one) => ({
+const FILE_HEADERS = {
+  "Content-Disposition": text("the file's name, with the edition of the dataset"),
+  ...LIMITS,
+};
+const SAID: Readonly<Record<Endpoint["says"][number], Json>> = {
+  company: OF_ONE_COMPANY,
+  "left out": LEFT_OUT,
+  credits: CHARGED,
+};
+
+function operationJson(endpoint: Endpoint): Json {
+  const { id, tag, summary, description, caller, parameters, segments = [], example, answer } = endpoint;
+  const isFile = answer.schema === null;
+  const parameter = (one: Parameter, place: "path" | "query") => ({
     name: one.name,
-    in: inPath ? "path" : "query",
-    required: inPath || one.name === "q",
+    in: place,
+    required: place === "path" || one.name === "q",
     description: one.about,
     ...(one.kind === "list" && { style: "form", explode: false }),
-    schema: parameterSchema(one),
+    // A client that sends every default would send those that only another view of a file has.
+    schema: parameterSchema(isFile ? { ...one, default: undefined } : one),
     ...(example?.[one.name] !== undefined && { example: example[one.name] }),
-  }));
+  });
+  const given = [
+    ...segments.map((one) => parameter(one, "path")),
+    ...parameters.map((one) => parameter(one, "query")),
+  ];
   return {
     operationId: id,
     tags: [tag],
     summary,
     description,
-    ...(security && { security }),
-    parameters: schema === undefined ? given : [...given, IF_NONE_MATCH],
+    ...(caller === "any" && { security: [] }),
+    parameters: isFile ? given : [...given, IF_NONE_MATCH],
     responses: {
       "200": {
-        description: success,
-        headers,
-        content: schema === undefined ? FILES : jsonContent(schema, id),
+        description: answer.about,
+        headers: isFile
+          ? FILE_HEADERS
+          : Object.assign({}, ANSWERED, ...endpoint.says.map((one) => SAID[one])),
+        content: answer.schema === null ? FILES : jsonContent(answer.schema, id),
       },
-      ...(schema !== undefined && {
+      ...(!isFile && {
         "304": {
           description: "Not modified since the tag of `If-None-Match`; free.",
           headers: { ETag: ETAG },
         },
       }),
-      ...(inPath && {
+      ...(segments.length > 0 && {
         "303": { description: "A browser that prefers `text/html` is sent to the company's page." },
       }),
-      ...refusals(["400", "401", "429", ...others]),
+      ...refusals(["400", "401", "429", ...endpoint.refusals]),
     },
   };
 }

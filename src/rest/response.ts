@@ -9,7 +9,6 @@ import {
   rateLimitPolicyHeader,
   refusal,
   refusalHeaders,
-  shouldStream,
   STATUS,
   streamedBody,
 } from "../http/responses.ts";
@@ -18,66 +17,41 @@ import type { Presented } from "../accounts/principal.ts";
 import type { ServiceError } from "../errors.ts";
 import type { ExportAnswer } from "../operations/export.ts";
 
-/** Parts of a response that recur with the same body. */
-interface Kept {
-  /** Quota and name of the window in `head`; null without one. */
-  quota: number | null;
-  name: string | null;
-  head: Headers;
-  /** Made once it is sent as it is, and cloned for each response; clones share the body. */
-  whole?: Response;
+/** Turns answers into responses. @param caching who may keep them, and for how long */
+export function answerResponse(caching: HeaderFields): (answer: Answer) => Response {
+  return ({ notModified, body, receipt, window, ...answer }) => {
+    const headers = new Headers(caching);
+    headers.set("etag", answer.etag);
+    headers.set("dataset", datasetHeader(answer.dataset));
+    if (answer.newerFiling !== null) headers.set("newer-filing", newerFilingHeader(answer.newerFiling));
+    if (answer.incompleteYears.length > 0)
+      headers.set("incomplete-fiscal-years", answer.incompleteYears.join(", "));
+    if (answer.yearsLeftOut > 0) headers.set("fiscal-years-left-out", String(answer.yearsLeftOut));
+    if (window !== null) {
+      headers.set("ratelimit-policy", rateLimitPolicyHeader(window));
+      headers.set("ratelimit", rateLimitHeader(window));
+    }
+    if (receipt.remaining !== null) {
+      headers.set("credits-charged", String(receipt.charged));
+      headers.set("credits-remaining", String(receipt.remaining));
+    }
+    if (notModified) return new Response(null, { status: 304, headers });
+    headers.set("content-type", "application/json");
+    // Only charged answers wait for the disk.
+    return new Response(receipt.charged > 0 ? streamedBody(body) : memoryBody(body), { headers });
+  };
 }
 
-/**
- * Returns a function that turns answers into responses. Body and headers of a body that is sent again are prepared
- * once and cloned, which takes less than half the time of building each response (`docs/performance.md`).
- *
- * @param cors CORS headers, if they are the same for all requests
- */
-export function answering(caching: HeaderFields, cors: HeaderFields = {}): (answer: Answer) => Response {
-  const heads = new WeakMap<Uint8Array, Kept>();
-  const headOf = (
-    { etag, dataset, incompleteYears, yearsLeftOut, newerFiling, window }: Answer,
-    type: string | null,
-  ): Record<string, string> => {
-    const head: Record<string, string> = { ...caching, ...cors, etag, dataset: datasetHeader(dataset) };
-    if (newerFiling !== null) head["newer-filing"] = newerFilingHeader(newerFiling);
-    if (incompleteYears.length > 0) head["incomplete-fiscal-years"] = incompleteYears.join(", ");
-    if (yearsLeftOut > 0) head["fiscal-years-left-out"] = String(yearsLeftOut);
-    if (window !== null) head["ratelimit-policy"] = rateLimitPolicyHeader(window);
-    if (type !== null) head["content-type"] = type;
-    return head;
-  };
-  const full = (answer: Answer): Response => {
-    const { body, receipt } = answer;
-    // Only charged answers wait for the disk; all others are returned at once.
-    const isStreamed = receipt.charged > 0 && shouldStream(body);
-    const built = (headers: Record<string, string> | Headers) =>
-      new Response(isStreamed ? streamedBody(body) : memoryBody(body), { headers });
-    if (!answer.isRepeated) return built(headOf(answer, "application/json"));
-    const { quota = null, name = null } = answer.window ?? {};
-    let one = heads.get(body);
-    if (one === undefined || one.quota !== quota || one.name !== name) {
-      one = { quota, name, head: new Headers(headOf(answer, "application/json")) };
-      heads.set(body, one);
-    }
-    if (isStreamed) return built(one.head);
-    // Bun's own Response, which its types give another name.
-    return (one.whole ??= built(one.head)).clone() as Response;
-  };
-
-  return (answer) => {
-    const response = answer.notModified
-      ? new Response(null, { status: 304, headers: headOf(answer, null) })
-      : full(answer);
-    if (answer.window !== null) response.headers.set("ratelimit", rateLimitHeader(answer.window));
-    if (answer.receipt.remaining !== null) {
-      response.headers.set("credits-charged", String(answer.receipt.charged));
-      response.headers.set("credits-remaining", String(answer.receipt.remaining));
-    }
-    return response;
-  };
-}
+/** How answers to callers with a key are kept. */
+export const KEYED_CACHING = {
+  "cache-control": "private, max-age=0, must-revalidate",
+  vary: "X-API-KEY, Authorization",
+};
+/** How facts are kept. */
+export const FACTS_CACHING = {
+  "cache-control": "public, max-age=300, stale-while-revalidate=86400",
+  vary: "Accept, Accept-Encoding",
+};
 
 /**
  * The credential of a REST request. Only `X-API-KEY` counts; `Authorization` is ignored
@@ -87,6 +61,9 @@ export function presentedKey(headers: Headers): Presented {
   const secret = headers.get("x-api-key");
   return secret === null ? NONE : { kind: "key", secret };
 }
+
+/** For a page that may not call. */
+export const NO_CORS: HeaderFields = Object.freeze({});
 
 /** No credential. */
 export const NONE: Presented = Object.freeze({ kind: "none" });

@@ -7,20 +7,17 @@ import {
   UnreadBodies,
   type PendingRequests,
 } from "./edge/index.ts";
-import type { RouteName } from "../http/routes.ts";
 import type { Services } from "./compose.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { OperatorError } from "../errors.ts";
 import { clientAddress, datasetHeader, type ErrorStatus, hasNoBody, wantsPage } from "../http/responses.ts";
-import { McpHandler } from "../mcp/handler.ts";
 import { listen, type Listener } from "./edge/listener.ts";
 import { addProcessMetrics, serveMetrics } from "./metrics.ts";
-import { type RequestHandler, restHandlers } from "../rest/handlers.ts";
 import { AdvisoryLock } from "../cluster/connection.ts";
 import { purge, purgeFolder, purgeHourly } from "../jobs/purge.ts";
-import type { Handlers } from "./router.ts";
+import type { RequestHandler } from "./router.ts";
 import type { Provider } from "../web/deps.ts";
-import { createServerUrls, type ServerUrls } from "../http/base-urls.ts";
+import { createServerUrls, type RequestContext, type ServerUrls } from "../http/base-urls.ts";
 import { DAY_MS } from "../domain/fiscal-year.ts";
 
 /** Parts of the surfaces that commands need, imported on demand to keep server startup fast. */
@@ -76,32 +73,18 @@ export function createApp(
   pendingRequests: PendingRequests & Connections = NO_LISTENER,
 ): App {
   const { runtime, log } = services;
-  const { purchaseStatus } = services.config;
-  const handlers: Handlers = {
-    ...restHandlers({ ...services.operations, purchaseStatus, corsOrigins: services.config.corsOrigins }),
-    mcp: new McpHandler({
-      ...services.operations,
-      serverUrls,
-      purchaseStatus,
-      onToolCall: services.metrics.toolCalled,
-    }),
-  };
   const provider = providerOf(services.config);
-  const router = (loaded: typeof import("./router.ts")) =>
-    loaded.createRouter(services, handlers, { serverUrls, provider });
-  let mounted: RequestHandler | undefined;
-  const routed: RequestHandler = (request, context) => {
-    const response =
-      mounted === undefined
-        ? import("./router.ts").then((loaded) => (mounted ??= router(loaded))(request, context))
-        : mounted(request, context);
+  let router: RequestHandler | undefined;
+  const load = async () =>
+    (router ??= (await import("./router.ts")).createRouter(services, { serverUrls, provider }));
+  const routed = async (request: Request, context: RequestContext): Promise<Response> => {
     // Not for requests with a body: Bun keeps the connection once it has been read, and a sender that stalls must not
     // hold one.
-    if (response instanceof Promise && hasNoBody(request)) {
+    if (hasNoBody(request)) {
       pendingRequests.keep(request);
       context.isConnectionKept = true;
     }
-    return response;
+    return (router ?? (await load()))(request, context);
   };
   // Reducing an IPv6 address to its network takes a third of the time of a response, and most addresses recur.
   const networks = new BoundedCache<string, string>(CACHED_ADDRESSES);
@@ -130,24 +113,13 @@ export function createApp(
       const info = services.snapshots.inUseSince(startedMs);
       return info && datasetHeader(info);
     },
-    problemPage: (request: Request, status: ErrorStatus, ...answer: [string, Record<string, string>?]) =>
-      wantsPage(request)
-        ? import("../web/show.ts").then(({ problemPage }) =>
-            problemPage(request, { kind: "visitor" }, status, ...answer),
-          )
-        : undefined,
+    async problemPage(request: Request, status: ErrorStatus, ...answer: [string, Record<string, string>?]) {
+      if (!wantsPage(request)) return undefined;
+      const { problemPage } = await import("../web/show.ts");
+      return problemPage(request, { kind: "visitor" }, status, ...answer);
+    },
   };
-  // The most frequent requests are answered without the router, which would add 1.5 us.
-  const { mcp, compensation, tickers, facts } = handlers;
-  const fastPaths: Partial<Record<RouteName, RequestHandler>> = {
-    compensation,
-    tickers,
-    facts,
-    mcp: (request, context) => mcp.answer(request, context),
-  };
-  return createEdge(deps, (request, context) =>
-    ((context.routeName && fastPaths[context.routeName]) ?? routed)(request, context),
-  );
+  return createEdge(deps, routed);
 }
 
 /**

@@ -10,7 +10,6 @@ import { SignIns } from "../accounts/sign-in.ts";
 import { Users } from "../accounts/users.ts";
 import type { Program } from "../jobs/program.ts";
 import type { LastSelfCheck } from "../jobs/self-check.ts";
-import { andThen, type MaybePromise, orElse } from "../domain/maybe-promise.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Principal } from "../accounts/principal.ts";
 import type { Person } from "../http/session-cookies.ts";
@@ -193,9 +192,9 @@ type AccessPolicy = Pick<Operations, "admit" | "charge" | "checkLimits"> & {
 /** Admits every request as the local operator, without rate limits or charges. Needs no store. */
 function operatorAccess(): AccessPolicy {
   return {
-    admit: () => ({ principal: { kind: "operator" }, window: null }),
-    checkLimits: () => undefined,
-    charge: () => UNMETERED,
+    admit: async () => ({ principal: { kind: "operator" }, window: null }),
+    checkLimits: async () => undefined,
+    charge: async () => UNMETERED,
   };
 }
 
@@ -245,7 +244,7 @@ function meteredAccess(
     throw refused;
   };
   /** Runs an access check and counts its rate-limit refusals. */
-  const observed = <T>(check: () => MaybePromise<T>): MaybePromise<T> => orElse(check, refuse);
+  const observed = <T>(check: () => Promise<T>): Promise<T> => check().catch(refuse);
   return {
     sharedLimits: rateLimits.up.size > 0 ? rateLimits : null,
     close: () => rateLimits.close(),
@@ -360,11 +359,11 @@ export function compose(
   const { snapshots, accounts, onDemand, metrics = createServerMetrics() } = open;
   const accessPolicy =
     access ?? (accounts === null ? operatorAccess() : meteredAccess(accounts, config, runtime, log, metrics));
-  const admit: AccessPolicy["admit"] = (caller, need, counted) =>
-    andThen(accessPolicy.admit(caller, need, counted), (admission) => {
-      noteCaller(caller, admission.principal);
-      return admission;
-    });
+  const admit: AccessPolicy["admit"] = async (caller, need, counted) => {
+    const admission = await accessPolicy.admit(caller, need, counted);
+    noteCaller(caller, admission.principal);
+    return admission;
+  };
   const deps: OperationDeps = { ...accessPolicy, admit, snapshots, onDemand, prices: config };
   const analyst = createAnalyst();
   const rasterizer = createRasterizer();

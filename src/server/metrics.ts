@@ -1,7 +1,7 @@
 /** Metrics of the server, each with its name, help and labels; gauges about the process; the listener that serves them. */
 import { readdirSync, statfsSync, statSync } from "node:fs";
 import { OperatorError } from "../errors.ts";
-import { ROUTE_NAMES, type RouteName } from "../http/routes.ts";
+import { ROUTE_NAMES, type RouteName, ROUTES } from "../http/routes.ts";
 import { createRegistry, type Registry } from "../metrics.ts";
 
 /** Records the server's metrics. */
@@ -151,11 +151,11 @@ const GROUPS: readonly (readonly [group: string, names: RegExp])[] = [
   ["other", /^robots$/],
 ];
 
-/** Returns a function that maps routes to groups; `other` for unknown paths. */
-export function routeGrouper(): (name: RouteName | undefined) => string {
+/** Returns a function that maps routes, by their declared path, to groups; `other` for unknown paths. */
+export function routeGrouper(): (path: string | undefined) => string {
   const groupOf = (name: RouteName) => GROUPS.find(([, names]) => names.test(name))?.[0] ?? name;
-  const groups = new Map<string, string>(ROUTE_NAMES.map((name) => [name, groupOf(name)]));
-  return (name) => groups.get(name ?? "") ?? "other";
+  const groups = new Map<string, string>(ROUTE_NAMES.map((name) => [ROUTES[name].path, groupOf(name)]));
+  return (path) => groups.get(path ?? "") ?? "other";
 }
 
 /** What the gauges read. */

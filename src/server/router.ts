@@ -1,40 +1,13 @@
-/**
- * Routes for everything the fast paths of `app.ts` do not answer. Loaded with the first request that needs it: loading
- * it would be a fifth of the startup time.
- */
+/** The router: every request that the edge lets in is routed here. Loaded by the first request, and the pages by the first for one. */
 import { Elysia } from "elysia";
-import { shownSettings } from "../config/load.ts";
-import { copyForDownload } from "../jobs/backups.ts";
-import { createDatasetAdmin } from "../jobs/dataset.ts";
-import { selfCheck } from "../jobs/self-check.ts";
-import { createIngestAdmin } from "../jobs/ingest.ts";
-import {
-  type ContextOf,
-  isReachableByOthers,
-  type RequestContext,
-  type ServerUrls,
-} from "../http/base-urls.ts";
-import type { Services } from "./compose.ts";
-import { ServiceError } from "../errors.ts";
-import { isLoopbackClient, nothingServedAt, refusal, refusalHeaders, STATUS } from "../http/responses.ts";
-import type { McpHandler } from "../mcp/handler.ts";
-import { mcp } from "../mcp/index.ts";
-import { errorResponse, oauthErrorOf } from "../oauth/endpoint.ts";
-import { oauth } from "../oauth/index.ts";
-import { type Visit, visitOf } from "../accounts/rate-limits/rate-limits.ts";
-import type { RequestHandler, RestHandlers } from "../rest/handlers.ts";
-import { rest } from "../rest/index.ts";
+import type { ContextOf, RequestContext, ServerUrls } from "../http/base-urls.ts";
+import { datasetHeader } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
-import { SessionCookies } from "../http/session-cookies.ts";
-import type { FormDeps } from "../web/forms.ts";
-import { accountPages, admin, health, web } from "../web/index.ts";
-import { problemPage } from "../web/show.ts";
+import { McpHandler } from "../mcp/handler.ts";
+import { mcp } from "../mcp/index.ts";
+import { rest } from "../rest/index.ts";
+import type { Services } from "./compose.ts";
 import type { Provider } from "../web/deps.ts";
-import { createViewers, type Viewers } from "../web/viewer.ts";
-import packageJson from "../../package.json";
-
-/** Handlers that also have fast paths. */
-export type Handlers = RestHandlers & { mcp: McpHandler };
 
 /** What the router needs besides the services. */
 export interface RouterDeps {
@@ -44,170 +17,90 @@ export interface RouterDeps {
   provider: Provider | null;
 }
 
-/** Identifies the users of browsers. */
-interface Browsers {
-  /** Null where there are no accounts. */
-  sessionCookies: SessionCookies | null;
-  forms: FormDeps | null;
-  viewers: Viewers;
-}
+/** Answers a request within its context. */
+export type RequestHandler = (request: Request, context: RequestContext) => Promise<Response>;
 
-function createBrowsers(services: Services, contextOf: ContextOf): Browsers {
-  const { accounts, config, runtime } = services;
-  const sessionCookies =
-    accounts && new SessionCookies({ runtime, contextOf, findPerson: accounts.findPerson });
-  const viewers = createViewers({
-    contextOf,
-    accounts: accounts === null || sessionCookies === null ? null : { ...accounts, sessionCookies },
-    isLocal: (address) => config.localPages === "open" && isLocal(services, address),
-  });
-  const forms = sessionCookies && { runtime, contextOf, sessionCookies, viewers };
-  return { sessionCookies, forms, viewers };
-}
-
-/** The pages about compensation. */
-function pages(services: Services, contextOf: ContextOf, browsers: Browsers) {
-  const { accounts, config, operations } = services;
-  return web({
-    ...services,
-    ...browsers,
-    contextOf,
-    peerGroups: accounts?.peerGroups ?? null,
-    prices: config,
-    admit: operations.admit,
-    publicRankings: config.publicRankings,
-    version: packageJson.version,
-  });
-}
-
-/** Routes that need accounts: the authorization server and the pages for signed-in users. */
-function accountSurfaces(
-  services: Services,
-  contextOf: ContextOf,
-  { serverUrls, provider }: RouterDeps,
-  { sessionCookies, forms }: Browsers,
-) {
-  const { accounts, config, runtime, log, outbox } = services;
-  if (accounts === null || sessionCookies === null || forms === null) return new Elysia();
-  const { grants, creditsOf } = accounts;
-  const isLocalCaller = (address: string) => isLocal({ config }, address);
-  const people = { ...accounts, forms, runtime, log, config, outbox, provider };
-  return new Elysia({ name: "people" })
-    .use(oauth({ contextOf, serverUrls, sessionCookies, grants, log, creditsOf, isLocal: isLocalCaller }))
-    .use(accountPages(people))
-    .use(admin({ ...people, ...administration(services) }));
-}
-
-/** What the owners' pages need besides accounts. */
-function administration({ config, runtime, snapshots, examined, program, ...rest }: Services) {
-  const { dataDir } = config;
-  const copyStore = program && ((id: string) => copyForDownload(program, dataDir, id, runtime.now()));
-  return {
-    snapshots,
-    settings: () => shownSettings(config, rest.origins),
-    version: packageJson.version,
-    examined,
-    storeFailure: () => rest.storeFailure(),
-    ingestAdmin: createIngestAdmin(program, config, runtime.now),
-    datasetAdmin: program && createDatasetAdmin(program, dataDir),
-    copyStore: config.store === "" ? copyStore : null,
-    examine:
-      program && (async () => (await selfCheck({ config, runtime, examined, ...rest }, program)) !== null),
-  };
-}
-
-/** Whether the caller is on this computer and the server cannot be reached from any other. */
-function isLocal({ config }: Pick<Services, "config">, address: string): boolean {
-  return !isReachableByOthers(config) && isLoopbackClient(address);
-}
-
-/** The answer to a rate-limited visitor, in the form the request calls for. */
-function visitRefusal(refused: unknown, visit: Visit, request: Request): Response {
-  if (!(refused instanceof ServiceError)) throw refused;
-  return visit === "oauth" ? errorResponse(oauthErrorOf(refused)) : visitorRefusal(refused, request);
-}
-
-/** A refusal as a page or in the flat envelope. Identifying the caller needs the store, which may be down: the visitor's page. */
-function visitorRefusal(refused: ServiceError, request: Request): Response {
-  const [status, headers] = [STATUS[refused.kind], refusalHeaders(refused)];
-  return (
-    problemPage(request, { kind: "visitor" }, status, refused.message, headers) ??
-    refusal(status, refused.message, headers)
-  );
-}
-
-/** Creates the handler for requests at any path. */
-export function createRouter(services: Services, handlers: Handlers, deps: RouterDeps): RequestHandler {
+/** Creates the handler of all requests. */
+export function createRouter(services: Services, deps: RouterDeps): RequestHandler {
   const contexts = new WeakMap<Request, RequestContext>();
-  const contextOf = (request: Request): RequestContext => {
+  const contextOf: ContextOf = (request) => {
     const context = contexts.get(request);
     if (context === undefined) throw new Error("the request did not come through the server");
     return context;
   };
-  const browsers = createBrowsers(services, contextOf);
-  // Elysia applies a hook only to routes added after it, so this one comes first.
+  const { purchaseStatus, corsOrigins } = services.config;
+  const mcpHandler = new McpHandler({
+    ...services.operations,
+    serverUrls: deps.serverUrls,
+    purchaseStatus,
+    onToolCall: services.metrics.toolCalled,
+  });
+  const surface = rest({ ...services.operations, purchaseStatus, corsOrigins, contextOf });
+  const pages = pagesOf(services, deps, { contextOf, unmatched: surface.unmatched });
+  // Its table of contents: a line for each surface.
   const app = new Elysia({ handler: { standardHostname: false } })
-    .onError(({ code, error, request }) => {
-      const context = contextOf(request);
-      if (code === "NOT_FOUND")
-        return notFound(request, context, methodsAt(context), handlers, browsers.viewers);
-      const isElsewhere = error instanceof ServiceError && error.kind === "no_route";
-      return isElsewhere
-        ? notFound(request, context, undefined, handlers, browsers.viewers)
-        : unavailablePage(error, request);
+    .use(routeNoted(contextOf))
+    .use(surface.app)
+    // For the routes behind it: the edge answers what nobody expected; Elysia would tell the message.
+    .onError(({ error }) => {
+      throw error;
     })
-    // The server's table of contents: one line per surface.
-    .use(health(services))
-    .use(rest(handlers, contextOf, services.runtime))
-    .use(mcp(handlers.mcp, contextOf, deps.serverUrls))
-    .use(pages(services, contextOf, browsers))
-    .use(accountSurfaces(services, contextOf, deps, browsers));
-  const mounted = new Set(app.routes.map(({ path }) => path));
-  const methodsAt = ({ routeName }: RequestContext): string | undefined => {
-    const route = routeName && ROUTES[routeName];
-    return route && mounted.has(route.path) ? route.methods.join(", ") : undefined;
-  };
-  const handle: RequestHandler = (request, context) => {
-    // Pages answer HEAD as they answer GET; what has no HEAD refuses it.
-    const asGet =
-      request.method === "HEAD" && methodsAt(context) !== "GET"
-        ? new Request(request, { method: "GET" })
-        : request;
-    contexts.set(asGet, context);
-    return app.handle(asGet);
-  };
+    .use(health(services, surface.unmatched))
+    .use(mcp(mcpHandler, contextOf, deps.serverUrls))
+    .all("/*", ({ request }) => pages(request), { parse: "none" });
   return async (request, context) => {
-    // MCP has its own limits, including at the operator's custom address.
-    const visit = handlers.mcp.serves(context.url) ? null : visitOf(request.method, context.url);
-    if (visit === null || isLocal(services, context.address)) return handle(request, context);
-    try {
-      await services.visits.acquire(visit, context.address);
-    } catch (refused) {
-      return visitRefusal(refused, visit, request);
-    }
-    return handle(request, context);
+    contexts.set(request, context);
+    return app.fetch(request);
   };
 }
 
-/** The page shown while the store is down. Rethrows others for the edge to log: Elysia would turn them into its own answer. */
-function unavailablePage(error: unknown, request: Request): Response {
-  if (error instanceof ServiceError && error.kind === "unavailable") return visitorRefusal(error, request);
-  throw error;
+/** Notes the route of a request, for the log and the metrics. */
+export function routeNoted(contextOf: ContextOf) {
+  return new Elysia({ name: "route-noted" }).onBeforeHandle({ as: "global" }, ({ request, route }) => {
+    contextOf(request).route = route;
+  });
 }
 
-/** Answers unmatched paths: a page for browsers outside the API, otherwise a refusal that counts as a request. */
-async function notFound(
-  request: Request,
-  context: RequestContext,
-  methods: string | undefined,
-  { notFound: refuseNotFound }: Handlers,
-  viewers: Viewers,
-): Promise<Response> {
-  // URL parsers disagree about a raw `#`. If the path serves this method, do not answer 405.
-  const isServed = methods?.split(", ").includes(request.method) === true;
-  if (isServed) return refuseNotFound(request, context, undefined);
-  const message = nothingServedAt(context.url.pathname);
-  const shown =
-    methods === undefined ? problemPage(request, await viewers.find(request), 404, message) : undefined;
-  return shown ?? refuseNotFound(request, context, methods);
+/** What the pages need of the surfaces that are loaded before them. */
+export interface Beside {
+  contextOf: ContextOf;
+  /** Refuses a request for a path or a method that is not there. @param allow the path's methods, if there is one */
+  unmatched(request: Request, allow?: string): Promise<Response>;
+}
+
+/** Pages, OAuth and files, loaded by the first request for one: they take half as long to load as all else. */
+function pagesOf(
+  services: Services,
+  deps: RouterDeps,
+  beside: Beside,
+): (request: Request) => Promise<Response> {
+  let loaded: Promise<(request: Request) => Promise<Response>> | undefined;
+  return async (request) => {
+    const answer = await (loaded ??= import("./pages.ts").then(({ createPages }) =>
+      createPages(services, deps, beside),
+    ));
+    return answer(request);
+  };
+}
+
+/** `/livez` (the process answers), `/readyz` (it can serve everyone). */
+function health({ snapshots, storeFailure, examined }: Services, unmatched: Beside["unmatched"]) {
+  const plain = { headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" } };
+  const ready = () => {
+    const failures = [storeFailure(), snapshots.failure(), ...examined.broken].filter(
+      (failure) => failure !== null,
+    );
+    if (failures.length > 0) return new Response(`${failures.join("\n")}\n`, { ...plain, status: 503 });
+    const { info } = snapshots.current();
+    // Load balancers and scripts use it to wait until all servers have the same edition.
+    const headers = { ...plain.headers, dataset: datasetHeader(info) };
+    return new Response(`ok\nsnapshot ${info.contentHash}\n`, { headers });
+  };
+  const { livez, readyz } = ROUTES;
+  const app = new Elysia({ name: "health" })
+    .get(livez.path, () => new Response("ok\n", plain))
+    .get(readyz.path, ready);
+  for (const { path, methods } of [livez, readyz])
+    app.all(path, ({ request }) => unmatched(request, methods.join(", ")), { parse: "none" });
+  return app;
 }

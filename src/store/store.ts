@@ -1,5 +1,4 @@
 import { BoundedCache } from "../domain/cache.ts";
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { BaseSQLiteDatabase } from "drizzle-orm/sqlite-core";
 
 /** Writes that join other commits. */
@@ -19,7 +18,7 @@ export interface RegularJob {
 export interface Store {
   read<T>(work: (db: StoreDb) => PromiseLike<T>): Promise<T>;
   /** Rows of one statement on a request's hot path; the embedded store has them at once. */
-  rows<Row>(text: string, ...values: StatementValue[]): MaybePromise<Row[]>;
+  rows<Row>(text: string, ...values: StatementValue[]): Promise<Row[]> | Row[];
   /**
    * Runs work in a serializable transaction and resolves with its value once durable. If it throws, its writes are
    * rolled back. It may await statements and nothing else, and PostgreSQL may run it again after a conflict, so side

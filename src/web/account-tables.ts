@@ -3,7 +3,6 @@ import { counted } from "../domain/text.ts";
 import type { LedgerEntry } from "../accounts/credits.ts";
 import { endsAt, hasEnded, type Key, type Keys } from "../accounts/keys.ts";
 import type { Connection, Connections } from "../accounts/oauth/grants.ts";
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { invalid } from "../errors.ts";
 import { type Html, html, type HtmlPart } from "../html.ts";
 import { pathTo } from "../http/routes.ts";
@@ -136,7 +135,7 @@ interface Place {
 export async function pageOf<Item>(
   visit: { url: URL },
   size: number,
-  read: (limit: number) => MaybePromise<readonly Item[]>,
+  read: (limit: number) => Promise<readonly Item[]> | readonly Item[],
   placeOf: (last: Item) => Readonly<Record<string, string>>,
 ): Promise<{ listed: readonly Item[]; next: Html | false }> {
   const found = await read(size + 1);
@@ -149,7 +148,7 @@ export async function pageOf<Item>(
 /** A page of a list across all users, newest first. @param read returns the items before a place */
 export function newestFirst<Item extends Place>(
   visit: { url: URL },
-  read: (range: { before: Place | undefined; limit: number }) => MaybePromise<readonly Item[]>,
+  read: (range: { before: Place | undefined; limit: number }) => Promise<readonly Item[]> | readonly Item[],
 ) {
   const [, createdAtMs, id] =
     /^(\d{1,15})\.([0-9A-Za-z_-]{1,64})$/.exec(visit.url.searchParams.get("before") ?? "") ?? [];

@@ -21,7 +21,6 @@ import type { SessionCookies } from "../http/session-cookies.ts";
 import type { FormDeps } from "./forms.ts";
 import type { Viewer, Viewers } from "./viewer.ts";
 import { BoundedCache } from "../domain/cache.ts";
-import { andThen, type MaybePromise } from "../domain/maybe-promise.ts";
 import { type AnswerBody, memoryBody } from "../http/responses.ts";
 import { fingerprint } from "../operations/answer.ts";
 import { orInstead, PUBLIC_HEADERS } from "./show.ts";
@@ -110,7 +109,7 @@ export function visitOf(deps: WebDeps, request: Request, viewer: Viewer): PageVi
 export async function answerVisit(
   deps: WebDeps,
   request: Request,
-  answer: (visit: PageVisit) => MaybePromise<Response>,
+  answer: (visit: PageVisit) => Promise<Response> | Response,
 ): Promise<Response> {
   const visit = visitOf(deps, request, await deps.viewers.find(request));
   return orInstead(visit.viewer, () => answer(visit));
@@ -118,8 +117,8 @@ export async function answerVisit(
 
 /** Wraps what makes a page in the conditional handling of `conditionalPages`. */
 export type Conditional = (
-  make: (request: Request) => MaybePromise<Response>,
-) => (given: { request: Request }) => MaybePromise<Response>;
+  make: (request: Request) => Promise<Response> | Response,
+) => (given: { request: Request }) => Promise<Response> | Response;
 
 /** Maximum bytes of cached visitor pages. */
 const KEPT_BYTES = 8 * 1024 * 1024;
@@ -144,8 +143,8 @@ export function conditionalPages(deps: Omit<WebDeps, "conditional">): Conditiona
     const hash = deps.snapshots.current().info.contentHash.slice(0, 16);
     return `"${hash}-${deps.version}-${fingerprint(key)}"`;
   };
-  /** Answers that are not the same for every visitor are returned unchanged, synchronously if they were made so. */
-  const tagged = (etag: string, answer: Response): MaybePromise<Response> => {
+  /** Answers that are not the same for every visitor are returned unchanged. */
+  const tagged = async (etag: string, answer: Response): Promise<Response> => {
     const isPublic = answer.headers.get("cache-control") === PUBLIC_HEADERS["cache-control"];
     return answer.status !== 200 || !isPublic ? answer : keep(etag, answer);
   };
@@ -157,17 +156,16 @@ export function conditionalPages(deps: Omit<WebDeps, "conditional">): Conditiona
     return new Response(page.body, page);
   };
   return (make) =>
-    ({ request }) => {
+    async ({ request }) => {
       const etag = tagOf(request);
       const ifNoneMatch = request.headers.get("if-none-match");
       const isHeld = ifNoneMatch !== null && ifNoneMatch !== "*" && etagMatches(ifNoneMatch, etag);
       const page = cache.get(etag);
-      const makeTagged = () => andThen(make(request), (response) => tagged(etag, response));
-      if (!isHeld && page === undefined) return makeTagged();
-      return andThen(deps.viewers.find(request), ({ kind }) => {
-        if (kind !== "visitor") return makeTagged();
-        if (isHeld) return new Response(null, { status: 304, headers: { ...PUBLIC_HEADERS, etag } });
-        return page === undefined ? makeTagged() : new Response(page.body, page);
-      });
+      const isVisitor =
+        (isHeld || page !== undefined) && (await deps.viewers.find(request)).kind === "visitor";
+      if (isVisitor && isHeld)
+        return new Response(null, { status: 304, headers: { ...PUBLIC_HEADERS, etag } });
+      if (isVisitor && page !== undefined) return new Response(page.body, page);
+      return tagged(etag, await make(request));
     };
 }

@@ -1,5 +1,4 @@
 /** `{site_url}/developer`: where people create and revoke keys, see their credits and connect clients. */
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { CreditSummary } from "../accounts/credits.ts";
 import { type Key, OVERLAPS_MS } from "../accounts/keys.ts";
 import { invalid, ServiceError } from "../errors.ts";
@@ -69,7 +68,7 @@ export function developerPage(deps: AccountDeps): FormPage<Person> {
       const summary = await credits.summary(userId);
       const { freeCredits, unmetered } = await creditsOf(userId);
       /** By their name in the address, so that they work without a script. */
-      const tabs: Readonly<Record<string, [label: string, content: () => MaybePromise<Html>]>> = {
+      const tabs: Readonly<Record<string, [label: string, content: () => Promise<Html> | Html]>> = {
         keys: ["API keys", async () => keysTab(visit, await keys.list(userId), freeCredits)],
         "quick-start": ["Quick start", () => quickStart(visit.context.baseUrls, null)],
         usage: ["Usage and credits", () => usageTab(deps, visit, summary, freeCredits)],

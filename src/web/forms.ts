@@ -15,7 +15,6 @@ import type { ContextOf, RequestContext } from "../http/base-urls.ts";
 import { redirectTo, refusalOf, withHeaders } from "../http/responses.ts";
 import { type Route, type RouteName, ROUTES } from "../http/routes.ts";
 import type { BrowserSession, SessionCookies } from "../http/session-cookies.ts";
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import type { Runtime } from "../runtime.ts";
 import { hiddenFields } from "./fields.ts";
 import type { Viewer, Viewers } from "./viewer.ts";
@@ -103,8 +102,8 @@ export type Act<Who> =
   Run<Who> | { ask(sent: Sent<Who>): Question | null | Promise<Question | null>; run: Run<Who> };
 
 export interface FormPage<Who> {
-  title: string | ((visit: Visit<Who>) => MaybePromise<string>);
-  main(visit: Visit<Who>): MaybePromise<Html | Response>;
+  title: string | ((visit: Visit<Who>) => Promise<string> | string);
+  main(visit: Visit<Who>): Promise<Html | Response> | Html | Response;
   acts: Readonly<Record<string, Act<Who>>>;
 }
 

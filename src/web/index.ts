@@ -21,7 +21,6 @@ import { showAmount } from "./pages/source.ts";
 import { statisticsPages } from "./pages/statistics.ts";
 import linkPicture from "./preview.png" with { type: "file" };
 import { orInstead } from "./show.ts";
-import { datasetHeader } from "../http/responses.ts";
 import chartStyle from "../charts/charts.css" with { type: "text" };
 import sans from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2" with { type: "file" };
 import serif from "@fontsource-variable/source-serif-4/files/source-serif-4-latin-wght-normal.woff2" with { type: "file" };
@@ -89,26 +88,6 @@ export function web(given: Omit<WebDeps, "conditional">) {
       .get(ROUTES.sharedList.path, page(showShared))
       .use(groupPages(deps))
   );
-}
-
-/** What the health endpoints look at. */
-type HealthDeps = Pick<AdminDeps, "snapshots" | "storeFailure"> & { examined: { broken: readonly string[] } };
-
-/** `/livez` (the process answers), `/readyz` (it can serve everyone). */
-export function health(deps: HealthDeps) {
-  const plain = { headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" } };
-  return new Elysia({ name: "health" })
-    .get(ROUTES.livez.path, () => new Response("ok\n", plain))
-    .get(ROUTES.readyz.path, () => {
-      const failures = [deps.storeFailure(), deps.snapshots.failure(), ...deps.examined.broken].filter(
-        (failure) => failure !== null,
-      );
-      if (failures.length > 0) return new Response(`${failures.join("\n")}\n`, { ...plain, status: 503 });
-      const { info } = deps.snapshots.current();
-      // Load balancers and scripts use it to wait until all servers have the same edition.
-      const headers = { ...plain.headers, dataset: datasetHeader(info) };
-      return new Response(`ok\nsnapshot ${info.contentHash}\n`, { headers });
-    });
 }
 
 /** The pages through which people come in, and the developer page. */

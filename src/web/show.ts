@@ -1,5 +1,4 @@
 /** Responses with pages about compensation: in the site's frame, for their viewer, from a cache where possible. */
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { ServiceError } from "../errors.ts";
 import { type Html, html } from "../html.ts";
 import { type Page, page } from "../http/layout.ts";
@@ -78,7 +77,7 @@ export class Instead extends Error {
 /** Makes an answer. If that is refused, or another page is to be shown, answers with it. @param pageOf what becomes of that page */
 export async function orInstead(
   viewer: Viewer,
-  make: () => MaybePromise<Response>,
+  make: () => Promise<Response> | Response,
   pageOf = (instead: Response): Response => instead,
 ): Promise<Response> {
   try {

@@ -4,7 +4,6 @@
  */
 import { type Chart, figure } from "../charts/frame.ts";
 import { chartSvg } from "../charts/svg.ts";
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { byAmount, type ExecutiveCompensation as Row } from "../domain/row-fields.ts";
 import { type Html, html } from "../html.ts";
 import { ROUTES } from "../http/routes.ts";
@@ -235,8 +234,8 @@ export interface GatedPage<Question extends Gated, View extends PageVisit> {
   /** What is asked for. */
   read(visit: PageVisit): Promise<Question>;
   /** What the viewer may see. @param isFile whether it is for a file, which has more rows */
-  find(read: Question, isFile: boolean): MaybePromise<View>;
-  show(view: View): MaybePromise<Response>;
+  find(read: Question, isFile: boolean): Promise<View> | View;
+  show(view: View): Promise<Response> | Response;
   /** The content of a download, and its name without the ending. */
   file(view: View, format: DownloadFormat): Promise<readonly [Uint8Array<ArrayBuffer>, string]>;
   /** The chart that the address names. */

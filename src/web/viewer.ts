@@ -3,7 +3,6 @@
  * not; a person signed in elsewhere sees what they have opened; a visitor sees the latest year of a company. A GET never
  * charges. @see docs/contract.md, "Pages"
  */
-import type { MaybePromise } from "../domain/maybe-promise.ts";
 import { counted } from "../domain/text.ts";
 import { type Credits, FIRST_CREDITS } from "../accounts/credits.ts";
 import { reservations } from "../operations/admit.ts";
@@ -52,7 +51,7 @@ export interface Opens {
 /** Finds viewers, and what they may see. */
 export interface Viewers {
   /** Synchronous for requests without a session: pages for visitors need not wait. */
-  find(request: Request): MaybePromise<Viewer>;
+  find(request: Request): Promise<Viewer> | Viewer;
   /** The viewer without looking at cookies: a frame on another site is the same for everyone. */
   anonymous(request: Request): Viewer;
   /** What the viewer has opened. @param dataset content hash */

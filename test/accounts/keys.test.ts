@@ -58,9 +58,9 @@ describe("the form of a key", () => {
         return rows(text, ...values);
       };
       const last = secret.endsWith("A") ? "B" : "A";
-      expect(keys.find(secret.slice(0, -1) + last, "127.0.0.1")).toBeUndefined();
+      expect(await keys.find(secret.slice(0, -1) + last, "127.0.0.1")).toBeUndefined();
       expect(prepared.filter((text) => text.includes("keys"))).toEqual([]);
-      expect(keys.find(newSecret("key", realRuntime()), "127.0.0.1")).toBeUndefined();
+      expect(await keys.find(newSecret("key", realRuntime()), "127.0.0.1")).toBeUndefined();
       expect(prepared.filter((text) => text.includes("keys"))).toHaveLength(1);
     }));
 });
@@ -75,17 +75,17 @@ describe("finding a key", () => {
 
   test("a revoked key, an expired key and a disabled user's key are treated as unknown", () =>
     withKey(async ({ keys, users, secret, keyId, userId, moment }) => {
-      expect(keys.find(secret, "a")).toMatchObject({ keyId, userId });
+      expect(await keys.find(secret, "a")).toMatchObject({ keyId, userId });
       await users.disable(userId);
-      expect(keys.find(secret, "a")).toBeUndefined();
+      expect(await keys.find(secret, "a")).toBeUndefined();
       await users.enable(userId);
-      expect(keys.find(secret, "a")).toMatchObject({ keyId });
+      expect(await keys.find(secret, "a")).toMatchObject({ keyId });
       const short = await keys.create(userId, { name: "short", expiresAtMs: moment.now() + 1000 });
-      expect(keys.find(short.secret, "a")).toMatchObject({ keyId: short.key.id });
+      expect(await keys.find(short.secret, "a")).toMatchObject({ keyId: short.key.id });
       moment.advance(1000);
-      expect(keys.find(short.secret, "a")).toBeUndefined();
+      expect(await keys.find(short.secret, "a")).toBeUndefined();
       await keys.revoke(userId, keyId);
-      expect(keys.find(secret, "a")).toBeUndefined();
+      expect(await keys.find(secret, "a")).toBeUndefined();
     }));
 
   test("a key revoked while it is looked up is refused from the next request on", () =>
@@ -127,9 +127,10 @@ describe("finding a key", () => {
       await users.disable(disabled);
       for (const ms of [-600_000, -365 * 86_400_000]) {
         moment.advance(ms);
-        const found = [secret, rotated.secret, ended.secret, theirs.secret].map((one) => keys.find(one, "a"));
+        const revoked = [secret, rotated.secret, ended.secret, theirs.secret];
+        const found = await Promise.all(revoked.map((one) => keys.find(one, "a")));
         expect(found).toEqual([undefined, undefined, undefined, undefined]);
-        expect(keys.find(overlapping.secret, "a")).toMatchObject({ keyId: overlapping.key.id });
+        expect(await keys.find(overlapping.secret, "a")).toMatchObject({ keyId: overlapping.key.id });
         await expect(keys.rotate(userId, keyId, "hour")).rejects.toThrow("was revoked");
       }
       // Revoked keys do not count against the maximum.
@@ -140,38 +141,38 @@ describe("finding a key", () => {
   test("a deleted user's keys end, and the address may register again", () =>
     withKey(async ({ keys, users, secret, userId }) => {
       await users.delete(userId);
-      expect(keys.find(secret, "a")).toBeUndefined();
+      expect(await keys.find(secret, "a")).toBeUndefined();
       expect(await users.findById(userId)).toBeUndefined();
       // A form submitted before the user was deleted arrives afterwards.
       const late = await keys.create(userId, { name: "late" });
-      expect(keys.find(late.secret, "a")).toBeUndefined();
+      expect(await keys.find(late.secret, "a")).toBeUndefined();
       const again = await users.findOrCreate("ann@example.com");
       expect(again.id).not.toBe(userId);
     }));
 
   test("changes by another process take effect on the next turn", () =>
     withKey(async ({ keys, store, secret, keyId }) => {
-      expect(keys.find(secret, "a")).toBeDefined();
+      expect(await keys.find(secret, "a")).toBeDefined();
       const other = openAccounts(store.path.replace(/\/[^/]+$/, ""));
       await other.keys.revoke(null, keyId);
       await other.store.close();
-      expect(keys.find(secret, "a")).toBeUndefined();
+      expect(await keys.find(secret, "a")).toBeUndefined();
     }));
 
   test("its last use is written at most once a minute", () =>
     withKey(async ({ keys, store, secret, userId, moment }) => {
       const used = async () => (await keys.list(userId))[0];
-      keys.find(secret, "198.51.100.7");
+      await keys.find(secret, "198.51.100.7");
       await until("the use is written", async () => (await used())?.lastUsedAtMs === moment.now());
       expect(await used()).toMatchObject({ lastUsedAtMs: moment.now(), lastUsedAddress: "198.51.100.7" });
       const first = moment.now();
       moment.advance(59_000);
-      keys.find(secret, "198.51.100.8");
+      await keys.find(secret, "198.51.100.8");
       // Pending uses are written with any commit.
       await store.transact(async () => {});
       expect(await used()).toMatchObject({ lastUsedAtMs: first, lastUsedAddress: "198.51.100.7" });
       moment.advance(1000);
-      keys.find(secret, "198.51.100.8");
+      await keys.find(secret, "198.51.100.8");
       await until("the later use is written", async () => (await used())?.lastUsedAtMs === moment.now());
       expect(await used()).toMatchObject({ lastUsedAtMs: moment.now(), lastUsedAddress: "198.51.100.8" });
     }));
@@ -192,7 +193,7 @@ describe("last uses of many keys", () => {
         asked += 1;
         schedule();
       };
-      for (const secret of secrets) keys.find(secret, "198.51.100.7");
+      for (const secret of secrets) await keys.find(secret, "198.51.100.7");
       expect(asked).toBe(0);
       const used = async () =>
         (await keys.list()).filter(({ lastUsedAtMs }) => lastUsedAtMs === moment.now()).length;
@@ -207,10 +208,10 @@ describe("managing keys", () => {
     withKey(async ({ keys, secret, keyId, userId, moment }) => {
       const next = await keys.rotate(userId, keyId, "hour");
       expect(next.key).toMatchObject({ name: "laptop", userId });
-      expect(keys.find(secret, "a")).toBeDefined();
+      expect(await keys.find(secret, "a")).toBeDefined();
       moment.advance(3_600_000);
-      expect(keys.find(secret, "a")).toBeUndefined();
-      expect(keys.find(next.secret, "a")).toMatchObject({ keyId: next.key.id });
+      expect(await keys.find(secret, "a")).toBeUndefined();
+      expect(await keys.find(next.secret, "a")).toMatchObject({ keyId: next.key.id });
       const ended = await keys.rotate(userId, keyId, "none").catch((error: unknown) => error);
       expect(ended).toMatchObject({ kind: "invalid_parameter" });
     }));
@@ -219,15 +220,15 @@ describe("managing keys", () => {
     withKey(async ({ keys, secret, keyId, userId, moment }) => {
       await keys.rotate(userId, keyId, "hour");
       await expect(keys.rotate(userId, keyId, "week")).rejects.toThrow("was replaced already");
-      expect(keys.find(secret, "a")).toBeDefined();
+      expect(await keys.find(secret, "a")).toBeDefined();
       moment.advance(3_600_000);
-      expect(keys.find(secret, "a")).toBeUndefined();
+      expect(await keys.find(secret, "a")).toBeUndefined();
     }));
 
   test("a rotation without overlap ends the old key immediately", () =>
     withKey(async ({ keys, secret, keyId, userId }) => {
       await keys.rotate(userId, keyId, "none");
-      expect(keys.find(secret, "a")).toBeUndefined();
+      expect(await keys.find(secret, "a")).toBeUndefined();
     }));
 
   test("users cannot change each other's keys", () =>
@@ -241,7 +242,7 @@ describe("managing keys", () => {
         expect(await attempt().catch((error: unknown) => error)).toMatchObject({ kind: "invalid_parameter" });
       }
       expect(await keys.list(eve.id)).toEqual([]);
-      expect(keys.find(secret, "a")).toBeDefined();
+      expect(await keys.find(secret, "a")).toBeDefined();
     }));
 
   test.each(["", "   ", "x".repeat(101), "a\nb"])("the name %p is refused", (name) =>

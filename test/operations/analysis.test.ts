@@ -14,8 +14,8 @@ test("answers are cached, and any number of short answers do not fill the memory
   const ask = analysisOperation(
     {
       snapshots: { current: () => dataset },
-      admit: () => ({ principal: { kind: "operator" }, window: null }),
-      charge: () => ({ charged: 0, remaining: null }),
+      admit: async () => ({ principal: { kind: "operator" }, window: null }),
+      charge: async () => ({ charged: 0, remaining: null }),
       prices: loadConfig({}, undefined, {}).config,
       onDemand: null,
     },

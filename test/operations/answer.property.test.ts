@@ -23,8 +23,8 @@ const CIKS = SYMBOLS.map((symbol) => dataset.findBySymbol(symbol)?.cik ?? "");
 function deps(): OperationDeps {
   return {
     snapshots: { current: () => dataset },
-    admit: () => ({ principal: { kind: "operator" }, window: null }),
-    charge: () => ({ charged: 0, remaining: null }),
+    admit: async () => ({ principal: { kind: "operator" }, window: null }),
+    charge: async () => ({ charged: 0, remaining: null }),
     prices: loadConfig({}, undefined, {}).config,
     onDemand: null,
   };

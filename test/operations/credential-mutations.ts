@@ -34,13 +34,13 @@ export async function mutateCredentials(numRuns: number): Promise<void> {
     fc.constant<Presented>({ kind: "both" }),
     fc.constant<Presented>({ kind: "none" }),
   );
-  fc.assert(
-    fc.property(presented, fc.constantFrom("credential" as const, "any" as const), (one, need) => {
+  await fc.assert(
+    fc.asyncProperty(presented, fc.constantFrom("credential" as const, "any" as const), async (one, need) => {
       // A minute between two: no rate limit is ever reached here.
       moment.advance(60_000);
       const opens = one.kind === "key" && one.secret === good;
       try {
-        const { principal } = admit({ presented: one, address: "198.51.100.1", requestId: "r" }, need);
+        const { principal } = await admit({ presented: one, address: "198.51.100.1", requestId: "r" }, need);
         expect(principal.kind).toBe(opens ? "key" : "anonymous");
         if (!opens) expect([one.kind, need]).toEqual(["none", "any"]);
       } catch (refused) {

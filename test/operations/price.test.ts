@@ -6,7 +6,7 @@ const USER = { kind: "key", keyId: "k", userId: "u" } as const satisfies Princip
 
 test("questions asked at once are evaluated only as far as the balance pays for them", async () => {
   let balance = 2;
-  const whenAffordable = affordable({ charge: () => ({ charged: 0, remaining: balance }) });
+  const whenAffordable = affordable({ charge: async () => ({ charged: 0, remaining: balance }) });
   let evaluated = 0;
   const ask = async (price: number) => {
     evaluated += 1;
@@ -28,7 +28,7 @@ test("questions asked at once are evaluated only as far as the balance pays for 
 });
 
 test("whoever waits is answered when an earlier answer turns out to be free, or fails", async () => {
-  const whenAffordable = affordable({ charge: () => ({ charged: 0, remaining: 1 }) });
+  const whenAffordable = affordable({ charge: async () => ({ charged: 0, remaining: 1 }) });
   const outcomes = Array.from({ length: 6 }, async (_, at) => {
     await whenAffordable(USER, 1, "", async () => {
       await Bun.sleep(1);

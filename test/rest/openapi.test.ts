@@ -3,7 +3,7 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import Ajv2020 from "ajv/dist/2020";
 import examples from "../../src/rest/examples.json";
 import { EXAMPLE_ROW } from "../support/example-row.ts";
-import { openApiDocument } from "../../src/rest/index.ts";
+import { openApiDocument } from "../../src/rest/docs.ts";
 import { answeredExamples } from "../support/examples.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 

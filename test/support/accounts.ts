@@ -6,7 +6,6 @@ import { AuditLog } from "../../src/accounts/audit.ts";
 import { sqliteCredits } from "../../src/accounts/credits.ts";
 import { Keys } from "../../src/accounts/keys.ts";
 import { Users } from "../../src/accounts/users.ts";
-import type { MaybePromise } from "../../src/domain/maybe-promise.ts";
 import { admission, charging } from "../../src/operations/admit.ts";
 import { Journal } from "../../src/accounts/rate-limits/journal.ts";
 import { RateLimits } from "../../src/accounts/rate-limits/rate-limits.ts";
@@ -17,12 +16,6 @@ import { type TestRuntime, testRuntime } from "./runtime.ts";
 export function temporaryFolder(): Disposable & { path: string } {
   const path = mkdtempSync(join(tmpdir(), "execcomp-test-"));
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
-}
-
-/** A value that was not awaited: answers from memory never take a turn of the event loop. */
-export function atOnce<T>(value: MaybePromise<T>): T {
-  if (value instanceof Promise) throw new Error("a promise, where the value is in memory");
-  return value;
 }
 
 /** Users, keys, credits and windows on a real store, without a server. */
@@ -36,8 +29,7 @@ export function openAccounts(
   const keys = new Keys(store, runtime);
   const credits = sqliteCredits(store, runtime);
   const rateLimits = new RateLimits(runtime, new Journal(store, runtime));
-  const admitted = admission({ credentials: { keys, tokens: { find: () => undefined } }, rateLimits });
-  const admit = (...parameters: Parameters<typeof admitted>) => atOnce(admitted(...parameters));
+  const admit = admission({ credentials: { keys, tokens: { find: async () => undefined } }, rateLimits });
   const charge = charging(credits, { unmetered: false });
   const log = new AuditLog(store, runtime);
   return { runtime, store, users, keys, credits, rateLimits, admit, charge, log };

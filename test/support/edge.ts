@@ -22,7 +22,7 @@ export function testEdge(surface: Edge[1], deps: Partial<Edge[0]> = {}): ReturnT
       compress: (answer) => Promise.resolve(answer),
       observe() {},
       datasetSince: () => null,
-      problemPage: () => undefined,
+      problemPage: async () => undefined,
       ...deps,
     },
     surface,

@@ -37,6 +37,6 @@ test("a reset page offers to revoke the keys, and does so by default", async () 
     expect(await (await server.get(path)).text()).toMatch(/name="revoke_keys" checked/);
     const answer = await submit(path, { ...fields, password: "correct horse battery" });
     expect(answer.status).toBe(303);
-    expect(keys.find(secret, "203.0.113.1") !== undefined).toBe(held);
+    expect((await keys.find(secret, "203.0.113.1")) !== undefined).toBe(held);
   }
 });

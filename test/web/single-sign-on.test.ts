@@ -154,13 +154,13 @@ describe("a person authenticated by the provider", () => {
     const { answer } = await new Tab().signIn();
     expect(await answer.text()).toContain("ada@example.com");
     expect(await server.accounts.findPerson(squatter.secret)).toBeUndefined();
-    expect(keys.find(secret, "203.0.113.1")).toBeUndefined();
+    expect(await keys.find(secret, "203.0.113.1")).toBeUndefined();
     expect((await users.requireByEmail("ada@example.com")).hasPassword).toBe(false);
     await expect(signIns.byPassword(attempt)).rejects.toThrow("Wrong e-mail or password");
     // Only once: what she creates afterwards stays.
     const own = await keys.create(squatter.user.id, { name: "own" });
     await new Tab().signIn();
-    expect(keys.find(own.secret, "203.0.113.1")).toBeDefined();
+    expect(await keys.find(own.secret, "203.0.113.1")).toBeDefined();
   });
 
   test("is a new user if the earlier account was deleted", async () => {

@@ -1,4 +1,3 @@
-import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { ServiceError, type WindowState } from "../../errors.ts";
 
 /** Length of all windows, in seconds. @see docs/contract.md, "Rate limits" */
@@ -30,7 +29,7 @@ export interface RateLimiter {
    * @param who address, key id or token id
    * @returns the window after this request
    */
-  acquire(kind: WindowKind, who: string, counted: Counted): MaybePromise<WindowState>;
+  acquire(kind: WindowKind, who: string, counted: Counted): Promise<WindowState> | WindowState;
   /** The refusal `acquire` would throw, as far as known in this process; counts nothing. */
   refusalOf(kind: WindowKind, who: string, counted: Counted): ServiceError | undefined;
 }

@@ -202,21 +202,24 @@ export class Visits {
   }
 }
 
-const PROBES: readonly string[] = ["/livez", "/readyz", "/metrics"];
-const OAUTH = /^\/oauth\/(token|register|revoke)$/;
-const METERED = /^\/(api\/(?!docs|openapi\.json)|mcp(\/(?!server\.json)|$)|export$|t\/[^/]+\/facts$)/;
+/** What a route says of its limit; a page's if nothing. */
+interface Limited {
+  readonly limit?: "oauth" | "drawn";
+}
 
-/** Whether a picture is drawn: a chart as PNG. A workbook takes as long to make. */
-function isDrawn({ pathname, searchParams }: Pick<URL, "pathname" | "searchParams">): boolean {
-  const format = searchParams.get("format")?.toLowerCase() ?? (/\/chart\/?$/.test(pathname) ? "png" : "");
+/** Whether a picture is drawn: a chart or link picture unless it asks for text. A workbook takes as long to make. */
+function isDrawn({ limit }: Limited, searchParams: URLSearchParams): boolean {
+  const format = searchParams.get("format")?.toLowerCase() ?? (limit === "drawn" ? "png" : "");
   return format === "png" || format === "xlsx";
 }
 
-/** The kind of visit a request counts as; null if it is counted elsewhere, or is a probe. */
-export function visitOf(method: string, url: Pick<URL, "pathname" | "searchParams">): Visit | null {
-  const { pathname } = url;
-  if (PROBES.includes(pathname) || METERED.test(pathname)) return null;
-  if (OAUTH.test(pathname)) return "oauth";
+/** The kind of visit a request counts as. @param route undefined where there is none */
+export function visitOf(
+  route: Limited = {},
+  method: string,
+  { searchParams }: Pick<URL, "searchParams">,
+): Visit {
+  if (route.limit === "oauth") return "oauth";
   if (method !== "GET" && method !== "HEAD") return "form";
-  return isDrawn(url) ? "picture" : "page";
+  return isDrawn(route, searchParams) ? "picture" : "page";
 }

@@ -1,4 +1,3 @@
-import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import type { ServiceError, WindowState } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { SqliteStore } from "../../store/open.ts";
@@ -92,7 +91,7 @@ export class SharedRateLimits implements RateLimiter {
     }
   }
 
-  acquire(kind: WindowKind, who: string, counted: Counted): MaybePromise<WindowState> {
+  async acquire(kind: WindowKind, who: string, counted: Counted): Promise<WindowState> {
     const refused = this.refusalOf(kind, who, counted);
     if (refused !== undefined) throw refused;
     if (!this.isAnyUp) return this.deps.own.acquire(kind, who, counted);
@@ -223,7 +222,7 @@ export function openRateLimits(
   /** Where this process persists its own windows; null if shared services count. */
   store: SqliteStore | null,
   onChange: SharedRateLimitsDeps["onChange"],
-): Pick<SharedRateLimits, "acquire" | "refusalOf" | "up" | "close"> {
+): RateLimiter & Pick<SharedRateLimits, "up" | "close"> {
   if (services.length === 0) {
     const journal = store === null ? null : new Journal(store, runtime);
     const own = new RateLimits(runtime, journal, { quotas });

@@ -3,10 +3,10 @@ import { ServiceError } from "../../errors.ts";
 import { type ErrorStatus, readBody, refusal, refusalHeaders, STATUS } from "../../http/responses.ts";
 import { type Log, traceOf } from "../../log.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { andThen, type MaybePromise } from "../../domain/maybe-promise.ts";
 import type { Runtime } from "../../runtime.ts";
+import { routeGrouper } from "../metrics.ts";
 import { type Compress, codingFor } from "./compression.ts";
-import { logged, type Target, Targets } from "./targets.ts";
+import { logged, type Target, targetOf } from "./targets.ts";
 import { hasBody, type InFlight, UnreadBodies } from "./in-flight.ts";
 import type { Connections } from "./listener.ts";
 
@@ -42,18 +42,16 @@ export interface EdgeDeps {
     status: ErrorStatus,
     message: string,
     headers?: Record<string, string>,
-  ): MaybePromise<Response | undefined>;
+  ): Promise<Response | undefined>;
 }
 
 /** Answers a request within its context. */
-type Answerer = (request: Request, context: RequestContext) => MaybePromise<Response>;
+type Answerer = (request: Request, context: RequestContext) => Promise<Response>;
 
 /** A request being processed: its context, and what the log needs. */
 interface EdgeRequest extends RequestContext {
   target: Target;
   startedMs: number;
-  /** Whether the target was cached. */
-  isKept: boolean;
 }
 
 /**
@@ -63,18 +61,16 @@ interface EdgeRequest extends RequestContext {
 export function createEdge(
   deps: EdgeDeps,
   answer: Answerer,
-): (request: Request, peer: string) => MaybePromise<Response> {
+): (request: Request, peer: string) => Promise<Response> {
   const { log, runtime, addressOf, bodies, connections } = deps;
-  const targets = new Targets(deps.serverUrls);
   // Request ids are the id of this run and a counter: a UUID per request takes as long as parsing the URL.
   const run = runtime.id();
   let answered = 0;
-  const finish = createFinish(deps, targets);
-  const broken = (request: Request, edgeRequest: EdgeRequest, error: unknown): MaybePromise<Response> => {
-    const { id } = edgeRequest;
+  const finish = createFinish(deps);
+  const broken = async (request: Request, { id }: EdgeRequest, error: unknown): Promise<Response> => {
     log.error("internal_error", { id, error: error instanceof Error ? error.stack : String(error) });
     const message = `Internal error. Please report request id ${id} to the operator.`;
-    return andThen(refuse(deps, request, 500, message), (refused) => finish(refused, request, edgeRequest));
+    return refuse(deps, request, 500, message);
   };
 
   const allowMinutes = (request: Request): void => {
@@ -82,41 +78,35 @@ export function createEdge(
     connections.allowMinutes(request);
   };
 
-  return (request, peer) => {
+  return async (request, peer) => {
     const startedMs = runtime.monotonic();
-    const cached = targets.find(request);
-    const target = cached ?? targets.parse(request);
-    const { url, pathname, search, routeName, baseUrls } = target;
+    const target = targetOf(request, deps.serverUrls());
+    const { url, pathname, search, baseUrls } = target;
     const edgeRequest: EdgeRequest = {
       target,
       url,
       pathname,
       search,
-      routeName,
+      method: request.method,
+      route: undefined,
       baseUrls,
       id: `${run}.${++answered}`,
       startedMs,
       address: addressOf(request, peer),
-      isKept: cached !== undefined,
       isConnectionKept: false,
       caller: null,
       // Without a listener, a body is there from the start.
       readBody,
       allowMinutes,
     };
+    let response: Response;
     try {
       const refused = enter(deps, request, edgeRequest);
-      if (refused !== undefined)
-        return andThen(refused, (response) => finish(response, request, edgeRequest));
-      const response = answer(request, edgeRequest);
-      if (!(response instanceof Promise)) return finish(response, request, edgeRequest);
-      return response.then(
-        (response) => finish(response, request, edgeRequest),
-        (error: unknown) => broken(request, edgeRequest, error),
-      );
+      response = await (refused ?? answer(request, edgeRequest));
     } catch (error) {
-      return broken(request, edgeRequest, error);
+      response = await broken(request, edgeRequest, error);
     }
+    return finish(response, request, edgeRequest);
   };
 }
 
@@ -125,17 +115,14 @@ function isUpload({ pathname }: RequestContext): boolean {
 }
 
 /** A refusal of the edge, as a page or in the flat envelope. */
-function refuse(
+async function refuse(
   { problemPage }: EdgeDeps,
   request: Request,
   status: ErrorStatus,
   message: string,
   headers?: Record<string, string>,
-): MaybePromise<Response> {
-  return andThen(
-    problemPage(request, status, message, headers),
-    (page) => page ?? refusal(status, message, headers),
-  );
+): Promise<Response> {
+  return (await problemPage(request, status, message, headers)) ?? refusal(status, message, headers);
 }
 
 /** Checks a request's limits. @returns the refusal of a request that no surface may see */
@@ -143,7 +130,7 @@ function enter(
   deps: EdgeDeps,
   request: Request,
   edgeRequest: EdgeRequest,
-): MaybePromise<Response> | undefined {
+): Promise<Response> | Response | undefined {
   const { refused } = edgeRequest.target;
   if (refused !== undefined) return refusal(refused.status, refused.message);
   const declared = request.headers.get("content-length");
@@ -173,13 +160,21 @@ function count({ bodies, inFlight }: EdgeDeps, request: Request, edgeRequest: Ed
 }
 
 /** The last step of every response. */
-function createFinish(
-  { log, runtime, serverUrls, bodies, connections, compress, observe, datasetSince }: EdgeDeps,
-  targets: Targets,
-) {
+function createFinish({
+  log,
+  runtime,
+  serverUrls,
+  bodies,
+  connections,
+  compress,
+  observe,
+  datasetSince,
+}: EdgeDeps) {
+  const groupOf = routeGrouper();
   const finished = (answer: Response, request: Request, edgeRequest: EdgeRequest) => {
-    const { id, target, caller, startedMs, isKept } = edgeRequest;
-    const { path, route } = target;
+    const { id, target, caller, startedMs } = edgeRequest;
+    const { path } = target;
+    const route = groupOf(edgeRequest.route);
     const { headers, status } = answer;
     if (edgeRequest.isConnectionKept) connections.release(request);
     bodies.leave(request);
@@ -191,11 +186,10 @@ function createFinish(
       const dataset = datasetSince(startedMs);
       if (dataset !== null) headers.set("dataset", dataset);
     }
-    if (status === 200 && !isKept) targets.keep(request, target, caller !== null);
     if (status >= 400) {
       headers.set("cache-control", "no-store");
       // Pages of other origins may read the facts and their refusals, including those of the edge.
-      if (route === "facts") headers.set("access-control-allow-origin", "*");
+      if (FACTS.test(target.pathname)) headers.set("access-control-allow-origin", "*");
     }
     // Browsers honour this over https only, and remember it.
     if (serverUrls().main.origin.startsWith("https:")) {
@@ -217,14 +211,14 @@ function createFinish(
     });
     return answer;
   };
-  return (answer: Response, request: Request, edgeRequest: EdgeRequest): MaybePromise<Response> => {
+  return async (answer: Response, request: Request, edgeRequest: EdgeRequest): Promise<Response> => {
     const coding = codingFor(request.headers.get("accept-encoding"));
-    if (coding === null) return finished(answer, request, edgeRequest);
-    return compress(answer, coding, request, edgeRequest.pathname).then((smaller) =>
-      finished(smaller, request, edgeRequest),
-    );
+    const sent = coding === null ? answer : await compress(answer, coding, request, edgeRequest.pathname);
+    return finished(sent, request, edgeRequest);
   };
 }
+
+const FACTS = new RegExp(`^${ROUTES.facts.path.replace(":ticker", "[^/]+")}/?$`);
 
 /** Longer ones are truncated in the log. */
 const MAX_USER_AGENT = 200;

@@ -8,7 +8,6 @@ import {
   auditCsv,
   auditPages,
 } from "../../accounts/audit.ts";
-import type { MaybePromise } from "../../domain/maybe-promise.ts";
 import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { pageOf, readDay, tableOf, time, withParameters } from "../account-tables.ts";
@@ -47,7 +46,7 @@ export async function auditDownload(deps: AdminDeps, visit: OwnerVisit): Promise
 
 /** The filter of an address. Refuses with `invalid_parameter`. */
 async function readFilter(deps: AdminDeps, { searchParams }: URL): Promise<Omit<AuditFilter, "limit">> {
-  const given = async <Value>(name: string, read: (text: string) => MaybePromise<Value>) => {
+  const given = async <Value>(name: string, read: (text: string) => Promise<Value> | Value) => {
     const text = (searchParams.get(name) ?? "").trim();
     return text === "" ? undefined : read(text);
   };

@@ -42,15 +42,15 @@ async function refreshed(secret: string): Promise<TokenPair> {
   return outcome.pair;
 }
 
-const live = (pair: TokenPair) => b.grants.access.find(pair.accessToken) !== undefined;
+const live = async (pair: TokenPair) => (await b.grants.access.find(pair.accessToken)) !== undefined;
 
 test("every refresh returns a new pair; the previous access token stays valid for its hour", async () => {
   const first = await connect();
   const second = await refreshed(first.refreshToken);
   expect(second.refreshToken).not.toBe(first.refreshToken);
-  expect([live(first), live(second)]).toEqual([true, true]);
+  expect([await live(first), await live(second)]).toEqual([true, true]);
   b.runtime.advance(3_600_000);
-  expect([live(first), live(second)]).toEqual([false, false]);
+  expect([await live(first), await live(second)]).toEqual([false, false]);
 });
 
 test("within 30 seconds of its first use a token gives a pair each time, whatever its successors did", async () => {
@@ -59,7 +59,7 @@ test("within 30 seconds of its first use a token gives a pair each time, whateve
   const third = await refreshed(lost.refreshToken);
   b.runtime.advance(30_000);
   const retried = await refreshed(first.refreshToken);
-  expect([first, lost, third, retried].map(live)).toEqual([true, true, true, true]);
+  expect(await Promise.all([first, lost, third, retried].map(live))).toEqual([true, true, true, true]);
   b.runtime.advance(86_400_000);
   for (const head of [third, retried]) expect((await refresh(head.refreshToken)).ok).toBe(true);
 });
@@ -69,7 +69,7 @@ test("reuse after 30 seconds ends the family", async () => {
   const second = await refreshed(first.refreshToken);
   b.runtime.advance(30_001);
   expect(await refresh(first.refreshToken)).toMatchObject({ reused: true });
-  expect(live(second)).toBe(false);
+  expect(await live(second)).toBe(false);
   expect((await refresh(second.refreshToken)).ok).toBe(false);
 });
 
@@ -107,7 +107,7 @@ test("a token that was used long ago ends all lines, also while there are eleven
   for (let n = 0; n < 11; n += 1) await refreshed(second.refreshToken);
   expect(await refresh(second.refreshToken)).toMatchObject({ ok: false, reused: false });
   expect(await refresh(first.refreshToken)).toMatchObject({ ok: false, reused: true });
-  expect(live(second)).toBe(false);
+  expect(await live(second)).toBe(false);
 });
 
 test("a refresh token is bound to its client", async () => {
@@ -150,19 +150,19 @@ test("a family ends after 30 days without a refresh, and after 180 days in any c
   expect(pair.expiresInSeconds).toBe(1);
   b.runtime.advance(1000);
   expect((await refresh(pair.refreshToken)).ok).toBe(false);
-  expect(live(pair)).toBe(false);
+  expect(await live(pair)).toBe(false);
 });
 
 test("disabling a user takes effect on the next request and on the next refresh", async () => {
   const pair = await connect();
-  expect(live(pair)).toBe(true);
+  expect(await live(pair)).toBe(true);
   const set = (disabledAtMs: number | null) =>
     b.store.transact((db) => db.update(users).set({ disabledAtMs }).where(eq(users.id, userId)).run());
   await set(1);
-  expect(live(pair)).toBe(false);
+  expect(await live(pair)).toBe(false);
   expect((await refresh(pair.refreshToken)).ok).toBe(false);
   await set(null);
-  expect(live(pair)).toBe(true);
+  expect(await live(pair)).toBe(true);
 });
 
 test("disconnecting takes effect at once, for that application only, and only for its owner", async () => {
@@ -171,7 +171,7 @@ test("disconnecting takes effect at once, for that application only, and only fo
   expect(await b.grants.connections.disconnect(stranger, one.grantId)).toBe(false);
   expect((await b.grants.connections.list(userId)).map(({ id }) => id)).toEqual([two.grantId, one.grantId]);
   expect(await b.grants.connections.disconnect(userId, one.grantId)).toBe(true);
-  expect([live(one), live(two)]).toEqual([false, true]);
+  expect([await live(one), await live(two)]).toEqual([false, true]);
   expect((await refresh(one.refreshToken)).ok).toBe(false);
   expect((await b.grants.connections.list(userId)).map(({ id }) => id)).toEqual([two.grantId]);
 });
@@ -187,7 +187,7 @@ test("disconnecting also ends what was approved and not redeemed, of that applic
 test("a connection shows its name, full redirect host, creation time, last use and programs", async () => {
   const pair = await connect();
   b.runtime.advance(5000);
-  expect(live(pair)).toBe(true);
+  expect(await live(pair)).toBe(true);
   const seen = async () => (await b.grants.connections.list(userId))[0]?.lastUsedAtMs === b.runtime.now();
   await until("the use is recorded", seen);
   expect(await b.grants.connections.list(userId)).toEqual([
@@ -208,7 +208,7 @@ test("the use of a connection is written at most once a minute", async () => {
   const pair = await connect();
   const usedAfter = async (ms: number) => {
     b.runtime.advance(ms);
-    expect(live(pair)).toBe(true);
+    expect(await live(pair)).toBe(true);
     // Pending uses are written with any commit.
     await b.store.transact(async () => {});
     return (await b.grants.connections.list(userId))[0]?.lastUsedAtMs;
@@ -226,7 +226,7 @@ test("ending all of a user's connections also ends pending codes, also when the 
   b.runtime.advance(yearMs);
   await b.store.transact((db) => b.grants.connections.endAll(db, userId, "cut_off"));
   b.runtime.advance(-yearMs);
-  expect([live(pair), (await refresh(pair.refreshToken)).ok, await redeems(code)]).toEqual([
+  expect([await live(pair), (await refresh(pair.refreshToken)).ok, await redeems(code)]).toEqual([
     false,
     false,
     false,
@@ -236,12 +236,12 @@ test("ending all of a user's connections also ends pending codes, also when the 
 test("revoking a refresh token ends the connection, an access token only itself, a foreign token nothing", async () => {
   const one = await connect();
   await b.grants.tokens.revoke(one.accessToken, await b.client());
-  expect(live(one)).toBe(true);
+  expect(await live(one)).toBe(true);
   await b.grants.tokens.revoke(one.accessToken, clientId);
-  expect(live(one)).toBe(false);
+  expect(await live(one)).toBe(false);
   const two = await refreshed(one.refreshToken);
   await b.grants.tokens.revoke(two.refreshToken, clientId);
-  expect(live(two)).toBe(false);
+  expect(await live(two)).toBe(false);
   expect((await refresh(two.refreshToken)).ok).toBe(false);
   await b.grants.tokens.revoke("nonsense", clientId);
 });

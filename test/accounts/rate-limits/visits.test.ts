@@ -2,40 +2,34 @@ import { expect, test } from "bun:test";
 import { ServiceError } from "../../../src/errors.ts";
 import { QUOTAS, type RateLimiter } from "../../../src/accounts/rate-limits/limits.ts";
 import { RateLimits, type Visit, visitOf, Visits } from "../../../src/accounts/rate-limits/rate-limits.ts";
+import { type Route, ROUTES } from "../../../src/http/routes.ts";
 import { hasRedis, startRedis } from "../../support/redis.ts";
 import { testRuntime } from "../../support/runtime.ts";
 import { startTestServer } from "../../support/server.ts";
 
 test.each([
-  ["GET", "/", "page"],
-  ["GET", "/t/AAPL", "page"],
-  ["HEAD", "/coverage", "page"],
-  ["GET", "/api/docs/reference.js", "page"],
-  ["GET", "/api/openapi.json", "page"],
-  ["GET", "/oauth/authorize", "page"],
-  ["GET", "/.well-known/x", "page"],
-  ["GET", "/mcp/server.json", "page"],
-  ["GET", "/preview.png", "page"],
-  ["GET", "/t/AAPL/download?format=xlsx", "picture"],
-  ["GET", "/rankings/download?office=peo&format=XLSX", "picture"],
-  ["GET", "/t/AAPL/download?format=%78lsx", "picture"],
-  ["GET", "/t/AAPL/chart?chart=years", "picture"],
-  ["GET", "/compare/chart/?format=%70ng", "picture"],
-  ["GET", "/t/AAPL/chart?format=svg", "page"],
-  ["GET", "/t/AAPL/download?format=csv", "page"],
-  ["POST", "/sign-in", "form"],
-  ["POST", "/oauth/authorize/consent", "form"],
-  ["POST", "/oauth/token", "oauth"],
-  ["OPTIONS", "/oauth/register", "oauth"],
-  ["GET", "/t/AAPL/facts", null],
-  ["POST", "/mcp/private", null],
-  ["POST", "/mcp", null],
-  ["GET", "/mcp/", null],
-  ["GET", "/mcp-anything", "page"],
-  ["GET", "/api/executive-compensation/x", null],
-  ["GET", "/readyz", null],
-] as const)("%s %s is a %s", (method, path, visit) => {
-  expect(visitOf(method, new URL(path, "http://x"))).toBe(visit);
+  ["GET", "home", "", "page"],
+  ["HEAD", "coverage", "", "page"],
+  ["GET", "openapi", "", "page"],
+  ["GET", "authorize", "", "page"],
+  ["GET", "companyDownload", "format=xlsx", "picture"],
+  ["GET", "rankingsDownload", "office=peo&format=XLSX", "picture"],
+  ["GET", "companyDownload", "format=%78lsx", "picture"],
+  ["GET", "companyChart", "chart=years", "picture"],
+  ["GET", "compareChart", "format=%70ng", "picture"],
+  ["GET", "companyChart", "format=svg", "page"],
+  ["GET", "companyDownload", "format=csv", "page"],
+  ["POST", "signIn", "", "form"],
+  ["POST", "consent", "", "form"],
+  ["POST", "token", "", "oauth"],
+  ["OPTIONS", "register", "", "oauth"],
+] as const)("%s %s?%s is a %s", (method, name, query, visit) => {
+  const route: Route = ROUTES[name];
+  expect(visitOf(route, method, new URL(`http://x/?${query}`))).toBe(visit);
+});
+
+test("an address without a route is a page", () => {
+  expect(visitOf(undefined, "GET", new URL("http://x/nothing"))).toBe("page");
 });
 
 test("pages, forms and OAuth endpoints have separate rate limits by address", async () => {

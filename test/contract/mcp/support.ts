@@ -145,7 +145,7 @@ export function mcpUnderTest({
   };
   const admissions: McpUnderTest["admissions"] = [];
   let charged = 0;
-  const admit: Admit = (caller, need, counted = "calls") => {
+  const admit: Admit = async (caller, need, counted = "calls") => {
     admissions.push({ presented: caller.presented.kind, need, counted });
     return standIn(caller.presented, need, counted, caller.address, full);
   };
@@ -168,7 +168,7 @@ export function mcpUnderTest({
     check: () => Promise.resolve(),
   };
   const open = { snapshots, accounts: null, onDemand };
-  const access = { admit, charge, checkLimits: () => undefined };
+  const access = { admit, charge, checkLimits: async () => undefined };
   const services = compose(config, testRuntime(), silentLog(), open, access);
   const serverUrls = createServerUrls(config, 8402);
   const app = createApp(services, () => serverUrls);

@@ -177,7 +177,8 @@ async function walk(steps: readonly Step[]): Promise<void> {
       const { actual, expected } = await take(one, model, real);
       expect(`${index} ${one.what}: ${actual}`).toBe(`${index} ${one.what}: ${expected}`);
       seen.set(`${one.what} ${actual}`, (seen.get(`${one.what} ${actual}`) ?? 0) + 1);
-      const opened = real.access.map((secret) => b.grants.access.find(secret) !== undefined);
+      const found = await Promise.all(real.access.map((secret) => b.grants.access.find(secret)));
+      const opened = found.map((one) => one !== undefined);
       expect(opened).toEqual(real.access.map((_, at) => model.opens(at)));
     }
   } finally {

@@ -22,7 +22,6 @@ function answerWith(body: object): Answer {
   return {
     notModified: false,
     body: encode(JSON.stringify(body)),
-    isRepeated: false,
     etag: `"${JSON.stringify(body).length}"`,
     dataset: { edition: "2026-01-01", sequence: 1, contentHash: "0" },
     incompleteYears: [],

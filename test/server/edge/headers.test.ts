@@ -33,7 +33,7 @@ test("every error is marked as not to be stored", async () => {
 
 test("the edge overrides a surface's caching of errors", async () => {
   const edge = testEdge(
-    (request) =>
+    async (request) =>
       new Response("x", {
         status: Number(new URL(request.url).pathname.slice(1)),
         headers: { "cache-control": "public, max-age=300" },

@@ -1,0 +1,29 @@
+/** Endpoints of REST, each declared in the file of its operation. Routes, limits, the OpenAPI document and tests follow. */
+import type { Parameter } from "../domain/parameters.ts";
+
+/** An endpoint, as data. */
+export interface Endpoint {
+  /** The operation id, in the ledger, the OpenAPI document and its examples. */
+  readonly id: string;
+  /** `:name` matches one segment. */
+  readonly path: string;
+  /** Without HEAD where the length of an answer would tell what GET sells. */
+  readonly methods: readonly ["GET"] | readonly ["GET", "HEAD"];
+  /** Whether a credential is needed, or anonymous callers are answered, too. */
+  readonly caller: "credential" | "any";
+  readonly tag: "Executive compensation" | "Analysis" | "Facts";
+  readonly summary: string;
+  readonly description: string;
+  /** Of the query. */
+  readonly parameters: readonly Parameter[];
+  /** Of the path. */
+  readonly segments?: readonly Parameter[];
+  /** Values for a reader who tries it. */
+  readonly example?: Readonly<Record<string, string>>;
+  /** What a 200 is, and the schema of its body; a file if that is null. */
+  readonly answer: { readonly about: string; readonly schema: string | null };
+  /** What its headers say besides the entity tag, the limits and the edition. */
+  readonly says: readonly ("company" | "left out" | "credits")[];
+  /** Statuses besides 200, 304, 400, 401 and 429. */
+  readonly refusals: readonly ("402" | "404" | "410" | "503")[];
+}

@@ -1,0 +1,141 @@
+/** The OpenAPI document, and a reference page made from it. */
+import { ROUTES } from "../http/routes.ts";
+import { Elysia } from "elysia";
+import guide from "../../docs/api.md" with { type: "text" };
+import changelog from "../../CHANGELOG.md" with { type: "text" };
+import { type ContextOf, EXAMPLE_ORIGIN } from "../http/base-urls.ts";
+import type { Runtime } from "../runtime.ts";
+import scalarScript from "./reference/scalar.js.gz" with { type: "file" };
+
+const PAGE = ROUTES.docs.path;
+const SPEC = ROUTES.openapi.path;
+const SCRIPT = ROUTES.docsScript.path;
+
+/** Scalar's settings, without features that lead to other sites. */
+const SCALAR = {
+  spec: { url: SPEC },
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: "never",
+  agent: { disabled: true },
+  mcp: { disabled: true },
+};
+
+/**
+ * Content security policy of the reference page, which shares its origin with sessions: only the scripts we add run, by
+ * a nonce per response. Inline styles are allowed, which Scalar needs, and nothing loads from elsewhere.
+ */
+const pagePolicy = (nonce: string) =>
+  `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'self' 'unsafe-inline'; ` +
+  "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/**
+ * A bar above the reference, with links back to the site. Its style hides Scalar's sample key, which looks like a real one,
+ * and cuts off the button that Scalar places beyond the edge of a phone.
+ */
+const BAR = `<header class="execcomp-bar"><a href="/"><strong>execcomp</strong></a>
+  <a href="${ROUTES.developer.path}">API keys and quick start</a> <a href="${SPEC}">OpenAPI document</a></header>
+<noscript><p class="execcomp-bar">This page needs JavaScript. The OpenAPI document has the same content.</p></noscript>
+<style>.execcomp-bar { display: flex; gap: 1.25rem; padding: 0.7rem 1.25rem; font: 15px/1.5 system-ui, sans-serif;
+  border-bottom: 1px solid light-dark(#d9e0e8, #2c3947); background: light-dark(#fff, #10161d); color-scheme: light dark }
+.execcomp-bar a { color: light-dark(#16202b, #e6ebf0) } .dark-mode .execcomp-bar { color-scheme: dark }
+.light-mode .execcomp-bar { color-scheme: light } .scalar-app { overflow-x: clip }
+input[placeholder^="QUxM"]::placeholder { color: transparent }</style>`;
+
+/**
+ * Sets the newly created key in the reference. The developer page passes it in this tab's session
+ * storage, never in a URL.
+ */
+const TAKE_KEY = `<script>
+  const key = sessionStorage.getItem("execcomp_key");
+  if (key !== null) {
+    const reference = document.getElementById("api-reference");
+    const settings = JSON.parse(reference.dataset.configuration);
+    settings.authentication = {
+      preferredSecurityScheme: "ApiKeyAuth",
+      securitySchemes: { ApiKeyAuth: { name: "X-API-KEY", in: "header", value: key } },
+    };
+    reference.dataset.configuration = JSON.stringify(settings);
+  }
+</script>`;
+
+/** Adapts the plugin's page: title, bar, the site's colours, and the key. */
+function customizePage(text: string): string {
+  return text
+    .replace("<html>", '<html lang="en">')
+    .replace(
+      "<title>",
+      '<link rel="icon" href="/assets/icon.svg" type="image/svg+xml" /><title>API reference · ',
+    )
+    .replace("<body>", `<body>${BAR}`)
+    .replace(/(?=<script src=)/, TAKE_KEY)
+    .replaceAll("#f06292", "#0b5cad");
+}
+
+/** The reference page. Loaded on first use: the plugin would take a tenth of the startup time. */
+async function referencePage(): Promise<string> {
+  const [{ swagger }, { INFO }] = await Promise.all([import("@elysiajs/swagger"), import("./openapi.ts")]);
+  const plugin = swagger({
+    path: PAGE,
+    specPath: SPEC,
+    documentation: { info: INFO },
+    scalarCDN: SCRIPT,
+    // The plugin's types are for an older Scalar; it passes the settings through unchanged.
+    scalarConfig: SCALAR as never,
+  });
+  return customizePage(await (await plugin.handle(new Request(`http://localhost${PAGE}`))).text());
+}
+
+/** The OpenAPI document as served at the origin of its examples. */
+export async function openApiDocument(): Promise<Record<string, unknown>> {
+  const { openApiWith } = await import("./openapi.ts");
+  // The title of the document is that of the guide.
+  return openApiWith(guide.replace(/^# .*\n+/, ""));
+}
+
+/** A text served to everybody alike, with its entity tag. */
+function publicText(request: Request, body: string, type: string): Response {
+  const etag = `"${Bun.hash(body).toString(36)}"`;
+  const headers = {
+    etag,
+    "cache-control": "public, max-age=300",
+    "access-control-allow-origin": "*",
+    "content-type": type,
+  };
+  const isKnown = request.headers.get("if-none-match")?.includes(etag) === true;
+  return new Response(isKnown ? null : body, { status: isKnown ? 304 : 200, headers });
+}
+
+/** `/api/openapi.json`, and a reference page at `/api/docs` that loads nothing from other sites. */
+export function docs({ secret }: Pick<Runtime, "secret">, contextOf: ContextOf) {
+  let page: Promise<string> | undefined;
+  // A server has at most three origins; made once for each, as anybody may ask without being counted.
+  const documents = new Map<string, Promise<string>>();
+  const documentAt = async (origin: string) =>
+    JSON.stringify(await openApiDocument()).replaceAll(EXAMPLE_ORIGIN, origin);
+  // One Blob for all readers: a separate megabyte for each slow reader could exhaust a small machine.
+  let script: Promise<Blob> | undefined;
+  const readScript = async () => new Blob([await Bun.file(scalarScript).bytes()]);
+
+  return new Elysia({ name: "docs" })
+    .get(PAGE, async () => {
+      const nonce = secret(16).toBase64({ alphabet: "base64url" });
+      const text = (await (page ??= referencePage())).replaceAll(/<script\b/g, `<script nonce="${nonce}"`);
+      const headers = { "content-security-policy": pagePolicy(nonce), "cache-control": "no-cache" };
+      return new Response(text, { headers: { "content-type": "text/html; charset=utf-8", ...headers } });
+    })
+    .get(SPEC, async ({ request }) => {
+      const { origin } = contextOf(request).baseUrls;
+      return publicText(request, await documents.getOrInsertComputed(origin, documentAt), "application/json");
+    })
+    .get(ROUTES.changelog.path, ({ request }) => publicText(request, changelog, "text/plain; charset=utf-8"))
+    .get(SCRIPT, async () => {
+      const headers = {
+        "content-type": "text/javascript; charset=utf-8",
+        "content-encoding": "gzip",
+        "cache-control": "public, max-age=86400",
+      };
+      return new Response(await (script ??= readScript()), { headers });
+    });
+}
