@@ -347,23 +347,15 @@ export function companyYearsOf(query: QueryOf<typeof COMPANY_PARAMETERS>): Compa
 
 /** The selection that values stand for. Refuses a name without words and fractions of a cent, too. */
 export function selectionOf(query: QueryOf<typeof SELECTION_PARAMETERS>): Selection {
-  // Cursors are bound to the order of the members.
-  const { tickers, ciks, years, sector, sic, index, filerCategory, state, currency } = companyYearsOf(query);
   const executive = (query.executive ?? []).map(foldedWords);
   if (executive.some((words) => words.length === 0))
     throw unreadable("executive", query.executive?.join() ?? "", NAMES_EXPECTED);
+  // Cursors are bound to the order of the members.
   return {
-    tickers,
-    ciks,
-    years,
+    ...companyYearsOf(query),
     office: query.office ?? null,
     executive,
     executiveId: query.executive_id ?? null,
-    sector,
-    sic,
-    index,
-    filerCategory,
-    state,
     amounts: AMOUNT_FILTERS.flatMap(({ name, field, bound }) => {
       const { [name]: value } = query;
       if (value === undefined) return [];
@@ -371,7 +363,6 @@ export function selectionOf(query: QueryOf<typeof SELECTION_PARAMETERS>): Select
         { field, bound, cents: isMeasure(field) ? value * MEASURE_UNIT[field] : centsGiven(name, value) },
       ];
     }),
-    currency,
     completeOnly: query.complete_only === true,
     onePerCompanyYear: query.one_per_company_year === true,
   };

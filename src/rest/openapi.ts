@@ -1,15 +1,14 @@
-/** The OpenAPI 3.1 document. */
+/** What the OpenAPI 3.1 document says; the plugin puts it together (`docs.ts`). */
 import { READ_SCOPE } from "../accounts/credentials.ts";
 import { type Parameter, parameterSchema } from "../domain/parameters.ts";
 import { EXAMPLE_ORIGIN } from "../http/base-urls.ts";
 import { ROUTES } from "../http/routes.ts";
 import type { Endpoint } from "../operations/endpoint.ts";
-import { ENDPOINTS } from "../operations/endpoints.ts";
 import { type Json, SCHEMAS } from "./openapi-schemas.ts";
 import examples from "./examples.json";
 
 /** What the document is about. Always version `1.0.0` (`docs/contract.md`, "Versioning"). */
-export const INFO = {
+const INFO = {
   title: "Executive Compensation",
   version: "1.0.0",
   summary:
@@ -18,37 +17,29 @@ export const INFO = {
   contact: { name: "The operator of this server", url: `${EXAMPLE_ORIGIN}${ROUTES.developer.path}` },
 };
 
-/** The document, with the addresses of its examples. @param description the guide */
-export function openApiWith(description: string): Json {
-  return {
-    openapi: "3.1.0",
-    info: { ...INFO, description },
-    servers: [{ url: EXAMPLE_ORIGIN, description: "This server" }],
-    tags: [
-      { name: "Executive compensation", description: "Operations that need an API key." },
-      { name: "Analysis", description: "Queries across companies. A credential is required." },
-      { name: "Facts", description: "The latest fiscal year without a key." },
-    ],
-    security: [{ ApiKeyAuth: [] }],
-    components: {
-      securitySchemes: {
-        ApiKeyAuth: {
-          type: "apiKey",
-          in: "header",
-          name: "X-API-KEY",
-          description: `Created on the developer page or with \`execcomp keys create\`. Scope \`${READ_SCOPE}\`.`,
-        },
+/** The document without its paths, with the addresses of its examples. */
+export const DOCUMENT = {
+  openapi: "3.1.0",
+  info: INFO,
+  servers: [{ url: EXAMPLE_ORIGIN, description: "This server" }],
+  tags: [
+    { name: "Executive compensation", description: "Operations that need an API key." },
+    { name: "Analysis", description: "Queries across companies. A credential is required." },
+    { name: "Facts", description: "The latest fiscal year without a key." },
+  ],
+  security: [{ ApiKeyAuth: [] }],
+  components: {
+    securitySchemes: {
+      ApiKeyAuth: {
+        type: "apiKey",
+        in: "header",
+        name: "X-API-KEY",
+        description: `Created on the developer page or with \`execcomp keys create\`. Scope \`${READ_SCOPE}\`.`,
       },
-      schemas: SCHEMAS,
     },
-    paths: Object.fromEntries(
-      Object.values(ENDPOINTS).map((endpoint: Endpoint) => [
-        endpoint.path.replaceAll(/:(\w+)/g, "{$1}"),
-        { get: operationJson(endpoint) },
-      ]),
-    ),
-  };
-}
+    schemas: SCHEMAS,
+  },
+};
 
 const text = (description: string) => ({ description, schema: { type: "string" } });
 const whole = (description: string, bounds: Json = {}) => ({
@@ -101,7 +92,8 @@ const SAID: Readonly<Record<Endpoint["says"][number], Json>> = {
   credits: CHARGED,
 };
 
-function operationJson(endpoint: Endpoint): Json {
+/** What the document says of an endpoint. */
+export function detailOf(endpoint: Endpoint): Json {
   const { id, tag, summary, description, caller, parameters, segments = [], example, answer } = endpoint;
   const isFile = answer.schema === null;
   const parameter = (one: Parameter, place: "path" | "query") => ({

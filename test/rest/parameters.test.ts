@@ -33,8 +33,10 @@ function valueOf({ name, kind, words, default: byDefault }: Parameter): string {
   if (kind === "flag") return "true";
   const other = words?.find((word) => word !== byDefault && word !== `-${byDefault}`);
   if (other !== undefined) return other;
-  if (kind === "whole") return name === "limit" || name === "max_rows" ? "1" : "1900";
-  if (kind === "number") return name.endsWith("_gte") || name.endsWith("_gt") ? "999999999999" : "-999999999999";
+  if (name === "limit" || name === "max_rows") return "1";
+  if (kind === "whole") return /_gte?$/.test(name) ? "9999" : "1900";
+  if (kind === "number")
+    return name.endsWith("_gte") || name.endsWith("_gt") ? "999999999999" : "-999999999999";
   return name === "cik" ? "9999999999" : "zzzzq";
 }
 
@@ -43,15 +45,18 @@ const answerTo = async (path: string, query: URLSearchParams) => {
   return `${answer.status} ${await answer.text()}`;
 };
 
-describe.each(Object.values(ENDPOINTS).map((one: Endpoint) => [one.id, one] as const))("%s", (id, endpoint) => {
-  const { path, parameters } = endpoint;
-  const asked = () => new URLSearchParams(ASKED[id] ?? "");
+describe.each(Object.values(ENDPOINTS).map((one: Endpoint) => [one.id, one] as const))(
+  "%s",
+  (id, endpoint) => {
+    const { path, parameters } = endpoint;
+    const asked = () => new URLSearchParams(ASKED[id] ?? "");
 
-  test.each(parameters.map((one) => [one.name, one] as const))("%s", async (name, parameter) => {
-    const before = await answerTo(path, asked());
-    expect(before).toStartWith("200 ");
-    const query = asked();
-    query.set(name, valueOf(parameter));
-    expect(await answerTo(path, query)).not.toBe(before);
-  });
-});
+    test.each(parameters.map((one) => [one.name, one] as const))("%s", async (name, parameter) => {
+      const before = await answerTo(path, asked());
+      expect(before).toStartWith("200 ");
+      const query = asked();
+      query.set(name, valueOf(parameter));
+      expect(await answerTo(path, query)).not.toBe(before);
+    });
+  },
+);

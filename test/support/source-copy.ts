@@ -8,7 +8,14 @@ export const ROOT = join(import.meta.dir, "../..");
 /** A copy of the sources in a separate folder, with one file changed; deleted on disposal. */
 export function copySource(file: string, change: (text: string) => string): Disposable & { folder: string } {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-source-"));
-  for (const part of ["src", "test/support", "data/snapshot.sqlite", "package.json", "tsconfig.json"])
+  for (const part of [
+    "src",
+    "test/support",
+    "data/snapshot.sqlite",
+    "data/known-proxies.zst",
+    "package.json",
+    "tsconfig.json",
+  ])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   const before = readFileSync(join(folder, file), "utf8");

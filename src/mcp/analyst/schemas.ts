@@ -67,8 +67,9 @@ export function selectionProperties(parameters: readonly Parameter[]): Record<st
   return Object.fromEntries(
     parameters.flatMap((one) => {
       const about = SELECTION[one.name];
-      if (about !== undefined) return [[one.name, plain(one, about)]];
-      return /_[gl]te?$/.test(one.name) ? [[one.name, one.kind === "number" ? BOUND : INTEGER]] : [];
+      if (about === undefined && /_[gl]te?$/.test(one.name))
+        return [[one.name, one.kind === "number" ? BOUND : INTEGER]];
+      return [[one.name, plain(one, about ?? one.about)]];
     }),
   );
 }

@@ -50,7 +50,7 @@ describe.skipIf(!hasRedis)("Valkey", () => {
     expect(await takes(server)).toBe(true);
     expect(server.changes).toEqual(["valkey lost"]);
     // Now counted in this process, which knows of the ten before.
-    expect(server.acquire(...CALL)).toMatchObject({ remaining: 48 });
+    expect(await server.acquire(...CALL)).toMatchObject({ remaining: 48 });
     redis.resume();
     await until("it is used again", () => server.up.get("valkey") === true);
     expect(server.changes).toEqual(["valkey lost", "valkey back"]);

@@ -187,7 +187,7 @@ export function describeWindows(
       const server = serverOn(backend.windows());
       await many(61, () => takes(server));
       expect(server.refusalOf(...CALL)?.kind).toBe("rate_limited");
-      expect(() => server.acquire(...CALL)).toThrow(ServiceError);
+      await expect(Promise.try(() => server.acquire(...CALL))).rejects.toThrow(ServiceError);
       server.close();
     });
 
@@ -199,7 +199,7 @@ export function describeWindows(
       expect(await takes(server)).toBe(true);
       expect(server.changes).toEqual([`${name} lost`]);
       // Now counted in this process, which knows of the ten before.
-      expect(server.acquire(...CALL)).toMatchObject({ remaining: 48 });
+      expect(await server.acquire(...CALL)).toMatchObject({ remaining: 48 });
       await backend.server.start();
       await until("it is used again", () => server.up.get(name) === true);
       expect(server.changes).toEqual([`${name} lost`, `${name} back`]);
