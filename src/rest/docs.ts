@@ -91,6 +91,7 @@ async function documented(path: string, description = ""): Promise<string> {
       scalarConfig: SCALAR as never,
     }),
   );
+  // As above: OpenAPI 3.1, which the linter of `test/rest/openapi.test.ts` checks.
   for (const endpoint of Object.values(ENDPOINTS))
     app.get(endpoint.path, () => "", { detail: detailOf(endpoint) as never });
   return (await app.handle(new Request(`http://localhost${path}`))).text();
