@@ -110,6 +110,7 @@ export const ROUTES = {
   accountScript: get("/assets/account.js"),
   // Owners
   admin: form("/admin"),
+  adminUsers: form("/admin/users"),
   adminUser: form("/admin/users/:id"),
   adminUsage: get("/admin/usage"),
   adminUsageDownload: get("/admin/usage/download"),

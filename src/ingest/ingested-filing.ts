@@ -12,7 +12,13 @@ import {
   type Problem as KeptProblem,
 } from "../dataset/record.ts";
 import { isFarBelow, type PeoTag } from "../dataset/peo-tags.ts";
-import { type Evidence, type ParsedFiling, type ParsedRow, REFUSALS } from "../reader/parsed.ts";
+import {
+  type Evidence,
+  type ParsedFiling,
+  type ParsedRow,
+  type RefusalReason,
+  REFUSALS,
+} from "../reader/parsed.ts";
 
 /** A requested filing, and the result of reading it. */
 export interface IngestedFiling {
@@ -25,6 +31,8 @@ export interface IngestedFiling {
     symbols: readonly string[];
   };
   filing: FilingRecord;
+  /** Why it was refused; `filing.reason` says what was found in it. */
+  refusal?: RefusalReason;
   observations: readonly Observation[];
   offices: readonly OfficeTerm[];
   grids: readonly GridLine[];
@@ -72,6 +80,7 @@ export function ingestedFiling(
   return {
     company: { ...company, name: parsed.facts.companyName ?? company.name },
     filing,
+    ...(!isParsed && parsed.reason !== null && { refusal: parsed.reason }),
     observations: rows.map((row) => observationOf(accession, row)),
     offices: isParsed ? parsed.offices.map((claim) => termOf(accession, claim, rows)) : [],
     grids: isParsed ? parsed.tables.flatMap((table) => gridOf(accession, table)) : [],

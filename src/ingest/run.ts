@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { type DocumentEvent, type FetchDeps, fetchCompany, type WantedCompany } from "./fetch-filings.ts";
 import type { Edgar } from "./edgar/client.ts";
 import { type FoundFile, readFile } from "./from-dir.ts";
+import { REFUSALS } from "../reader/parsed.ts";
 import { counted } from "../domain/text.ts";
 import { commitFilings, type IngestContext } from "./context.ts";
 import { type IngestedFiling, ingestedFiling, NO_CONTENT } from "./ingested-filing.ts";
@@ -17,6 +18,18 @@ export interface Progress {
   problems: number;
   bytes: number;
   seconds: number;
+  /** Documents with rows, without any, and not to be had. */
+  read: number;
+  refused: number;
+  failed: number;
+  reasons: readonly Reason[];
+}
+
+/** Why documents have no rows: how many, and the accession numbers of the first. */
+export interface Reason {
+  reason: string;
+  n: number;
+  filings: readonly string[];
 }
 
 /** A filing without rows, and the reason. */
@@ -95,6 +108,10 @@ export async function ingestFromFolder(
   return await run.commit(new Set(files.flatMap(({ given }) => given.cik ?? [])).size);
 }
 
+/** Filings that a reason names. */
+const MAX_NAMED = 40;
+const UNFETCHED = "it could not be fetched";
+
 /** The state of every run: its counts, its uncommitted filings and its progress. */
 class Run {
   /** By CIK. What was read from the documents is on disk until the end: memory use does not grow with their number. */
@@ -110,6 +127,7 @@ class Run {
   private readonly problems = new Map<string, number>();
   private readonly withRows = new Set<string>();
   private readonly refused: Refused[] = [];
+  private readonly reasons = new Map<string, { reason: string; n: number; filings: string[] }>();
   private readonly failures: { cik: string; company: string; why: string }[] = [];
 
   constructor(
@@ -141,6 +159,15 @@ class Run {
     if (status === "parsed") return;
     const about = { filing: accession, cik: company.cik, company: company.name, form: form ?? "" };
     this.refused.push({ ...about, filingDate: filingDate ?? "", status, reason: why ?? reason ?? "failed" });
+    // What was found, or an address, would make each its own.
+    const { refusal } = ingested;
+    this.countReason(refusal === undefined ? UNFETCHED : REFUSALS[refusal], accession);
+  }
+
+  private countReason(reason: string, filing: string): void {
+    const of = this.reasons.getOrInsertComputed(reason, () => ({ reason, n: 0, filings: [] }));
+    of.n++;
+    if (of.filings.length < MAX_NAMED) of.filings.push(filing);
   }
 
   /** Counts a file that was read but cannot be assigned to a company or filing. */
@@ -156,6 +183,7 @@ class Run {
   /** Notes why nothing, or not everything, of a company could be fetched. */
   failure(cik: string, company: string, why: string): void {
     this.failures.push({ cik, company, why });
+    this.countReason(UNFETCHED, company || `CIK ${cik}`);
   }
 
   /** Counts a finished company or file. */
@@ -165,8 +193,11 @@ class Run {
   }
 
   reportProgress(): void {
-    const { done, total, now } = this;
-    this.options.onProgress({ done, total, ...now, seconds: this.seconds() });
+    const { done, total, now, count } = this;
+    const { parsed: read, refused, failed } = count;
+    const reasons = [...this.reasons.values()];
+    const counts = { read, refused, failed: failed + this.failures.length, reasons };
+    this.options.onProgress({ done, total, ...now, ...counts, seconds: this.seconds() });
   }
 
   /** Installs the new snapshot. */

@@ -37,6 +37,11 @@ export function scheduleBackups(deps: BackupDeps): () => void {
   return repeat(firstMs, make);
 }
 
+/** The day of the newest backup in a folder; null without one. */
+export function newestBackup(folder: string): string | null {
+  return backupsIn(folder).at(-1)?.replace(NAME, "$1-$2-$3") ?? null;
+}
+
 /**
  * Tries to write where backups go: creates the folder if needed, and a file that it deletes.
  * @throws OperatorError naming the folder

@@ -17,7 +17,16 @@ import { DAY_MS } from "../domain/fiscal-year.ts";
 export type IngestRequest =
   | { kind: "companies"; symbols: readonly string[]; years: number }
   | { kind: "pending"; limit: number; index: "sp500" | null }
-  | { kind: "since"; since: string; symbols: readonly string[]; ciks: readonly string[] };
+  | { kind: "since"; since: string; symbols: readonly string[]; ciks: readonly string[] }
+  | ({ kind: "members" } & MemberLoad);
+
+/** The newest filings of an index's members that are not loaded. */
+export interface MemberLoad {
+  ciks: readonly string[];
+  /** The filings to load: those of these companies since that day. */
+  since: string;
+  filings: number;
+}
 
 /** An ingest as shown on a page. */
 export interface IngestStatus {
@@ -28,6 +37,8 @@ export interface IngestStatus {
   failure: string | null;
   /** What it could not load, if it loaded the rest; null if nothing. */
   warning: string | null;
+  /** The last load of an index's members, if no other ingest was started since; null without one. */
+  load: { filings: number; contact: string } | null;
 }
 
 /** Runs ingests for the server, one at a time, each in a separate process. */
@@ -47,18 +58,23 @@ export function createIngestAdmin(
   config: Pick<Config, "dataDir" | "contact" | "offline" | "edgarWwwUrl" | "edgarDataUrl">,
   now: () => number,
 ) {
-  const { dataDir, contact, offline, edgarWwwUrl, edgarDataUrl } = config;
-  const unavailable = offline
-    ? "--offline is set, so filings cannot be fetched."
-    : contact === ""
-      ? 'EDGAR requires a name and e-mail address with every request. Start the server with --contact "Name mail@host".'
+  const { dataDir, offline, edgarWwwUrl, edgarDataUrl } = config;
+  const contact = () => config.contact || (readLoad(dataDir)?.contact ?? "");
+  const unavailable = (): string | null =>
+    offline
+      ? "--offline is set, so filings cannot be fetched."
       : program === null
         ? "This server cannot start another process."
-        : null;
-  const edgar = ["--contact", contact, "--edgar-www-url", edgarWwwUrl, "--edgar-data-url", edgarDataUrl];
-  const common = ["--by-server", "--data-dir", dataDir, ...edgar];
+        : contact() === ""
+          ? 'EDGAR requires a name and e-mail address with every request. Start the server with --contact "Name mail@host".'
+          : null;
+  const common = () => [
+    ...["--by-server", "--data-dir", dataDir, "--contact", contact()],
+    ...["--edgar-www-url", edgarWwwUrl, "--edgar-data-url", edgarDataUrl],
+  ];
   let own: AbortController | null = null;
   let ended: Ended = { failure: null, warning: null };
+  let isStopped = false;
   const status = (): IngestStatus => {
     const progress = readIngestProgress(dataDir);
     const isRunning =
@@ -66,21 +82,43 @@ export function createIngestAdmin(
       progress.state === "running" &&
       now() - progress.updatedAtMs < SILENT_MS &&
       isAlive(progress.pid);
-    return { running: own !== null ? "own" : isRunning ? "another" : "no", progress, ...ended };
+    const load = readLoad(dataDir);
+    const isLoads = load !== null && (progress === null || progress.request.includes(`since ${load.since}`));
+    const running = own !== null ? "own" : isRunning ? "another" : "no";
+    return { running, progress, ...ended, load: isLoads ? load : null };
   };
   return {
     /** Why filings cannot be fetched; null if they can. */
-    unavailable,
+    get unavailable() {
+      return unavailable();
+    },
+    /** Whom the SEC is told: as configured, or as given for the last load; empty without one. */
+    get contact() {
+      return contact();
+    },
+    /** Whether nothing may leave this machine. */
+    offline,
     status,
+    /** Loads what is missing of an index's members. @param given whom the SEC is told, kept for later ingests */
+    load(members: MemberLoad, given: string, onEnd: () => void): void {
+      const { filings, since } = members;
+      if (status().running === "no") writeNote(dataDir, LOAD, { filings, since, contact: given });
+      this.start({ kind: "members", ...members }, onEnd);
+    },
     /** @param onEnd called when it has ended. @throws OperatorError while one is running, or if nothing can be fetched */
     start(request: IngestRequest, onEnd: () => void): void {
-      if (program === null || unavailable !== null) throw new OperatorError(unavailable ?? "");
+      const why = unavailable();
+      if (program === null || why !== null) throw new OperatorError(why ?? "");
       if (status().running !== "no")
         throw new OperatorError("An ingest is running. Wait for it to end, or stop it.");
       const { signal } = (own = new AbortController());
       ended = { failure: null, warning: null };
+      isStopped = false;
       void (async () => {
-        ended = await runToEnd(program, ["ingest", ...wordsOf(request), ...common], signal);
+        const words = ["ingest", ...wordsOf(request), ...common()];
+        const result = await runToEnd(program, words, signal);
+        // Who stopped it knows why it ended.
+        ended = isStopped ? { failure: null, warning: null } : result;
         own = null;
         onEnd();
       })();
@@ -88,7 +126,8 @@ export function createIngestAdmin(
     /** Stops this server's ingest. Fetched filings are kept, and the next ingest continues from there. */
     stop(): boolean {
       own?.abort();
-      return own !== null;
+      isStopped = own !== null;
+      return isStopped;
     },
   };
 }
@@ -120,6 +159,8 @@ function wordsOf(request: IngestRequest): string[] {
     ];
     return ["--since", since, "--years", SINCE_YEARS, ...named];
   }
+  if (request.kind === "members")
+    return ["--pending", "--since", request.since, "--cik", request.ciks.join(",")];
   const index = request.index === null ? [] : ["--index", request.index];
   return ["--pending", "--limit", String(request.limit), ...index];
 }
@@ -149,6 +190,12 @@ export interface IngestProgress {
   problems: number;
   bytes: number;
   seconds: number;
+  /** Documents with rows, without any, and not to be had. Absent in notes of earlier versions, as the reasons. */
+  read?: number;
+  refused?: number;
+  failed?: number;
+  /** Why documents have no rows: the reason, how many, and some of them. */
+  reasons?: readonly { reason: string; n: number; filings: readonly string[] }[];
   /** Lines of the report; empty while running. */
   report: readonly string[];
   /** Content hash of the resulting dataset; null while running, and if nothing was new. */
@@ -159,6 +206,8 @@ export interface IngestProgress {
 export const PARTLY_DONE = 3;
 
 const PROGRESS = "ingest-progress.json";
+/** The last load of an index's members. */
+const LOAD = "load.json";
 /** When the last scheduled ingest started. */
 const SCHEDULED = "ingest-every.json";
 
@@ -176,6 +225,12 @@ export function readIngestProgress(dataDir: string): IngestProgress | null {
   // Written by `writeIngestProgress`; early versions called the request `asked`.
   const progress = readNote(dataDir, PROGRESS) as (IngestProgress & { asked?: string }) | null;
   return progress === null ? null : { ...progress, request: progress.request ?? progress.asked ?? "" };
+}
+
+/** What `load` wrote; null if there is none. */
+function readLoad(dataDir: string): { filings: number; since: string; contact: string } | null {
+  // Written by `load` alone.
+  return readNote(dataDir, LOAD) as { filings: number; since: string; contact: string } | null;
 }
 
 function writeNote(dataDir: string, name: string, note: object): void {

@@ -74,7 +74,8 @@ function withoutRows(visit: OfCompany): Response {
   const named = found.ticker === "" ? `--cik ${cik}` : `--ticker ${found.ticker}`;
   const isOwner = viewer.kind === "person" && viewer.person.isOwner;
   const loads = isOwner
-    ? html`<a href="${ROUTES.adminIngest.path}">Ingest</a> loads its filings.`
+    ? html`<a href="${ROUTES.admin.path}#load">Load the S&amp;P 500 from the SEC</a>, or
+        <a href="${ROUTES.adminIngest.path}">ingest</a> this company alone.`
     : "Who runs this server can load its filings.";
   const command = html`This loads its filings of five years:
     <code>execcomp ingest ${named} --years 5</code>.`;

@@ -191,7 +191,9 @@ async function useLink(deps: AccountDeps, kind: LinkKind, sent: Sent<Anyone>): P
     invite: () => signUps.acceptInvite(token, newPassword),
     reset: () => signUps.reset(token, newPassword, fields.has("revoke_keys") ? "revoke" : "keep"),
   };
-  return signInResponse(deps.forms, sent, await uses[kind](), sent.url.origin + ROUTES.home.path);
+  // Who has just set up a server has things to set and to load.
+  const next = kind === "setup" ? ROUTES.admin.path : ROUTES.home.path;
+  return signInResponse(deps.forms, sent, await uses[kind](), sent.url.origin + next);
 }
 
 function expiredLink(): Response {

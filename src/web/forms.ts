@@ -113,7 +113,7 @@ export interface Family<Who> {
   isOwners?: true;
   /** The visitor; a response for those who may not see the page; null for those who have to sign in. */
   enter(arrival: Arrival): Who | Response | null | Promise<Who | Response | null>;
-  frame(visit: Visit<Who>, title: string, main: Html, status: number): Response;
+  frame(visit: Visit<Who>, title: string, main: Html, status: number): Response | Promise<Response>;
 }
 
 /** Format of a form's number. */

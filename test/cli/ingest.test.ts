@@ -212,6 +212,10 @@ test("the progress line shows files, rows, problems, speed and time left", () =>
     problems: 3,
     bytes: 30e6,
     seconds: 10,
+    read: 18,
+    refused: 2,
+    failed: 0,
+    reasons: [],
   });
   expect(line).toBe("[######------------------] 15/60  20 files  240 rows  3 problems  3.0 MB/s  0:30 left");
 });

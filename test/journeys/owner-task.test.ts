@@ -206,7 +206,7 @@ async function everything({ width, scheme }: (typeof VIEWS)[number]): Promise<vo
     await fill("#question input[name=password]", OWNER.password);
     await click("#question button.danger");
     expect(await note()).toContain(`${bob.email} is an owner now`);
-    await his.goto(`${origin}/admin`);
+    await his.goto(`${origin}/admin/users`);
     expect(await his.textContent("h1")).toBe("Users");
   });
 
@@ -296,9 +296,9 @@ async function everything({ width, scheme }: (typeof VIEWS)[number]): Promise<vo
     expect([restored.exitCode, restored.stderr.toString()]).toEqual([0, expect.any(String)]);
     server = await serve();
     const again = await newPage();
-    await again.goto(`${origin}/sign-in?next=/admin`);
+    await again.goto(`${origin}/sign-in?next=/admin/users`);
     await signIn(OWNER, again);
-    await again.waitForURL(`${origin}/admin`);
+    await again.waitForURL(`${origin}/admin/users`);
     expect(await again.textContent("tbody")).toContain(bob.email);
     await look("users", again);
     await his.goto(`${origin}/sign-in`);

@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
   const note = () => page.textContent("[role=status]");
 
   test("reaches the sign-in page and returns, with a link to it on every page", async () => {
-    await open("/admin");
+    await open("/admin/users");
     await page.fill("input[name=email]", OWNER.email);
     await page.fill("input[name=password]", OWNER.password);
     await page.keyboard.press("Enter");
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
   });
 
   test("invites a user, who signs in with the link", async () => {
-    await open("/admin");
+    await open("/admin/users");
     await page.fill("section input[name=email]", "bob@example.com");
     await page.click('button:has-text("Create invitation")');
     expect(await note()).toContain("Invitation for bob@example.com created");
@@ -85,12 +85,12 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     await tab.keyboard.press("Enter");
     await tab.waitForURL(`${server.origin}/`);
     await theirs.close();
-    await open("/admin?q=bob");
+    await open("/admin/users?q=bob");
     expect(await page.locator("tbody tr").count()).toBe(1);
   });
 
   test("grants credits with a click, once even if the form is sent again", async () => {
-    await open("/admin");
+    await open("/admin/users");
     await page.click('a:has-text("zoe@example.com")');
     await page.fill("input[name=amount]", "500");
     await page.click('button:text-is("Add")');
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     expect(await note()).toContain("zoe@example.com was disabled");
     await page.click('button:text-is("Enable")');
     expect(await note()).toContain("enabled");
-    await open("/admin");
+    await open("/admin/users");
     await page.click(`a:has-text("${OWNER.email}")`);
     await page.click('button:text-is("Disable")');
     await page.click('#question button:text-is("Disable")');
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     expect(await note()).toContain("bob@example.com is an owner now");
     const theirs = await browser.newContext();
     const tab = await theirs.newPage();
-    await tab.goto(`${server.origin}/admin`);
+    await tab.goto(`${server.origin}/admin/users`);
     await tab.fill("input[name=email]", "bob@example.com");
     await tab.fill("input[name=password]", "bob's own long password");
     await tab.keyboard.press("Enter");
@@ -147,7 +147,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
   });
 
   test("creates a link for a new password, withdraws an invitation, deletes a user", async () => {
-    await open("/admin");
+    await open("/admin/users");
     await page.fill("section input[name=email]", "leaver@example.com");
     await page.fill("section input[name=credits]", "25");
     await page.click('button:has-text("Create invitation")');
@@ -275,7 +275,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
   }, 300_000);
 
   const pages = () => [
-    "/admin",
+    "/admin/users",
     `/admin/users/${member}`,
     "/admin/usage",
     "/admin/settings",

@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)("on paper", () => {
     browser = await openBrowser();
     page = await (await browser.newContext({ userAgent: AGENT })).newPage();
     page.setDefaultTimeout(120_000);
-    await page.goto(`${server.origin}/admin`);
+    await page.goto(`${server.origin}/admin/users`);
     await page.fill("input[name=email]", OWNER.email);
     await page.fill("input[name=password]", OWNER.password);
     await page.keyboard.press("Enter");
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)("on paper", () => {
   /** Pages whose lists are empty on a test's server. */
   const WITHOUT_TABLES = ["/admin/usage", "/admin/dataset", "/admin/ingest", "/admin/backup"];
   const PAGES = [
-    "/admin",
+    "/admin/users",
     "/admin/users/MEMBER",
     "/admin/usage",
     "/admin/settings",

@@ -7,7 +7,7 @@ import { until } from "../support/until.ts";
 const OWNER = { email: "owner@example.com", password: "an owner's long password" };
 const MEMBER = { email: "member@example.com", password: "a member's long password" };
 const PAGES = [
-  "/admin",
+  "/admin/users",
   "/admin/users/x",
   "/admin/usage",
   "/admin/usage/download",
@@ -58,7 +58,7 @@ describe("access", () => {
     expect(answer.status).toBe(403);
     const text = await answer.text();
     expect(text).not.toContain(OWNER.email);
-    expect((await (await member.open("/")).text()).includes('href="/admin"')).toBe(false);
+    expect((await (await member.open("/")).text()).includes('href="/admin/users"')).toBe(false);
   });
 
   test("a form does nothing if sent by a member, without the browser's own field, or from another site", async () => {
@@ -84,9 +84,9 @@ describe("access", () => {
     store.client.query("UPDATE users SET role = 'owner' WHERE id = ?").run(id);
     const browser = new BrowserSession(server);
     await browser.signIn(other);
-    expect((await browser.open("/admin")).status).toBe(200);
+    expect((await browser.open("/admin/users")).status).toBe(200);
     await users.disable(id);
-    expect((await browser.open("/admin")).status).toBe(303);
+    expect((await browser.open("/admin/users")).status).toBe(303);
   });
 });
 
@@ -161,16 +161,16 @@ describe("forms", () => {
   test("an invitation to a user's address offers a reset instead, which is in the log as one", async () => {
     const since = (await server.accounts.audit.list({ limit: 1 }))[0]?.id ?? 0;
     const fields = {
-      ...(await fieldsOf(owner, "/admin", "invite")),
+      ...(await fieldsOf(owner, "/admin/users", "invite")),
       email: ` ${OWNER.email.toUpperCase()} `,
     };
-    const asked = await (await owner.submit("/admin", fields)).text();
+    const asked = await (await owner.submit("/admin/users", fields)).text();
     expect(asked).toContain(`${OWNER.email} is a user already`);
     expect(asked).not.toContain('id="link"');
     const listed = () => server.accounts.audit.list({ limit: 9 });
     expect((await listed()).filter(({ id }) => id > since)).toEqual([]);
     const { password } = OWNER;
-    const done = await (await owner.submit("/admin", { ...fields, sure: "yes", password })).text();
+    const done = await (await owner.submit("/admin/users", { ...fields, sure: "yes", password })).text();
     expect(done).toMatch(/id="link"[^>]*>http:[^<]*\/reset\?token=xc_link_/);
     expect((await listed()).filter(({ id }) => id > since).map(({ act }) => act)).toEqual([
       "reset_link_created",
@@ -226,10 +226,10 @@ describe("lists", () => {
     );
     for (let n = 0; n < 2000; n++) insert.run(`many-${n}`, `many${String(n).padStart(6, "0")}@example.net`);
     client.run("COMMIT");
-    const first = await (await owner.open("/admin?q=many")).text();
+    const first = await (await owner.open("/admin/users?q=many")).text();
     expect(first).toContain("more than 1,000 users");
     const total = async () =>
-      /([\d,]+) users, by e-mail/.exec(await (await owner.open("/admin")).text())?.[1];
+      /([\d,]+) users, by e-mail/.exec(await (await owner.open("/admin/users")).text())?.[1];
     const all = await server.accounts.users.count("");
     expect(await total()).toBe(all.toLocaleString("en-US"));
     // Kept by triggers; deleted users are not in it.

@@ -159,7 +159,11 @@ describe("a session that ended while a form was filled in", () => {
       await server.accounts.signUps.createWithPassword(OWNER.email, OWNER.password);
       const foreign = { "sec-fetch-site": "cross-site" };
       const browser = await signedIn(server);
-      const filled = await browser.submit("/admin", { act: "invite", email: "evil@example.com" }, foreign);
+      const filled = await browser.submit(
+        "/admin/users",
+        { act: "invite", email: "evil@example.com" },
+        foreign,
+      );
       expect(filled.status).toBe(403);
       expect(await filled.text()).not.toContain("evil@example.com");
     }));
@@ -168,9 +172,9 @@ describe("a session that ended while a form was filled in", () => {
     withServer(async (server) => {
       await server.accounts.signUps.createWithPassword(OWNER.email, OWNER.password);
       const browser = await signedIn(server);
-      const fields = await fieldsOf(browser, "/admin", "invite");
+      const fields = await fieldsOf(browser, "/admin/users", "invite");
       await browser.signIn(OWNER);
-      const answer = await browser.submit("/admin", { ...fields, email: "bob@example.com" });
+      const answer = await browser.submit("/admin/users", { ...fields, email: "bob@example.com" });
       expect(answer.status).toBe(403);
       expect(await answer.text()).toContain('value="bob@example.com"');
       const acts = (await server.accounts.audit.list({ limit: 9 })).map(({ act }) => act);

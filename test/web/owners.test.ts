@@ -62,11 +62,11 @@ describe("several owners", () => {
     });
     const second = new BrowserSession(server);
     await second.signIn(MEMBER);
-    expect((await second.open("/admin")).status).toBe(200);
+    expect((await second.open("/admin/users")).status).toBe(200);
     // The second owner takes the role from the first, whose pages end with that, and is then the last one.
     const take = await press(`/admin/users/${ownerId}`, "member", {}, second);
     expect(await textOf(take({ password: MEMBER.password }))).toContain("owner@example.com is a member now");
-    expect((await owner.open("/admin")).status).toBe(403);
+    expect((await owner.open("/admin/users")).status).toBe(403);
     for (const act of ["member", "disable", "delete"]) {
       const last = await press(path, act, {}, second);
       const refused = await last({ password: MEMBER.password });
@@ -115,7 +115,7 @@ describe("several owners", () => {
       });
     };
     for (const [part, name, page, act, fields] of [
-      [signUps, "invite", "/admin", "invite", late],
+      [signUps, "invite", "/admin/users", "invite", late],
       [signUps, "resetSecret", `/admin/users/${memberId}`, "reset", {}],
       [credits, "grant", path, "grant", { amount: "7" }],
       [credits, "setUnmetered", path, "unmetered", {}],
@@ -138,7 +138,7 @@ describe("several owners", () => {
 
   test("a link to an owner's new password needs the own one: it would open everything that asks for it", async () => {
     const ofOwner = await press(`/admin/users/${ownerId}`, "reset", {});
-    const byInvitation = await press("/admin", "invite", { email: OWNER.email });
+    const byInvitation = await press("/admin/users", "invite", { email: OWNER.email });
     for (const create of [ofOwner, byInvitation]) {
       const wrong = await create({ password: "not the password" });
       expect(wrong.status).toBe(403);
@@ -156,34 +156,34 @@ describe("invitations", () => {
 
   test("name a role and credits, are listed until accepted, and the credits have an entry in the ledger", async () => {
     const fields = {
-      ...(await fieldsOf(owner, "/admin", "invite")),
+      ...(await fieldsOf(owner, "/admin/users", "invite")),
       email: "zoe@example.com",
       credits: "250",
     };
-    const link = linkOf(await (await owner.submit("/admin", fields)).text());
+    const link = linkOf(await (await owner.submit("/admin/users", fields)).text());
     expect(await newest()).toMatchObject({ act: "user_invited", after: '{"role":"member","credits":250}' });
-    const listed = await textOf(owner.open("/admin"));
+    const listed = await textOf(owner.open("/admin/users"));
     expect(listed).toContain("Invitations not accepted yet");
     expect(listed).toMatch(/zoe@example\.com<\/th> <td>member<\/td> <td class="number">250<\/td>/);
     expect((await submitForm(server, link, { password: "zoe's own long password" })).status).toBe(303);
     const { id } = await server.accounts.users.requireByEmail("zoe@example.com");
     expect(await server.accounts.credits.summary(id)).toMatchObject({ balance: 250, granted: 250, given: 0 });
     expect(await server.accounts.credits.problems()).toEqual([]);
-    expect(await textOf(owner.open("/admin"))).not.toContain("Invitations not accepted yet");
+    expect(await textOf(owner.open("/admin/users"))).not.toContain("Invitations not accepted yet");
   });
 
   test("can be withdrawn: the link no longer works", async () => {
-    const fields = { ...(await fieldsOf(owner, "/admin", "invite")), email: "gone@example.com" };
-    const link = linkOf(await (await owner.submit("/admin", fields)).text());
+    const fields = { ...(await fieldsOf(owner, "/admin/users", "invite")), email: "gone@example.com" };
+    const link = linkOf(await (await owner.submit("/admin/users", fields)).text());
     expect((await server.get(link)).status).toBe(200);
-    const withdraw = await fieldsOf(owner, "/admin", "withdraw");
-    expect(await textOf(owner.submit("/admin", withdraw))).toContain("was withdrawn");
+    const withdraw = await fieldsOf(owner, "/admin/users", "withdraw");
+    expect(await textOf(owner.submit("/admin/users", withdraw))).toContain("was withdrawn");
     expect((await server.get(link)).status).toBe(410);
     expect(await newest()).toMatchObject({ act: "invitation_withdrawn", subject: "gone@example.com" });
   });
 
   test("of an owner need the password; the invited person owns the server too", async () => {
-    const invite = await press("/admin", "invite", { email: "boss@example.com", role: "owner" });
+    const invite = await press("/admin/users", "invite", { email: "boss@example.com", role: "owner" });
     expect((await invite({ password: "not the password" })).status).toBe(403);
     expect(await server.accounts.links.pending()).toEqual([]);
     const link = linkOf(await (await invite({ password: OWNER.password })).text());

@@ -140,6 +140,7 @@ const RULES: Readonly<Record<RouteName, Rule>> = {
     "developer",
     "admin",
     "adminUser",
+    "adminUsers",
     "adminUsage",
     "adminUsageDownload",
     "adminSettings",

@@ -193,7 +193,11 @@ function runOptions(
   const listed = Object.entries(flags).flatMap(([name, value]) =>
     value === undefined || value === false || name === "ticker" || name === "byServer"
       ? []
-      : [value === true ? name : `${name} ${String(value)}`],
+      : [
+          value === true
+            ? name
+            : `${name} ${Array.isArray(value) && value.length > 5 ? `${value.length} companies` : String(value)}`,
+        ],
   );
   const request = [...(symbols.length > 0 ? [`ticker ${symbols.join(",")}`] : []), ...listed].join(", ");
   const { dataDir } = io.loaded.config;
@@ -206,7 +210,7 @@ function runOptions(
       if (now - shownAt < 100 && progress.done < progress.total) return;
       shownAt = now;
       io.status(progressLine(progress));
-      if (now - notedAt < NOTE_MS) return;
+      if (now - notedAt < NOTE_MS && progress.done < progress.total) return;
       notedAt = now;
       writeIngestProgress(dataDir, progressOf(io, request, progress));
     },
@@ -216,7 +220,10 @@ function runOptions(
 /** Interval of updates to the progress file. */
 const NOTE_MS = 1000;
 
-const NOTHING_YET: Progress = { done: 0, total: 0, documents: 0, rows: 0, problems: 0, bytes: 0, seconds: 0 };
+const NOTHING_YET: Progress = {
+  ...{ done: 0, total: 0, documents: 0, rows: 0, problems: 0, bytes: 0, seconds: 0 },
+  ...{ read: 0, refused: 0, failed: 0, reasons: [] },
+};
 
 function progressOf(io: Io, request: string, { seconds, ...progress }: Progress): IngestProgress {
   const updatedAtMs = io.runtime.now();

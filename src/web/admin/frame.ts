@@ -30,7 +30,8 @@ export type OwnerVisit = Visit<Person>;
 export type OwnerSent = Sent<Person>;
 
 const TABS = [
-  ["admin", "Users"],
+  ["admin", "Set up"],
+  ["adminUsers", "Users"],
   ["adminUsage", "Usage"],
   ["adminKeys", "Keys"],
   ["adminApps", "Connected apps"],
@@ -52,6 +53,8 @@ export interface AdminDeps extends AccountDeps {
   };
   config: AccountDeps["config"] & {
     dataDir: string;
+    contact: string;
+    edgarWwwUrl: string;
     backupDir: string;
     backupEvery: number;
     backupKeep: number;
@@ -132,24 +135,28 @@ export async function requirePassword(deps: AdminDeps, sent: OwnerSent): Promise
   }
 }
 
-/** The pages for owners: a session is always required, even on the server's own machine. */
-export const ADMIN: Family<Person> = {
+/**
+ * The pages for owners: a session is always required, even on the server's own machine.
+ * @param needsSetUp whether something is left to set up, for the tab of that page
+ */
+export const adminFamily = (needsSetUp: () => Promise<boolean>): Family<Person> => ({
   isOwners: true,
   enter({ request, context, viewer, session: { person } }) {
     if (person?.isOwner === true && request.method === "POST") context.allowMinutes(request);
     if (person === null || person.isOwner) return person;
     return showProblem(viewer, 403, "For owners only", "Only an owner of this server can open this page.");
   },
-  frame({ viewer, url }, words, content, status) {
-    const tabs = TABS.map(([name, label]) => [ROUTES[name].path, label] as const);
-    const tab = tabs.find(([path]) => path === url.pathname)?.[0] ?? ROUTES.admin.path;
+  async frame({ viewer, url }, words, content, status) {
+    const first = (await needsSetUp()) ? 0 : 1;
+    const tabs = TABS.slice(first).map(([name, label]) => [ROUTES[name].path, label] as const);
+    const tab = tabs.find(([path]) => path === url.pathname)?.[0] ?? ROUTES.adminUsers.path;
     const title = `${words} · Admin`;
     const main = html`${tabLinks("Admin", tabs, tab)}
       <h1>${words}</h1>
       ${content}`;
     return showAccount(viewer, { title, section: ROUTES.admin.path, main, status });
   },
-};
+});
 
 /** Sends a CSV file to save, as fast as it is read. */
 export function csvDownload(name: string, lines: AsyncIterable<string>): Response {

@@ -5,13 +5,14 @@ import { type Html, html } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { choice, field } from "../fields.ts";
 import { section, time } from "../account-tables.ts";
-import type { AdminDeps, AdminPage, OwnerVisit } from "./frame.ts";
+import type { AdminAct, AdminDeps, AdminPage, OwnerVisit } from "./frame.ts";
 
 const MAX_SYMBOLS = 100;
 const SYMBOL = /^[A-Za-z0-9][A-Za-z0-9.\-/]{0,11}$/;
 
 /** `/admin/ingest`: ingesting filings, and its progress. */
-export function ingestPage({ ingestAdmin, audit }: AdminDeps): AdminPage {
+export function ingestPage(deps: AdminDeps): AdminPage {
+  const { ingestAdmin, audit } = deps;
   return {
     title: "Ingest",
     main(visit) {
@@ -30,31 +31,37 @@ export function ingestPage({ ingestAdmin, audit }: AdminDeps): AdminPage {
         if (ingestAdmin.status().running !== "no")
           throw invalid("An ingest is already running. Wait until it ends, or stop it.");
         await audit.record(actor, { act: "ingest_started", after: { asked: requestText(ingestRequest) } });
-        ingestAdmin.start(ingestRequest, () => void recordInstalled());
+        ingestAdmin.start(ingestRequest, () => void recordInstalled(deps));
         return { note: "The ingest has started. This page shows its progress." };
       },
-      stop: {
-        ask: () => ({
-          question: "Stop the ingest? Fetched filings are kept, and the next ingest continues from there.",
-          button: "Stop",
-        }),
-        async run({ actor }) {
-          if (!ingestAdmin.stop()) throw invalid("No ingest of this server is running.");
-          await audit.record(actor, { act: "ingest_stopped" });
-          return { note: "The ingest was stopped." };
-        },
-      },
+      stop: stopAct(deps),
     },
   };
+}
 
-  async function recordInstalled(): Promise<void> {
-    const { progress, failure } = ingestAdmin.status();
-    if (progress === null || progress.snapshot === null || failure !== null) return;
-    const after = { rows: progress.rows, asked: progress.request };
-    // A store that cannot be written to reports that itself.
-    const deed = { act: "dataset_installed", subject: progress.snapshot, after } as const;
-    await audit.record(SERVER, deed).catch(() => {});
-  }
+/** Stops this server's ingest. */
+export function stopAct({ ingestAdmin, audit }: AdminDeps): AdminAct {
+  return {
+    ask: () => ({
+      question: "Stop the ingest? Fetched filings are kept, and the next ingest continues from there.",
+      button: "Stop",
+    }),
+    async run({ actor }) {
+      if (!ingestAdmin.stop()) throw invalid("No ingest of this server is running.");
+      await audit.record(actor, { act: "ingest_stopped" });
+      return { note: "The ingest was stopped." };
+    },
+  };
+}
+
+/** Records the dataset that an ingest has installed. */
+export async function recordInstalled({ ingestAdmin, audit }: AdminDeps): Promise<void> {
+  const { progress, failure } = ingestAdmin.status();
+  if (progress === null || progress.snapshot === null || failure !== null) return;
+  const after = { rows: progress.rows, asked: progress.request };
+  // A store that cannot be written to reports that itself.
+  const deed = { act: "dataset_installed", subject: progress.snapshot, after } as const;
+  await audit.record(SERVER, deed).catch(() => {});
 }
 
 function readIngestRequest(fields: ReadonlyMap<string, string>): IngestRequest {
@@ -80,10 +87,12 @@ function wholeNumber(what: string, text: string, most: number): number {
   throw invalid(`Cannot read ${what} ${JSON.stringify(text)}: expected a whole number from 1 to ${most}.`);
 }
 
-function requestText(ingestRequest: IngestRequest): string {
+export function requestText(ingestRequest: IngestRequest): string {
   if (ingestRequest.kind === "companies")
     return `ticker ${ingestRequest.symbols.join(",").slice(0, 200)}, years ${ingestRequest.years}`;
   if (ingestRequest.kind === "since") return `since ${ingestRequest.since}`;
+  if (ingestRequest.kind === "members")
+    return `${ingestRequest.filings} filings of ${ingestRequest.ciks.length} members of the S&P 500 since ${ingestRequest.since}`;
   return `pending, limit ${ingestRequest.limit}${ingestRequest.index === null ? "" : `, index ${ingestRequest.index}`}`;
 }
 

@@ -4,8 +4,9 @@ import { auditDownload, auditPage } from "./audit.ts";
 import { backupPage, downloadBackup, healthPage, settingsPage } from "./server.ts";
 import { appsPage, keysPage, usersPage } from "./users.ts";
 import { datasetPage, installUpload } from "./dataset.ts";
-import { ADMIN, type AdminDeps, type AdminPage, type OwnerVisit } from "./frame.ts";
+import { type AdminDeps, adminFamily, type AdminPage, type OwnerVisit } from "./frame.ts";
 import { ingestPage } from "./ingest.ts";
+import { needsSetUp, setUpPage } from "./set-up.ts";
 import { usageDownload, usagePage } from "./usage.ts";
 import { userPage } from "./user.ts";
 
@@ -14,7 +15,10 @@ export type AdminRoute = Extract<RouteName, `admin${string}`>;
 
 /** What answers the routes of the owners' pages: pages, and what they send and receive besides. */
 export function adminPages(deps: AdminDeps): Readonly<Record<AdminRoute, PageHandler>> {
-  const forms = new Forms(deps.forms, ADMIN);
+  const forms = new Forms(
+    deps.forms,
+    adminFamily(() => needsSetUp(deps)),
+  );
   const usage = usagePage(deps);
   const dataset = datasetPage(deps);
   const backup = backupPage(deps);
@@ -25,7 +29,8 @@ export function adminPages(deps: AdminDeps): Readonly<Record<AdminRoute, PageHan
     (pageRequest: PageRequest) =>
       forms.visit(page, pageRequest, work, ROUTES[name].path);
   return {
-    admin: forms.at(usersPage(deps)),
+    admin: forms.at(setUpPage(deps)),
+    adminUsers: forms.at(usersPage(deps)),
     adminUser: forms.at(userPage(deps)),
     adminUsage: forms.at(usage),
     adminUsageDownload: beside("adminUsage", usage, (visit) => usageDownload(deps, visit)),

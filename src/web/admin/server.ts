@@ -88,7 +88,8 @@ function duration(seconds: number): string {
 }
 
 /** `/admin/settings`: the settings as they are in force, and trying what they lead to. They are changed where they are set. */
-export function settingsPage({ settings, outbox, provider, runtime, audit }: AdminDeps): AdminPage {
+export function settingsPage(deps: AdminDeps): AdminPage {
+  const { settings, outbox, provider } = deps;
   return {
     title: "Settings",
     main(visit) {
@@ -114,21 +115,26 @@ export function settingsPage({ settings, outbox, provider, runtime, audit }: Adm
         ${settingsTable("Set by you", own ?? [], "Every setting has its default.")}
         ${settingsTable("Defaults", usual ?? [], "")}`;
     },
-    acts: {
-      mail: async ({ who, actor, url }) => {
-        if (outbox === null) throw new ServiceError("unavailable", "No mail server is configured.");
-        await audit.record(actor, { act: "mail_tested", subject: who.email });
-        try {
-          await outbox.send(testMail(who.email, url.origin));
-        } catch (error) {
-          throw new OperatorError(`The mail server did not accept the message: ${messageOf(error)}`);
-        }
-        return { note: `The mail server accepted a message to ${who.email}. Look into that mailbox.` };
-      },
-      provider: async ({ context }) => {
-        if (provider === null) throw new ServiceError("unavailable", "No provider is configured.");
-        return { note: await checkProvider(runtime, provider, context.baseUrls) };
-      },
+    acts: settingTests(deps),
+  };
+}
+
+/** What tries the settings that lead to other machines. */
+export function settingTests({ outbox, provider, runtime, audit }: AdminDeps): AdminPage["acts"] {
+  return {
+    mail: async ({ who, actor, url }) => {
+      if (outbox === null) throw new ServiceError("unavailable", "No mail server is configured.");
+      await audit.record(actor, { act: "mail_tested", subject: who.email });
+      try {
+        await outbox.send(testMail(who.email, url.origin));
+      } catch (error) {
+        throw new OperatorError(`The mail server did not accept the message: ${messageOf(error)}`);
+      }
+      return { note: `The mail server accepted a message to ${who.email}. Look into that mailbox.` };
+    },
+    provider: async ({ context }) => {
+      if (provider === null) throw new ServiceError("unavailable", "No provider is configured.");
+      return { note: await checkProvider(runtime, provider, context.baseUrls) };
     },
   };
 }

@@ -168,7 +168,7 @@ function accountActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
 /** The page of a user is gone with the user. */
 const deleted = (email: string): Outcome => ({
   main: html`<p class="note" role="status">${email} was deleted.</p>
-    <p><a href="${ROUTES.admin.path}">Users</a></p>`,
+    <p><a href="${ROUTES.adminUsers.path}">Users</a></p>`,
 });
 
 async function requireUser({ users }: AdminDeps, { params }: OwnerVisit): Promise<User> {

@@ -33,7 +33,7 @@ import { readCredits, resetLink } from "./user.ts";
 
 const PAGE = 50;
 
-/** `/admin`: users by e-mail, and invitations. */
+/** `/admin/users`: users by e-mail, and invitations. */
 export function usersPage(deps: AdminDeps): AdminPage {
   const { users, links, config } = deps;
   return {
@@ -44,7 +44,7 @@ export function usersPage(deps: AdminDeps): AdminPage {
       const read = (limit: number) => users.page({ text, after, limit });
       const { listed, next } = await pageOf(visit, PAGE, read, ({ email }) => ({ after: email }));
       const search = field("E-mail", { name: "q", value: text, maxlength: 254 }, { className: "wide" });
-      return html`${filterForm(ROUTES.admin.path, search, "Search")}
+      return html`${filterForm(ROUTES.adminUsers.path, search, "Search")}
       ${tableOf(
         await countOf(users, text),
         listed,
