@@ -52,11 +52,10 @@ const SINCE_YEARS = "9";
  */
 const SILENT_MS = 10 * 60_000;
 
-/** @param program command line that starts this program; null if no process can be started */
-export function createIngestAdmin(
+/** Whom the SEC is told by ingests of these pages, and why nothing can be fetched. */
+function fetching(
   program: Program | null,
   config: Pick<Config, "dataDir" | "contact" | "offline" | "edgarWwwUrl" | "edgarDataUrl">,
-  now: () => number,
 ) {
   const { dataDir, offline, edgarWwwUrl, edgarDataUrl } = config;
   const contact = () => config.contact || (readLoad(dataDir)?.contact ?? "");
@@ -68,25 +67,41 @@ export function createIngestAdmin(
         : contact() === ""
           ? 'EDGAR requires a name and e-mail address with every request. Start the server with --contact "Name mail@host".'
           : null;
-  const common = () => [
-    ...["--by-server", "--data-dir", dataDir, "--contact", contact()],
-    ...["--edgar-www-url", edgarWwwUrl, "--edgar-data-url", edgarDataUrl],
-  ];
+  const edgar = ["--edgar-www-url", edgarWwwUrl, "--edgar-data-url", edgarDataUrl];
+  const words = () => ["--by-server", "--data-dir", dataDir, "--contact", contact(), ...edgar];
+  return { contact, unavailable, words };
+}
+
+/** The last ingest of a data folder. @param isOwn whether this server runs one */
+function lastIngest(
+  dataDir: string,
+  nowMs: number,
+  isOwn: boolean,
+): Pick<IngestStatus, "running" | "progress" | "load"> {
+  const progress = readIngestProgress(dataDir);
+  const isRunning =
+    progress !== null &&
+    progress.state === "running" &&
+    nowMs - progress.updatedAtMs < SILENT_MS &&
+    isAlive(progress.pid);
+  const load = readLoad(dataDir);
+  const isLoads = load !== null && (progress === null || progress.request.includes(`since ${load.since}`));
+  const running = isOwn ? "own" : isRunning ? "another" : "no";
+  return { running, progress, load: isLoads ? load : null };
+}
+
+/** @param program command line that starts this program; null if no process can be started */
+export function createIngestAdmin(
+  program: Program | null,
+  config: Pick<Config, "dataDir" | "contact" | "offline" | "edgarWwwUrl" | "edgarDataUrl">,
+  now: () => number,
+) {
+  const { dataDir, offline } = config;
+  const { contact, unavailable, words } = fetching(program, config);
   let own: AbortController | null = null;
   let ended: Ended = { failure: null, warning: null };
   let isStopped = false;
-  const status = (): IngestStatus => {
-    const progress = readIngestProgress(dataDir);
-    const isRunning =
-      progress !== null &&
-      progress.state === "running" &&
-      now() - progress.updatedAtMs < SILENT_MS &&
-      isAlive(progress.pid);
-    const load = readLoad(dataDir);
-    const isLoads = load !== null && (progress === null || progress.request.includes(`since ${load.since}`));
-    const running = own !== null ? "own" : isRunning ? "another" : "no";
-    return { running, progress, ...ended, load: isLoads ? load : null };
-  };
+  const status = (): IngestStatus => ({ ...lastIngest(dataDir, now(), own !== null), ...ended });
   return {
     /** Why filings cannot be fetched; null if they can. */
     get unavailable() {
@@ -115,8 +130,7 @@ export function createIngestAdmin(
       ended = { failure: null, warning: null };
       isStopped = false;
       void (async () => {
-        const words = ["ingest", ...wordsOf(request), ...common()];
-        const result = await runToEnd(program, words, signal);
+        const result = await runToEnd(program, ["ingest", ...wordsOf(request), ...words()], signal);
         // Who stopped it knows why it ended.
         ended = isStopped ? { failure: null, warning: null } : result;
         own = null;

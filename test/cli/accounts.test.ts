@@ -327,7 +327,9 @@ describe("doctor", () => {
     );
 
   test("finds no fault if all is well, and says what is missing at first", async () => {
-    const { run } = fresh();
+    const { run, runtime } = fresh();
+    // A test's clock may be behind the dataset of the program.
+    runtime.advance(366 * 86_400_000);
     expect(await run("doctor")).toMatchObject({ code: 0 });
     await run("users create --user ann@example.com --password-stdin", { stdin: "correct horse battery" });
     const ran = await run("doctor --json");
@@ -352,9 +354,10 @@ describe("doctor", () => {
       ledger: "broken",
       permissions: "warning",
       clock: "warning",
-      owner: "warning",
+      // Nobody serves from this folder.
+      owner: "ok",
     });
-    expect(ran.out).toContain(`the newest ledger entry is from ${new Date(runtime.now()).toISOString()}`);
+    expect(ran.out).toContain(`is from ${new Date(runtime.now()).toISOString()}: set the clock`);
     const bytes = await Bun.file(store).bytes();
     writeFileSync(
       store,

@@ -82,8 +82,13 @@ test("what is set can be tried, and the page goes once all is done", async () =>
   const backupDir = join(tempFolder(), "backups");
   try {
     const { owner } = await setUp({
-      ...{ smtpUrl: mail.url, mailFrom: "pay@example.com", backupDir, contact: "Ann ann@example.com" },
-      ...{ ssoIssuer: provider.issuer, ssoClientId: CLIENT.id, edgarWwwUrl: "http://127.0.0.1:9" },
+      smtpUrl: mail.url,
+      mailFrom: "pay@example.com",
+      backupDir,
+      contact: "Ann ann@example.com",
+      ssoIssuer: provider.issuer,
+      ssoClientId: CLIENT.id,
+      edgarWwwUrl: "http://127.0.0.1:9",
     });
     const press = async (act: string) => textOf(owner.submit("/admin", await fieldsOf(owner, "/admin", act)));
     server.runtime.fetch = fetch;
@@ -139,17 +144,24 @@ test("progress, reasons and what is left survive a reload and a restart", async 
     { reason: "no Summary Compensation Table was found", n: 2, filings: ["0000000001-26-000001"] },
   ];
   const progress = {
-    ...{ pid: process.pid, request: "pending, since 2025-03-04", state: "running", done: 200, total: 374 },
-    ...{
-      startedAtMs: 0,
-      updatedAtMs: Date.UTC(2026, 5, 1),
-      documents: 212,
-      rows: 600,
-      problems: 0,
-      bytes: 1,
-      seconds: 30,
-    },
-    ...{ read: 209, refused: 2, failed: 1, reasons, report: [], snapshot: null },
+    pid: process.pid,
+    request: "pending, since 2025-03-04",
+    state: "running",
+    done: 200,
+    total: 374,
+    startedAtMs: 0,
+    updatedAtMs: Date.UTC(2026, 5, 1),
+    documents: 212,
+    rows: 600,
+    problems: 0,
+    bytes: 1,
+    seconds: 30,
+    read: 209,
+    refused: 2,
+    failed: 1,
+    reasons,
+    report: [],
+    snapshot: null,
   };
   note("load.json", { filings: 355, since: "2025-03-04", contact: "Ann ann@example.com" });
   const { owner } = await setUp({ dataDir });

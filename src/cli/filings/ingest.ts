@@ -221,8 +221,17 @@ function runOptions(
 const NOTE_MS = 1000;
 
 const NOTHING_YET: Progress = {
-  ...{ done: 0, total: 0, documents: 0, rows: 0, problems: 0, bytes: 0, seconds: 0 },
-  ...{ read: 0, refused: 0, failed: 0, reasons: [] },
+  done: 0,
+  total: 0,
+  documents: 0,
+  rows: 0,
+  problems: 0,
+  bytes: 0,
+  seconds: 0,
+  read: 0,
+  refused: 0,
+  failed: 0,
+  reasons: [],
 };
 
 function progressOf(io: Io, request: string, { seconds, ...progress }: Progress): IngestProgress {

@@ -87,6 +87,7 @@ function wholeNumber(what: string, text: string, most: number): number {
   throw invalid(`Cannot read ${what} ${JSON.stringify(text)}: expected a whole number from 1 to ${most}.`);
 }
 
+/** What an ingest was asked for, for the audit log. */
 export function requestText(ingestRequest: IngestRequest): string {
   if (ingestRequest.kind === "companies")
     return `ticker ${ingestRequest.symbols.join(",").slice(0, 200)}, years ${ingestRequest.years}`;

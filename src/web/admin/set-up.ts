@@ -5,8 +5,8 @@ import { invalid, ServiceError } from "../../errors.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
 import { redirectTo } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { newestBackup, tryBackupFolder } from "../../operate/backups.ts";
-import type { IngestStatus } from "../../operate/ingest.ts";
+import { newestBackup, tryBackupFolder } from "../../jobs/backups.ts";
+import type { IngestStatus } from "../../jobs/ingest.ts";
 import { normalizeEmail } from "../../accounts/users.ts";
 import { time } from "../account-tables.ts";
 import { checkbox, field } from "../fields.ts";
@@ -24,6 +24,7 @@ export async function needsSetUp(deps: AdminDeps): Promise<boolean> {
   return (await thingsOf(deps)).some(({ isSet }) => !isSet) || loadOf(deps).left > 0;
 }
 
+/** `/admin`: what is left to set, and the load of the S&P 500. */
 export function setUpPage(deps: AdminDeps): AdminPage {
   return {
     title: "Four things to set, one to load",
@@ -123,20 +124,24 @@ async function thingsOf(deps: AdminDeps): Promise<Thing[]> {
       more: html`<a class="button" href="${ROUTES.adminUsers.path}#invite">Invite someone</a>`,
     },
     backupThing(deps),
-    {
-      title: "Contact for EDGAR",
-      isSet: ingestAdmin.contact !== "" || ingestAdmin.offline,
-      state: ingestAdmin.contact !== "" ? "set" : ingestAdmin.offline ? "offline" : "not set",
-      about:
-        config.contact !== "" || ingestAdmin.contact === ""
-          ? "The SEC wants a name and an e-mail address with every request. Without them nothing is fetched."
-          : html`${ingestAdmin.contact} is kept for loads from these pages. Companies that people ask for are
-            fetched only with the setting.`,
-      set: { words: "Set the contact", lines: `contact = "${ingestAdmin.contact || "Ann ann@example.com"}"` },
-      test: ingestAdmin.contact === "" || ingestAdmin.offline ? null : "contact",
-      more: ingestAdmin.contact === "" && html`<span class="soft">asked below, kept for later loads</span>`,
-    },
+    contactThing(deps),
   ];
+}
+
+function contactThing({ config, ingestAdmin }: AdminDeps): Thing {
+  return {
+    title: "Contact for EDGAR",
+    isSet: ingestAdmin.contact !== "" || ingestAdmin.offline,
+    state: ingestAdmin.contact !== "" ? "set" : ingestAdmin.offline ? "offline" : "not set",
+    about:
+      config.contact !== "" || ingestAdmin.contact === ""
+        ? "The SEC wants a name and an e-mail address with every request. Without them nothing is fetched."
+        : html`${ingestAdmin.contact} is kept for loads from these pages. Companies that people ask for are
+          fetched only with the setting.`,
+    set: { words: "Set the contact", lines: `contact = "${ingestAdmin.contact || "Ann ann@example.com"}"` },
+    test: ingestAdmin.contact === "" || ingestAdmin.offline ? null : "contact",
+    more: ingestAdmin.contact === "" && html`<span class="soft">asked below, kept for later loads</span>`,
+  };
 }
 
 function backupThing({ config }: AdminDeps): Thing {
