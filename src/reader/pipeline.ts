@@ -190,6 +190,8 @@ function* doubtsOf({ person, row: { year } }: RowEntry, role: string, short: Sho
   if (!person.clear) yield problemOf("name_unclear", split);
   if (back > MAX_YEARS_BACK)
     yield problemOf("year_unclear", `"${year.label}" is ${back} years before ${newest}`);
+  if (/\dE$/.test(year.label))
+    yield problemOf("year_unclear", `The amounts of "${year.label}" may be estimates`);
   if (year.partial) yield problemOf("partial_period", `"${year.label}" is shorter than a year`);
   else if (year.longer) yield problemOf("year_unclear", `"${year.label}" is longer than a year`);
   else if (short !== undefined)

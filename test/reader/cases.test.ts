@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type GoldCase, missesOf } from "../support/gold-cases.ts";
 
 const CASES = join(import.meta.dir, "../../../shared/cases");
-const KINDS = ["foreign", "currency", "officers"];
+const KINDS = ["foreign", "currency", "officers", "amounts"];
 
 describe.skipIf(!existsSync(CASES))("a small document that was once read wrongly", () => {
   for (const kind of existsSync(CASES) ? KINDS : [])

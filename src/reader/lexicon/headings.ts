@@ -8,7 +8,7 @@ const NO_REFERENCE =
   "(?<!\\b(?:in|see|under|to|from|with|than|per|on|of|by|and)\\s+(?:(?:the|our|this|that|its|each|company[’']s|(?:fiscal\\s+)?(?:19|20)\\d\\d)\\s+|[“\"‘'(])*)";
 /** Words of headings above pay that may be the officers’ own. */
 const NEUTRAL =
-  "executives?|officers?|directors?|named|principal|senior|management|compensation|remuneration|pay|paid|tables?|annual|cash|summary|total|item|part|section|information|disclosures?|discussion|neos?|fiscal|years?|ended|months|for|of|our|the|and|to|in|by|highest|compensatory|historical|current|former|certain|continued|cont|covered|services?|employees?|company|corporation|registrant|general|partner|individuals|persons|i{1,3}|iv|[a-z]|(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*";
+  "executives?|officers?|directors?|named|principal|senior|management|compensation|remuneration|pay|paid|tables?|annual|cash|summary|total|item|part|section|fy\\d*|information|disclosures?|discussion|neos?|fiscal|years?|ended|months|for|of|our|the|and|to|in|by|highest|compensatory|historical|current|former|certain|continued|cont|covered|services?|employees?|company|corporation|registrant|general|partner|individuals|persons|i{1,3}|iv|[a-z]|(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)[a-z]*";
 
 const GROUP = "(?:executive\\s*)?(?:officers?|neos?|executives?|employees?)";
 

@@ -84,6 +84,10 @@ export const PARTIAL_YEARS = lexiconOf("partial-years", {
 /** Words after a year whose amounts are not those first reported. */
 export const RESTATED = /\(?\b(?:as )?(?:restated|revised|corrected|amended)\b[^()]*\)?/i;
 
+/** Words after a year whose amounts are those first reported. */
+export const AS_REPORTED =
+  /\(?\bas (?:previously|originally|first|initially) (?:reported|filed|presented|stated|disclosed)\b[^()]*\)?/i;
+
 /** A year in running text, with its prefix and second year: `FY 2024`, `2024-25`. */
 export const FISCAL_YEAR = `(?:(?:${FISCAL}) ?)?${YEAR}(?:[-–/]\\d\\d)?`;
 

@@ -8,7 +8,7 @@ import {
   SCALES,
 } from "../lexicon/amounts.ts";
 import { BUSINESS_WORDS, NAME_PARTS, TITLE_WORDS } from "../lexicon/names.ts";
-import { DATES, PARTIAL_YEARS, RESTATED, YEAR_LABELS } from "../lexicon/years.ts";
+import { AS_REPORTED, DATES, PARTIAL_YEARS, RESTATED, YEAR_LABELS } from "../lexicon/years.ts";
 import { tidy } from "../text.ts";
 
 /** One reading of a cell, or of the cells under one column header; null for a dash, `N/A`, `Nil`, or nothing at all. */
@@ -27,8 +27,16 @@ const MARKERS_AT_AMOUNTS = FOOTNOTE_MARKERS.anyOf(
   "raised",
   "amount symbol",
 ).source;
-const TRAILING = new RegExp(`(?:\\s*(?:${MARKERS_AT_AMOUNTS}))+$`, "i");
-const LEADING = new RegExp(`^(?:(?:${MARKERS_AT_AMOUNTS})\\s*)+(?=[-$€£\\d(—–])`, "i");
+/** Between markers: `(3),(4)`, `(3)-(5)`, `(a) and (b)`. */
+const JOINED = "(?:\\s*(?:[,;&]|[-–]|and\\b))?\\s*";
+const TRAILING = new RegExp(
+  `(?:\\s*(?:${MARKERS_AT_AMOUNTS})(?:${JOINED}(?:${MARKERS_AT_AMOUNTS}))*)?[,;\\s]*$`,
+  "i",
+);
+const LEADING = new RegExp(
+  `^(?:${MARKERS_AT_AMOUNTS})(?:${JOINED}(?:${MARKERS_AT_AMOUNTS}))*\\s*(?=[-$€£\\d(—–])`,
+  "i",
+);
 /** A marker whose bracket closes in the next cell or not at all: `2,048,835(4`. */
 const OPEN_MARKER = /(?<=\d)\s*[([]\s*(?:\d{1,2}|[a-z])$/i;
 /** `-0-` */
@@ -132,7 +140,7 @@ const GLUED = FOOTNOTE_MARKERS.anyOf("giu", "glued");
 /** Whether the text consists of footnote markers: `(6)`, `6`, `(2)(3)`, `a,b`, `*`. One or two digits alone count; a word does not. */
 export function isFootnoteMarker(text: string): boolean {
   if (text.length > 24) return false;
-  const items = text.split(/[\s,;&()[\]{}⁽⁾]+|(?<=[*†‡§¶#])(?=[^*†‡§¶#])/).filter((item) => item !== "");
+  const items = text.split(/[\s,;&()[\]{}⁽⁾–-]+|(?<=[*†‡§¶#])(?=[^*†‡§¶#])/).filter((item) => item !== "");
   return (
     items.length > 0 &&
     items.length <= 8 &&
@@ -167,6 +175,8 @@ export interface YearLabel {
   readonly longer: boolean;
   /** The label says that the amounts were restated. */
   readonly restated: boolean;
+  /** The label says that they were reported before and may have been restated. */
+  readonly previous: boolean;
   /** The date in the label, YYYY-MM-DD. */
   readonly end: string | null;
 }
@@ -186,6 +196,9 @@ export function readYear(printed: string): YearLabel | undefined {
         " ",
       )
       .replace(RESTATED, " ")
+      .replace(AS_REPORTED, " ")
+      // Actual and estimated.
+      .replace(/((?:19|20)\d\d)\s?[AE]$/, "$1")
       .replace(/((?:19|20)\d\d)\s*T$/i, "$1")
       .replace(/^(?:tp\s+|t(?=(?:19|20)\d\d$))/i, "")
       .replace(/^\W+(?=[\w'’])|[\s*,:;.]+$/g, (mark) => (/['’]/.test(mark) ? mark : "")),
@@ -195,7 +208,8 @@ export function readYear(printed: string): YearLabel | undefined {
   if (entry === undefined || match?.groups === undefined) return undefined;
   const { year: digits = "", next = "", month, day } = match.groups;
   const year = full(digits);
-  const plain = { year, label, partial, restated: RESTATED.test(label), longer: false, end: null };
+  const marks = { restated: RESTATED.test(label), previous: AS_REPORTED.test(label) };
+  const plain = { year, label, partial, ...marks, longer: false, end: null };
   if (year < 1985 || year > 2100) return undefined;
   switch (entry.means) {
     case "year":

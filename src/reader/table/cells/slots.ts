@@ -110,7 +110,7 @@ function isLarge({ text }: Cell): boolean {
 
 /** Where the digits of a cell of fixed-width text end: a footnote marker is printed behind them. */
 function endOf({ x1, raw }: Cell): number {
-  return x1 - (/(?<=\d)\s?(?:\(\d{1,2}\))+$/.exec(raw)?.[0].length ?? 0);
+  return x1 - (/(?<=\d)\s?(?:[,;]?\s?\(\d{1,2}\))+$/.exec(raw)?.[0].length ?? 0);
 }
 
 /** The columns other than names, positions and years, from left to right. */
@@ -268,6 +268,7 @@ export function planColumns(rows: readonly YearRow[]): ColumnPlan {
   const isPart: IsIn = (column) => PARTS.has(plan(column));
   for (const [columns, below] of Map.groupBy(rows, (row) => row.section.columns)) {
     for (const column of columns) explainSubtotal(below, columns, column, found);
+    explainOther(below, columns, plan, found);
     for (const [meaning, several] of Map.groupBy(columns, plan)) {
       if (several.length < 2 || !AMOUNTS.has(meaning)) continue;
       const totals = columns.filter((column) => plan(column) === "total_compensation");
@@ -282,6 +283,36 @@ export function planColumns(rows: readonly YearRow[]): ColumnPlan {
     }
   }
   return plan;
+}
+
+/** Words of the other components, which a column of other pay does not name. */
+const COMPONENT =
+  /salar|bonus|stock|share|unit|option|award|equity|incentive|pension|deferred|dividend|total|cash|grant|retention|fee|gain|purchase|discount/i;
+
+/**
+ * All pay that no other column includes is other compensation (Item 402(c)(2)(ix)): columns of unknown meaning next to that column
+ * are part of it if every row then adds up, and not without them.
+ */
+function explainOther(
+  rows: readonly YearRow[],
+  columns: readonly Column[],
+  plan: ColumnPlan,
+  found: Map<Column, Meaning>,
+): void {
+  const at = columns.findIndex((column) => plan(column) === "other_comp");
+  const total = columns.find((column) => plan(column) === "total_compensation");
+  const isLoose = (column: Column | undefined) =>
+    column !== undefined && plan(column) === "unknown" && !COMPONENT.test(column.path.join(" "));
+  const before = columns.slice(0, Math.max(0, at)).toReversed();
+  const behind = columns.slice(at + 1);
+  const beside = [before, behind].flatMap((side) => {
+    const end = side.findIndex((column) => !isLoose(column));
+    return end < 0 ? side : side.slice(0, end);
+  });
+  if (at < 0 || total === undefined || beside.length === 0) return;
+  const isPart: IsIn = (column) => PARTS.has(plan(column));
+  if (isSum(rows, total, isPart) || !isSum(rows, total, (one) => isPart(one) || beside.includes(one))) return;
+  for (const column of beside) found.set(column, "other_comp");
 }
 
 /** If columns next to the total of a component add up to it in every row, the total is the component and they are its parts. */

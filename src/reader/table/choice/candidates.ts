@@ -3,7 +3,7 @@ import { HEADINGS, TABLE_SIGNS } from "../../lexicon/headings.ts";
 import { officeOfTitle } from "../../officers/titles.ts";
 import { COST } from "../../parsed.ts";
 import { letters } from "../../text.ts";
-import { hasOfficerTitle, isCurrencySign, isMoneyLike, isNote } from "../../values/values.ts";
+import { hasOfficerTitle, isCurrencySign, isMoneyLike, isNote, readYear } from "../../values/values.ts";
 import { readRows, realign, type TableRow } from "../cells/cells.ts";
 import { type YearRow, shareOfSums } from "../cells/slots.ts";
 import {
@@ -108,12 +108,13 @@ const MAX_BLOCKS = 3;
 export function dateByHeading(grid: Grid, above: readonly string[]) {
   const heading = above
     .slice(above.lastIndexOf(IMAGE) + 1)
-    .filter((block) => !isNote(block) && !isArtifact(block))
+    .filter((block) => readYear(block) !== undefined || (!isNote(block) && !isArtifact(block)))
     .slice(-MAX_BLOCKS);
   const title = heading.findLastIndex(namesTable);
   if (title < 0) return undefined;
   const words = heading.slice(title).join(" ");
-  const years = new Set(words.match(/\b20\d\d\b/g));
+  const labels = heading.slice(title).flatMap((block) => readYear(block)?.year.toString() ?? []);
+  const years = new Set([...labels, ...(words.match(/\b20\d\d\b/g) ?? [])]);
   const [year] = years;
   const starts = grid.rows.map(amountsFrom);
   const first = starts.findIndex((start) => start !== undefined);

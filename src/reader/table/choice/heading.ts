@@ -2,7 +2,7 @@ import { HEADINGS, PAGE_ARTIFACTS, ROW_LABELS } from "../../lexicon/headings.ts"
 import { ownName } from "../../officers/titles.ts";
 import { COST } from "../../parsed.ts";
 import { BLOCK_TAG, letters, sliceBetweenTags, stripTags } from "../../text.ts";
-import { isFootnoteMarker, isNote } from "../../values/values.ts";
+import { isFootnoteMarker, isNote, readYear } from "../../values/values.ts";
 import type { Located, Region } from "../grid/grid.ts";
 import { MAX_HEADING, SENTENCE_END } from "../header/header.ts";
 
@@ -226,6 +226,8 @@ export function judgeBlocks(
   let inNotes = false;
   for (const [at, block] of blocks.entries()) {
     if (isFootnoteMarker(block) || isArtifact(block) || HEADINGS.has(block, "group")) continue;
+    // One table a year: the year of the next one.
+    if (/\p{L}/u.test(block) && readYear(block) !== undefined) continue;
     if (HEADINGS.has(block, "continued", "summary_compensation"))
       headed ||= !HEADINGS.has(block, "continued");
     else if (

@@ -3,7 +3,7 @@ import { type Office, OFFICES } from "../../../domain/officer-claims.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
 import { isCoChief, officeOfTitle } from "../../officers/titles.ts";
 import { letters } from "../../text.ts";
-import { isMoneyLike } from "../../values/values.ts";
+import { isMoneyLike, readYear } from "../../values/values.ts";
 import { type Cell, type Grid, type Located, type Region, ownCells } from "../grid/grid.ts";
 import { gridOf } from "../grid/preformatted.ts";
 import { AMOUNTS, isDataRow, readSections, stackedYears } from "../header/header.ts";
@@ -11,12 +11,13 @@ import { shareOfSums } from "../cells/slots.ts";
 import { splitName } from "../names/split-name.ts";
 import type { Person } from "../people/people.ts";
 import { type Candidate, dateByHeading, readCandidate, readUnder } from "./candidates.ts";
-import { beginsTable, type Boundary, judgeBlocks, namesTable, readBoundary } from "./heading.ts";
+import { beginsTable, type Boundary, headingOf, judgeBlocks, namesTable, readBoundary } from "./heading.ts";
 
 /** Regions after and before the chosen table that are examined, and the characters between two pages. */
 const MAX_AFTER = 40;
 const MAX_BEFORE = 20;
 const MAX_BETWEEN = 30_000;
+const TITLE = "Summary Compensation Table";
 
 /**
  * Finds tables right beside the chosen one that are pages of it: after it those that continue it, without column headers or with
@@ -31,7 +32,7 @@ export function pagesBeside(located: Located, chosen: Candidate, side: "after" |
     ? located.regions.slice(at + 1, at + 1 + MAX_AFTER)
     : located.regions.slice(Math.max(0, at - MAX_BEFORE), Math.max(0, at)).toReversed();
   const beside = neighbours(located, regions, () => tables.at(-1) ?? chosen);
-  for (const { region, grid, boundary } of beside) {
+  for (const { region, grid, boundary, yearFrom } of beside) {
     const last = tables.at(-1) ?? chosen;
     // Other people's rows follow in the same table.
     if (isAfter && last.sections.some(({ endedBy }) => endedBy !== undefined)) break;
@@ -65,7 +66,7 @@ export function pagesBeside(located: Located, chosen: Candidate, side: "after" |
       const heading = `although it has a heading of its own: "${page.heading.slice(-80)}"`;
       located.tell("several_tables", `Table ${region.ordinal} was read as a continuation, ${heading}`);
     }
-    tables.push(isAfter && last.yearFrom !== undefined ? { ...page, yearFrom: last.yearFrom } : page);
+    tables.push(yearFrom === undefined ? page : { ...page, yearFrom });
   }
   return { tables, rival: undefined };
 }
@@ -88,10 +89,12 @@ function* neighbours(located: Located, regions: readonly Region[], outermost: ()
       page.yearFrom === undefined && page.rows.some(({ year }) => source.includes(year.label));
     if (mayBeOthers && (first === region || !printsYear)) return;
     const printed = gridOf(located, region);
-    // A page of a table without a year column has the same year.
-    const grid = dateByHeading(printed, [page.yearFrom ?? ""])?.grid ?? printed;
+    // A page of a table without a year column has the same year, unless a year stands above it.
+    const year = headingOf(located, region).findLast((block) => readYear(block) !== undefined);
+    const yearFrom = page.yearFrom !== undefined && year !== undefined ? `${TITLE}: ${year}` : page.yearFrom;
+    const grid = dateByHeading(printed, [yearFrom ?? ""])?.grid ?? printed;
     const isBlank = boundary.words === undefined && isBlankPage(grid, page);
-    if (isBlank || grid.rows.some(isDataRow)) yield { region, grid, boundary };
+    if (isBlank || grid.rows.some(isDataRow)) yield { region, grid, boundary, yearFrom };
     else if (mayBeOthers) return;
   }
 }

@@ -112,8 +112,12 @@ function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
   return all;
 }
 
-/** Text of the table itself, without the tables inside it. */
-function ownText(text: string, { start, end, inner }: Region): string {
+/** Characters of a table inside another's cell that can be a header. */
+const MAX_HEADER_CELL = 1000;
+
+/** Text of the table itself, without the tables inside it, except those as small as a header. */
+function ownText(text: string, { start, end, inner: all }: Region): string {
+  const inner = all.filter((one) => one.end - one.start > MAX_HEADER_CELL);
   const starts = [...inner.map((one) => one.start), end];
   const ends = [start, ...inner.map((one) => one.end)];
   return ends

@@ -158,10 +158,20 @@ function openBlock(blocks: readonly Block[], row: NameRow, ascending: boolean): 
 
 /** Dots that lead from a name to its amounts. */
 const LEADERS = /(?:\s?\.){3,}/g;
+/** `(f/k/a Karen Brody)`, `(formerly Brody)`: a name, not an office. */
+const FORMER_NAME =
+  /\s*[([,]?\s*(?:\bf\.?\/?k\.?\/?a\b\.?|\bformerly known as\b|\bn[ée]e\b|\ba\/?k\/?a\b|(?<=[([]\s*)(?:formerly|previously)(?= ))\s+([\p{L}.’'-]+(?:\s+\p{Lu}[\p{L}.’'-]*){0,3})\s*[)\]]?/giu;
+
+function withoutFormerName(text: string): string {
+  return text.replace(FORMER_NAME, (whole, name: string) => (hasTitleWord(name) ? whole : " "));
+}
 
 function linesOf(cells: readonly Cell[]): Line[] {
   const lines = cells.flatMap((cell) => cell.lines);
-  const tidied = lines.map((line) => ({ ...line, text: tidy(line.text.replace(LEADERS, " ")) }));
+  const tidied = lines.map((line) => ({
+    ...line,
+    text: tidy(withoutFormerName(line.text.replace(LEADERS, " "))),
+  }));
   return tidied.filter((line) => !isBlankWord(line.text));
 }
 
@@ -229,8 +239,9 @@ class Block {
 function restarts(rows: readonly YearRow[], row: YearRow | undefined, ascending: boolean): boolean {
   const last = rows.at(-1);
   if (last === undefined || row === undefined) return false;
-  const { year, partial, restated } = row.year;
-  if (year === last.year.year) return !partial && !last.year.partial && restated === last.year.restated;
+  const { year, partial, restated, previous } = row.year;
+  const isAlike = restated === last.year.restated && previous === last.year.previous;
+  if (year === last.year.year) return !partial && !last.year.partial && isAlike;
   return ascending ? year < last.year.year : year > last.year.year;
 }
 

@@ -78,7 +78,7 @@ export function readEntries(tables: readonly Candidate[], located: Located, scal
 
 /** The years stacked in one row of cells that has some year twice: they are of several people under one name. */
 function stackedPeople(rows: readonly YearRow[]): ReadonlySet<YearRow> {
-  const plain = rows.filter(({ year }) => !year.restated && !year.partial);
+  const plain = rows.filter(({ year }) => !year.restated && !year.previous && !year.partial);
   const inOneRow = Map.groupBy(plain, ({ table, row }) => `${table} ${row}`);
   const twice = (some: readonly YearRow[]) => new Set(some.map(({ year }) => year.year)).size < some.length;
   return new Set([...inOneRow.values()].filter(twice).flat());
@@ -271,6 +271,7 @@ function withoutRepeats(entries: readonly RowEntry[], tell: Tell): readonly RowE
 
 /** Whether a row of the same year is the better one: restated amounts, or those of the whole year. */
 function supersedes({ year }: YearRow, { year: other }: YearRow): boolean {
+  if (year.previous !== other.previous) return other.previous;
   return year.restated ? !other.restated : other.partial && !year.partial;
 }
 
