@@ -139,11 +139,9 @@ export const BOUND_WORDS: Readonly<Record<Bound, string>> = {
   lt: "less than",
 };
 
-/** A symbol or a name: of bounded length, so that no backtracking is long. */
-const SYMBOL_OR_NAME = new RegExp(
-  `^[^\\p{C}]{0,${MAX_NAME - 1}}[\\p{L}\\p{N}][^\\p{C}]{0,${MAX_NAME - 1}}$`,
-  "u",
-);
+/** A symbol or a name, no part of a list as JSON: of bounded length, so that no backtracking is long. */
+const NAME_LETTERS = `[^\\p{C}\\[\\]"]{0,${MAX_NAME - 1}}`;
+const SYMBOL_OR_NAME = new RegExp(`^${NAME_LETTERS}[\\p{L}\\p{N}]${NAME_LETTERS}$`, "u");
 
 const NAMES_EXPECTED = `words of a name, or of up to ${MAX_NAMES} names, comma-separated; at most ${MAX_TEXT} characters`;
 

@@ -4,6 +4,7 @@ import type { Analyst } from "../analysis/analyst.ts";
 import type { Coverage } from "../analysis/index.ts";
 import { newerFilingJson, symbolOf } from "../domain/company.ts";
 import { fiscalYearsOf } from "../dataset/columns/columns.ts";
+import { readCeoPay } from "../dataset/ceo-pay.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { countsOf, yearsText } from "./analysis.ts";
 import { type FoundPerson, findPeople } from "./people.ts";
@@ -82,7 +83,7 @@ export async function missingOf(
     ...counts,
     gaps: [...gaps, ...people.gaps],
     not_found: [...notFound, ...people.unknown],
-    ...(rows > 0 ? {} : { next_step: nextStep(dataset, selection) }),
+    ...(rows > 0 ? {} : { next_step: nextOfPeople(selection, people) ?? nextStep(dataset, selection) }),
   };
 }
 
@@ -104,13 +105,25 @@ function filtersOf(selection: ResolvedSelection): string[] {
   }).flatMap(([name, isGiven]) => (isGiven ? name : []));
 }
 
+/** What to ask where people were named and are not in the answer; undefined where none were. */
+function nextOfPeople(
+  { executive }: ResolvedSelection,
+  { gaps, unknown }: Awaited<ReturnType<typeof missingPeople>>,
+): string | undefined {
+  const [first] = gaps;
+  if (executive.length === 0) return undefined;
+  if (first !== undefined)
+    return `Ask for years that they have, such as fiscal_year ${first.held[0] ?? ""} of ${first.executive_name ?? ""}.`;
+  const names = unknown.map((name) => JSON.stringify(name)).join(" or ");
+  return `Nobody in the rows is called ${names}: look for another spelling, or ask for the company's rows.`;
+}
+
 /** What to ask after an answer without a row. */
 function nextStep(dataset: Dataset, selection: ResolvedSelection): string {
   const named = selection.onlyNamed ? selection.ciks : null;
   const known = named?.flatMap((cik) => dataset.fiscalYears(cik)).map(({ fiscalYear }) => fiscalYear);
   const years = [...new Set(known ?? fiscalYearsOf(dataset))].sort((a, b) => a - b);
-  if (years.length === 0 && named !== null)
-    return "No rows of these companies are loaded. The totals of their CEOs may be known: ask for CEO pay (/api/ceo-pay, query_ceo_pay).";
+  if (years.length === 0 && named !== null) return nextWithoutRows(dataset, named);
   const whose =
     named === null
       ? ""
@@ -125,4 +138,17 @@ function nextStep(dataset: Dataset, selection: ResolvedSelection): string {
   return filters.length === 0
     ? `Rows${whose} are of fiscal ${yearsText(years)}: ask for one of these years.`
     : `There are rows${whose} for these years: leave out ${filters.join(" or ")}.`;
+}
+
+function nextWithoutRows(dataset: Dataset, ciks: readonly string[]): string {
+  const years = new Set(
+    ciks
+      .slice(0, MAX_TOLD)
+      .flatMap((cik) => readCeoPay(dataset, cik))
+      .map(({ fiscalYear }) => fiscalYear),
+  );
+  const known = yearsText([...years].sort((a, b) => a - b));
+  return years.size === 0
+    ? "No rows of these companies are loaded, and no totals of their CEOs are known: ask for other companies."
+    : `No rows of these companies are loaded. Their CEOs' totals are known for fiscal ${known}: ask for CEO pay (/api/ceo-pay, query_ceo_pay).`;
 }

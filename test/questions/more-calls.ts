@@ -119,7 +119,11 @@ export const MORE_CALLS: readonly FirstCall[] = [
       const years = newestFirst(all.filter(({ person }) => person === "elon-musk")).map(({ year }) => year);
       return [["TSLA", "Elon Musk", years]];
     },
-    tells: () => ["Elon Musk has rows for", "at TSLA; TSLA 2012 is not loaded", "ask for one of these years"],
+    tells: () => [
+      "Elon Musk has rows for",
+      "at TSLA; TSLA 2012 is not loaded",
+      "Ask for years that they have",
+    ],
   },
   {
     asked: "Who was ever paid $100M or more?",

@@ -214,15 +214,16 @@ function medianNotes({
   statistics,
   matched,
 }: StatisticsBody): string[] {
+  const differing = differNotes(differ, statistics);
+  if (pay === undefined) return differing;
+  // A median over several years would mean nothing beside the years' own.
+  if (statistics.some(({ group }) => "fiscal_year" in group))
+    return [`${CEO_PAY_TOOL} has the same trend for up to ${pay.companies} companies.`, ...differing];
   const only =
-    pay && matched.companies < pay.companies ? ` The rows below are of ${matched.companies} of them.` : "";
+    matched.companies < pay.companies ? ` The rows below are of ${matched.companies} of them.` : "";
   return [
-    ...(pay === undefined
-      ? []
-      : [
-          `CEO pay of the whole market, rows and filers' tags: median ${Math.round(pay.median)} of ${pay.companies} companies (${CEO_PAY_TOOL}).${only}`,
-        ]),
-    ...differNotes(differ, statistics),
+    `CEO pay of the whole market, rows and filers' tags: median ${Math.round(pay.median)} of ${pay.companies} companies (${CEO_PAY_TOOL}).${only}`,
+    ...differing,
   ];
 }
 

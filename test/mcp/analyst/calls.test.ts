@@ -328,6 +328,8 @@ describe("TL-2, TL-4: a wrong argument is refused with a result that names the v
   const wrong: [name: string, given: object, said: string][] = [
     [QUERY, { year: 2024 }, 'Unknown parameter "year". Did you mean fiscal_year?'],
     [QUERY, { limit: 3 }, "Did you mean max_rows?"],
+    [QUERY, { ticker: '["AAPL","MSFT"]' }, "It is a list as text: send AAPL,MSFT."],
+    ["get_executive_compensation", { ticker: '["AAPL","MSFT"]' }, "with ticker=AAPL,MSFT."],
     [QUERY, { salary_gte: "a lot" }, 'Cannot read salary_gte "a lot": expected an amount'],
     [QUERY, { state: "Atlantis" }, 'Cannot read state "Atlantis"'],
     [STATISTICS, { same_companies: true }, "Add group_by=fiscal_year."],

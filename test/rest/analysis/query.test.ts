@@ -286,14 +286,16 @@ describe("names", () => {
     expect(rows).toEqual([]);
     expect(gaps).toMatchObject([{ ticker: "TSLA", executive_name: "Elon Musk", reason: "not_loaded" }]);
     expect(gaps[0]?.held.length).toBeGreaterThan(1);
-    expect(next).toContain("ask for one of these years");
+    expect(next).toBe(`Ask for years that they have, such as fiscal_year ${gaps[0]?.held[0]} of Elon Musk.`);
   });
 
   test("an answer without rows always says what to ask next", async () => {
     for (const [search, said] of [
       ["ticker=AAPL&fiscal_year=1999", "Rows of AAPL are of fiscal"],
       ["fiscal_year=1950", "Rows are of fiscal"],
-      ["ticker=KMI", "ask for CEO pay"],
+      ["ticker=KMI", "totals are known for fiscal 20"],
+      ["ticker=TWTR", "ask for other companies"],
+      ["executive=tim%20apple", 'Nobody in the rows is called "tim apple"'],
       ["ticker=AAPL&sector=energy", "leave out sector"],
       ["office=peo&total_compensation_gte=999999999999", "leave out office or the bounds on amounts"],
     ] as const) {
