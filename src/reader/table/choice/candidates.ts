@@ -114,7 +114,7 @@ export function dateByHeading(grid: Grid, above: readonly string[]) {
   if (title < 0) return undefined;
   const words = heading.slice(title).join(" ");
   const labels = heading.slice(title).flatMap((block) => readYear(block)?.year.toString() ?? []);
-  const years = new Set([...labels, ...(words.match(/\b20\d\d\b/g) ?? [])]);
+  const years = new Set([...labels, ...(words.match(/(?<!\d)20\d\d(?!\d)/g) ?? [])]);
   const [year] = years;
   const starts = grid.rows.map(amountsFrom);
   const first = starts.findIndex((start) => start !== undefined);
