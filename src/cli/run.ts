@@ -42,7 +42,7 @@ export interface Process extends Pick<
  * Runs a command line.
  *
  * @param argv the arguments after the program's name
- * @returns the exit code: 0 success, 1 refused or failed, 2 wrong usage; the reason is on standard error
+ * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage, 3 partly done; the reason is on standard error
  */
 export async function run(argv: readonly string[], process: Process): Promise<number> {
   try {

@@ -170,7 +170,7 @@ test("files are offered where a file is meant, and nowhere else", async () => {
     "backup FILE",
     "restore FILE",
   ]);
-});
+}, 300_000);
 
 test("every command is offered, hidden ones are not, and an unknown shell is refused", async () => {
   const offered = (await cli("complete", "--", "")).out.split("\n").map((line) => line.split("\t")[0]);

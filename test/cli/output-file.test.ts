@@ -72,39 +72,45 @@ test("what is wrong with a path is told in words, not by a system's code, and is
       expect([line, place, code === 0 || err.length > 10]).toEqual([line, place, true]);
       if (place === TOO_LONG) expect([line, told]).toEqual([line, expect.stringContaining("too long")]);
     }
-});
+}, 300_000);
 
 /** Starts the program as a user who owns nothing; root may do everything. */
 const AS_NOBODY = process.getuid?.() === 0 ? ["setpriv", "--reuid=54321", "--clear-groups"] : [];
 const canBeNobody = process.platform !== "win32" && (AS_NOBODY.length === 0 || Bun.which("setpriv") !== null);
 if (!canBeNobody) console.log("skipped: to run as a user without permissions needs setpriv");
 
-test.skipIf(!canBeNobody)("a path without permission is told as one, with what to do", () => {
-  chmodSync(folder, 0o755);
-  const closed = join(folder, "closed");
-  mkdirSync(closed, { mode: 0 });
-  writeFileSync(join(folder, "secret"), "x", { mode: 0 });
-  const data = join(folder, "nobody");
-  mkdirSync(data);
-  chmodSync(data, 0o777);
-  const told = (line: string, path: string) => {
-    const words = line.replace("PATH", join(folder, path)).split(" ");
-    const ran = Bun.spawnSync([...AS_NOBODY, ...PROGRAM, ...words], {
-      env: { PATH: process.env["PATH"] ?? "", HOME: data, EXECCOMP_DATA_DIR: data },
-      stdin: "ignore",
-    });
-    expect([line, ran.exitCode]).toEqual([line, 1]);
-    return ran.stderr.toString();
-  };
-  expect(told("restore PATH", "secret")).toContain("secret: this user is not permitted to.");
-  expect(told("restore PATH", "closed/x")).toContain("closed/x: this user is not permitted to.");
-  expect(told("audit --out PATH", "closed/x")).toContain("Change its permissions, or use another path.");
-  expect(told("audit --out PATH", "secret")).toContain(`not permitted to create files in ${folder}.`);
-  expect(told("ingest --from-dir PATH", "closed")).toContain("closed. Change its permissions");
-  expect(told("serve --check --tls-cert PATH --tls-key README.md", "secret")).toContain("not permitted to.");
-  const socket = "serve --check --socket PATH --public-url https://pay.example.com";
-  expect(told(socket, "closed/x")).toContain("Give a new path in a folder that this user may write to.");
-});
+test.skipIf(!canBeNobody)(
+  "a path without permission is told as one, with what to do",
+  () => {
+    chmodSync(folder, 0o755);
+    const closed = join(folder, "closed");
+    mkdirSync(closed, { mode: 0 });
+    writeFileSync(join(folder, "secret"), "x", { mode: 0 });
+    const data = join(folder, "nobody");
+    mkdirSync(data);
+    chmodSync(data, 0o777);
+    const told = (line: string, path: string) => {
+      const words = line.replace("PATH", join(folder, path)).split(" ");
+      const ran = Bun.spawnSync([...AS_NOBODY, ...PROGRAM, ...words], {
+        env: { PATH: process.env["PATH"] ?? "", HOME: data, EXECCOMP_DATA_DIR: data },
+        stdin: "ignore",
+      });
+      expect([line, ran.exitCode]).toEqual([line, 1]);
+      return ran.stderr.toString();
+    };
+    expect(told("restore PATH", "secret")).toContain("secret: this user is not permitted to.");
+    expect(told("restore PATH", "closed/x")).toContain("closed/x: this user is not permitted to.");
+    expect(told("audit --out PATH", "closed/x")).toContain("Change its permissions, or use another path.");
+    expect(told("audit --out PATH", "secret")).toContain(`not permitted to create files in ${folder}.`);
+    expect(told("ingest --from-dir PATH", "closed")).toContain("closed. Change its permissions");
+    expect(told("serve --check --tls-cert PATH --tls-key README.md", "secret")).toContain(
+      "not permitted to.",
+    );
+    const socket = "serve --check --socket PATH --public-url https://pay.example.com";
+    expect(told(socket, "closed/x")).toContain("Give a new path in a folder that this user may write to.");
+  },
+  300_000,
+);
 
 test("a socket never replaces a file or folder", async () => {
   for (const place of ["a-folder", "a-file"]) {

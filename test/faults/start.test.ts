@@ -172,7 +172,7 @@ test("a missing or empty store where a server ran before is reported; --require-
   const empty = join(folder, "new");
   mkdirSync(empty);
   expect((await serve(empty, "--require-store")).code).toBe(1);
-});
+}, 300_000);
 
 test("a store with an older schema is copied before it is migrated, readable by this user only", async () => {
   const dataDir = join(folder, "older");

@@ -64,48 +64,52 @@ test("a process of its own purges a folder that a server uses", () =>
     await expect(purgeFolder(PROGRAM, { ...settings, dataDir: "/dev/null/no" })).rejects.toThrow("/dev/null");
   }));
 
-test.skipIf(!hasPostgres)("of two servers on one database, one purges in an hour", async () => {
-  await using postgres = await startPostgres();
-  const lines: string[][] = [];
-  const servers = [0, 1].map((at) => {
-    const runtime = { ...testRuntime(), secret: realRuntime().secret };
-    const store = new PostgresStore({ url: postgres.url, runtime });
-    const credits = postgresCredits(store, runtime);
-    const log: string[] = [];
-    lines.push(log);
-    const lock = new AdvisoryLock(postgres.url, "purge");
-    const turns: unknown[] = [];
-    const counted = {
-      run: async (work: () => Promise<void>) => void turns.push(await lock.run(async () => work())),
-    };
-    const accounts = { grants: { purge: async () => at }, credits, audit: new AuditLog(store, runtime) };
-    const start = () =>
-      purgeHourly(
-        () => purge(accounts, { ledgerRetention: 1, auditRetention: 0 }),
-        createLog(testRuntime(), (line) => log.push(line)),
-        counted,
-        0,
-      );
-    return { store, runtime, credits, turns, start, accounts };
-  });
-  const [first, second] = servers;
-  if (first === undefined || second === undefined) throw new Error("two servers");
-  const { id } = await new Users(first.store, first.runtime).findOrCreate("ann@example.com");
-  for (let n = 0; n < 5; n += 1) await first.credits.grant(id, 1);
-  for (const { runtime } of servers) runtime.advance(2 * DAY_MS);
-  const [stop, stopOther] = [first.start(), second.start()];
-  await until("one is refused its turn", () => first.turns.length + second.turns.length === 1);
-  await until("the other has purged", () => lines.flat().length === 2);
-  expect(lines.flat().map((line) => JSON.parse(line).event)).toEqual(["oauth_purged", "ledger_rolled_up"]);
-  expect([first.turns, second.turns].flat()).toEqual([null]);
-  stop();
-  stopOther();
-  await until("its turn is over", () => first.turns.length + second.turns.length === 2);
-  expect(await first.accounts.audit.list({ limit: 9, act: "ledger_rolled_up" })).toHaveLength(1);
-  expect((await first.credits.entries(id, { limit: 9 })).map(({ kind }) => kind)).toEqual([
-    "granted",
-    "rolled",
-  ]);
-  expect(await second.credits.problems()).toEqual([]);
-  for (const { store } of servers) await store.close();
-});
+test.skipIf(!hasPostgres)(
+  "of two servers on one database, one purges in an hour",
+  async () => {
+    await using postgres = await startPostgres();
+    const lines: string[][] = [];
+    const servers = [0, 1].map((at) => {
+      const runtime = { ...testRuntime(), secret: realRuntime().secret };
+      const store = new PostgresStore({ url: postgres.url, runtime });
+      const credits = postgresCredits(store, runtime);
+      const log: string[] = [];
+      lines.push(log);
+      const lock = new AdvisoryLock(postgres.url, "purge");
+      const turns: unknown[] = [];
+      const counted = {
+        run: async (work: () => Promise<void>) => void turns.push(await lock.run(async () => work())),
+      };
+      const accounts = { grants: { purge: async () => at }, credits, audit: new AuditLog(store, runtime) };
+      const start = () =>
+        purgeHourly(
+          () => purge(accounts, { ledgerRetention: 1, auditRetention: 0 }),
+          createLog(testRuntime(), (line) => log.push(line)),
+          counted,
+          0,
+        );
+      return { store, runtime, credits, turns, start, accounts };
+    });
+    const [first, second] = servers;
+    if (first === undefined || second === undefined) throw new Error("two servers");
+    const { id } = await new Users(first.store, first.runtime).findOrCreate("ann@example.com");
+    for (let n = 0; n < 5; n += 1) await first.credits.grant(id, 1);
+    for (const { runtime } of servers) runtime.advance(2 * DAY_MS);
+    const [stop, stopOther] = [first.start(), second.start()];
+    await until("one is refused its turn", () => first.turns.length + second.turns.length === 1);
+    await until("the other has purged", () => lines.flat().length === 2);
+    expect(lines.flat().map((line) => JSON.parse(line).event)).toEqual(["oauth_purged", "ledger_rolled_up"]);
+    expect([first.turns, second.turns].flat()).toEqual([null]);
+    stop();
+    stopOther();
+    await until("its turn is over", () => first.turns.length + second.turns.length === 2);
+    expect(await first.accounts.audit.list({ limit: 9, act: "ledger_rolled_up" })).toHaveLength(1);
+    expect((await first.credits.entries(id, { limit: 9 })).map(({ kind }) => kind)).toEqual([
+      "granted",
+      "rolled",
+    ]);
+    expect(await second.credits.problems()).toEqual([]);
+    for (const { store } of servers) await store.close();
+  },
+  300_000,
+);

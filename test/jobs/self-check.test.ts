@@ -65,7 +65,7 @@ test("damage in any table and a log that keeps growing are found", async () => {
   expect(troublesOf(await doctor(long)).find(({ check }) => check === "log")).toMatchObject({
     status: "broken",
   });
-});
+}, 300_000);
 
 test("findings are kept until the next check; a failed check reports nothing new", async () => {
   const found = (message: string, status: "ok" | "warning" | "broken") => ({
@@ -240,4 +240,4 @@ test("the hourly check begins at the last proven entry", async () => {
   const since = (await Bun.file(asked).text()).match(/--since \d+/g);
   expect(since).toEqual([`--since ${Number.MAX_SAFE_INTEGER}`, "--since 7"]);
   expect((await runDoctor(PROGRAM, dataDir, 0))?.newestEntry).toBe(0);
-});
+}, 300_000);

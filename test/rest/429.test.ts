@@ -58,4 +58,4 @@ test("health, pages and descriptions are not counted", async () => {
     }
   }
   expect((await server.get("/t/AAPL/facts")).headers.get("ratelimit")).toStartWith('"anon";r=59;');
-});
+}, 300_000);

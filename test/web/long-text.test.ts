@@ -97,4 +97,4 @@ test("a long text in an address reaches only patterns that take no longer than t
   const long = [...seen].filter(([, length]) => length > MAX_LENGTH).map(([pattern]) => pattern);
   const known = new Set(LOOKED_AT.map(String));
   expect(long.filter((pattern) => !known.has(pattern))).toEqual([]);
-});
+}, 300_000);

@@ -77,7 +77,8 @@ export const enable = accountsCommand({
 /** `execcomp users delete` */
 export const remove = accountsCommand({
   name: "users delete",
-  summary: "Delete a user: e-mail, password, sessions and keys; the ledger stays. Or end an open invitation.",
+  summary:
+    "Delete a user (e-mail, password, sessions and keys; the ledger stays), or end an open invitation.",
   flags: { ...whose, yes: { about: "Confirm; this cannot be undone." } },
   examples: [
     ["users delete --user ann@example.com --yes", "A new user may use the address later."],

@@ -89,7 +89,7 @@ export const install = command({
   name: "data install",
   summary: "Check a snapshot file and install it; a running server switches to it within a second.",
   details:
-    "Of an https address the signer is checked before the file is downloaded. --offline refuses addresses.",
+    "With an https address, the signer is checked before the file is downloaded. --offline refuses addresses.",
   operands: [
     {
       name: "FILE",

@@ -29,10 +29,10 @@ const FIELDS = [...AMOUNTS, "is_peo", "is_pfo"] as const;
 export const explain = command({
   name: "explain",
   summary:
-    "Show where an amount or a flag comes from: the cell in the filer's table, or the text that decided it; without a field, what each filing says.",
+    "Show where an amount or a flag comes from: its cell, or the text that decided it; without FIELD, what each filing says.",
   details:
     "The table is in the dataset, so nothing is fetched. Rows that were entered manually from the filing have no cell reference; the filing's address is printed instead.\n" +
-    "Without a field an amount that differs from the previous filing is marked with a star; `served` marks the filing that is served.",
+    "Without FIELD, a star marks an amount that differs from the previous filing, and `served` the filing that is served.",
   operands: [
     ...EXECUTIVE_OPERANDS,
     {

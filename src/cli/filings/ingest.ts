@@ -39,9 +39,9 @@ export const ingest = command({
   name: "ingest",
   summary: "Read filings from EDGAR or a folder into a new snapshot.",
   details:
-    "The new snapshot adds the ingested filings to the one in use. A running server switches to it; `execcomp data\n" +
-    "rollback` returns to the previous one. An interrupted run continues where it stopped: documents are kept in the\n" +
-    "data folder. All processes of a data folder together send EDGAR at most 8 requests a second. Exits with 3 if some\n" +
+    "The new snapshot adds the ingested filings to the one in use. A running server switches to it.\n" +
+    "`execcomp data rollback` returns to the previous one. An interrupted run continues where it stopped: documents are\n" +
+    "kept in the data folder. All processes of a data folder together send EDGAR at most 8 requests a second. Exits with 3 if some\n" +
     "filings were loaded and others failed, with 1 if nothing was loaded because all failed.",
   operands: [{ name: "TICKER", about: "More symbols.", optional: true, many: true }],
   flags: INGEST_FLAGS,

@@ -31,7 +31,7 @@ export const show = command({
   flags: {
     years: {
       value: "N",
-      about: `The newest N fiscal years; default ${YEARS_LIMIT.default}, all with a bound.`,
+      about: `The newest N fiscal years; default ${YEARS_LIMIT.default}, or all years within a bound.`,
       reads: wholeNumber(1, MAX_YEARS, " See: execcomp help show"),
     },
     ...yearFlags,
