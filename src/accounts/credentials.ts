@@ -15,6 +15,7 @@ const LONG = { letters: 43, checked: "body" } as const;
 /** Secrets and random names by kind; the prefix identifies the kind, even outside its context. */
 export const SECRETS = {
   key: { prefix: "xc_live_", ...SHORT },
+  testKey: { prefix: "xc_test_", ...SHORT },
   link: { prefix: "xc_link_", ...SHORT },
   session: { prefix: "xc_session_", ...SHORT },
   accessToken: { prefix: "xc_at_", ...LONG },
@@ -27,6 +28,11 @@ export const SECRETS = {
 
 /** A kind of secret or random name. */
 export type SecretKind = keyof typeof SECRETS;
+
+/** Whether a secret, or the beginning of one in a list, is of a test key. */
+export function isTestKey(text: string): boolean {
+  return text.startsWith(SECRETS.testKey.prefix);
+}
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const CHECK_LETTERS = 6;

@@ -1,4 +1,4 @@
-import { hashSecret, newSecret, READ_SCOPE, SECRETS } from "./credentials.ts";
+import { hashSecret, isTestKey, newSecret, READ_SCOPE, SECRETS } from "./credentials.ts";
 import { and, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { invalid } from "../errors.ts";
@@ -67,20 +67,23 @@ export class Keys implements Holders<"key"> {
     this.holders = new StoredHolders(store, runtime, CREDENTIAL);
   }
 
-  find(secret: string, address: string): ReturnType<Holders<"key">["find"]> {
-    return this.holders.find(secret, address);
+  async find(secret: string, address: string): ReturnType<Holders<"key">["find"]> {
+    const found = await this.holders.find(secret, address);
+    return found !== undefined && isTestKey(secret) ? { ...found, isTest: true } : found;
   }
 
   /**
    * Creates a key; a user's first key also gives the first credits, in the same transaction. Refuses an invalid name or
    * expiry with `invalid_parameter`.
+   * @param options.isTest whether it is a test key, which is never charged
    */
   create(
     userId: string,
-    options: { name: string; expiresAtMs?: number | null },
+    options: { name: string; expiresAtMs?: number | null; isTest?: boolean },
     actor: Actor = OPERATOR,
   ): Promise<NewKey> {
-    const created = makeKey(this.runtime, userId, readKeyName(options.name), options.expiresAtMs ?? null);
+    const { isTest = false, expiresAtMs: endsAtMs = null } = options;
+    const created = makeKey(this.runtime, userId, readKeyName(options.name), endsAtMs, isTest);
     return this.store.transact(async (tx) => {
       const { name, prefix, expiresAtMs } = created.row;
       const expires = expiresAtMs === null ? null : new Date(expiresAtMs).toISOString();
@@ -152,7 +155,7 @@ export class Keys implements Holders<"key"> {
       if (old.replacedBy !== null) {
         throw invalid(`Key ${keyId} was replaced already: rotate its successor.`);
       }
-      const created = makeKey(this.runtime, old.userId, old.name, old.expiresAtMs);
+      const created = makeKey(this.runtime, old.userId, old.name, old.expiresAtMs, isTestKey(old.prefix));
       const before = { name: old.name, prefix: old.prefix };
       const after = { id: created.row.id, prefix: created.row.prefix, overlap };
       await recordAuditEvent(tx, nowMs, actor, keyEvent("key_rotated", old, { before, after }));
@@ -223,18 +226,20 @@ function makeKey(
   userId: string,
   name: string,
   expiresAtMs: number | null,
+  isTest: boolean,
 ): { secret: string; row: Row } {
   const nowMs = runtime.now();
   if (expiresAtMs !== null && expiresAtMs <= nowMs) {
     throw invalid("The expiry is in the past: choose a later time.");
   }
-  const secret = newSecret("key", runtime);
+  const kind = isTest ? "testKey" : "key";
+  const secret = newSecret(kind, runtime);
   const row = {
     id: runtime.id(),
     userId,
     name,
     hash: hashSecret(secret, "base64"),
-    prefix: secret.slice(0, SECRETS.key.prefix.length + 4),
+    prefix: secret.slice(0, SECRETS[kind].prefix.length + 4),
     lastFour: secret.slice(-4),
     scope: READ_SCOPE,
     createdAtMs: nowMs,

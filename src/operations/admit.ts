@@ -11,6 +11,7 @@ import {
   type Receipt,
 } from "./operation.ts";
 import type { Credits } from "../accounts/credits.ts";
+import { needsLiveKey } from "./test-keys.ts";
 import { insufficientCredits } from "../accounts/books.ts";
 
 interface AccessDeps<Limits extends keyof RateLimiter> {
@@ -121,6 +122,12 @@ export const UNMETERED: Receipt = Object.freeze({ charged: 0, remaining: null })
 export function charging(credits: Credits, options: { unmetered: boolean }): OperationDeps["charge"] {
   return async (principal, { costCredits, operation, ticker, requestId }) => {
     if (options.unmetered || principal.kind === "operator" || principal.kind === "anonymous") {
+      return UNMETERED;
+    }
+    if (principal.kind === "key" && principal.isTest === true) {
+      // An answer about one company costs something only for what is before its latest year.
+      if (costCredits > 0 && ["getExecutiveCompensation", "fetch"].includes(operation))
+        throw needsLiveKey("An earlier fiscal year");
       return UNMETERED;
     }
     return credits.charge({ userId: principal.userId, costCredits, operation, ticker, requestId });

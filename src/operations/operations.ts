@@ -9,27 +9,29 @@ import { exportOperation } from "./export.ts";
 import type { CheckLimits } from "./operation.ts";
 import { queryOperation } from "./query.ts";
 import { statisticsOperation } from "./statistics.ts";
+import { forTestKeys } from "./test-keys.ts";
 
 /** All operations, with admission and charging. */
 export type Operations = ReturnType<typeof createOperations>;
 
 /** Builds every operation. */
 export function createOperations(deps: AnalysisDeps, checkLimits: CheckLimits) {
+  const gated = forTestKeys(deps);
   return {
     admit: deps.admit,
     checkLimits,
     charge: deps.charge,
-    getCompensation: compensationOperation(deps),
+    getCompensation: gated("company", compensationOperation(deps)),
     getTickers: tickersOperation(deps),
     getFacts: factsOperation(deps),
-    query: queryOperation(deps),
-    statistics: statisticsOperation(deps),
-    ceoPay: ceoPayOperation(deps),
-    ceoPayStatistics: ceoPayStatisticsOperation(deps),
+    query: gated("across", queryOperation(deps)),
+    statistics: gated("across", statisticsOperation(deps)),
+    ceoPay: gated("across", ceoPayOperation(deps)),
+    ceoPayStatistics: gated("across", ceoPayStatisticsOperation(deps)),
     companies: companiesOperation(deps),
-    export: exportOperation(deps),
+    export: gated("export", exportOperation(deps)),
     search: searchOperation(deps),
-    fetch: fetchOperation(deps),
+    fetch: gated("company", fetchOperation(deps)),
     /** Describes the dataset in use, for tool descriptions and empty answers. */
     guide: datasetGuide(deps),
     /** The position that a cursor names in a list that a surface cuts by itself. Refuses as `query` does. */

@@ -34,7 +34,7 @@ export const DOCUMENT = {
         type: "apiKey",
         in: "header",
         name: "X-API-KEY",
-        description: `Created on the developer page or with \`execcomp keys create\`. Scope \`${READ_SCOPE}\`.`,
+        description: `Created on the developer page or with \`execcomp keys create\`. Scope \`${READ_SCOPE}\`. A test key (\`xc_test_…\`) is free, answers over the latest years of five companies (header \`Test-Key: true\`), and gets each refusal for the tickers TEST401, TEST402, TEST404, TEST429 and TEST503.`,
       },
     },
     schemas: SCHEMAS,

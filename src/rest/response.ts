@@ -97,7 +97,7 @@ export function exportResponse(answer: ExportAnswer): Response {
 /** Our headers that pages of other origins may read. */
 const EXPOSED =
   "ETag, RateLimit, RateLimit-Policy, Retry-After, Credits-Charged, Credits-Remaining, Incomplete-Fiscal-Years, " +
-  "Fiscal-Years-Left-Out, Newer-Filing, Dataset, X-Request-Id";
+  "Fiscal-Years-Left-Out, Newer-Filing, Dataset, Test-Key, X-Request-Id";
 
 /** The CORS headers of an answer to a page of that origin, including refusals; null if it may not call the path. */
 export type CorsPolicy = (origin: string | null) => HeaderFields | null;

@@ -20,7 +20,7 @@ import {
   tabLinks,
 } from "./account-tables.ts";
 import type { Act, Family, FormPage, Visit } from "./forms.ts";
-import { type Choices, choice, field } from "./fields.ts";
+import { checkbox, type Choices, choice, field } from "./fields.ts";
 import { showAccount } from "./show.ts";
 import { priceText, USAGE_PATH } from "./viewer.ts";
 import { quickStart } from "./quick-start.ts";
@@ -111,11 +111,15 @@ function keyActs({ keys }: AccountDeps): Readonly<Record<string, Act<Person>>> {
   });
   return {
     create: async (sent) => {
-      const { given, who, actor, nowMs } = sent;
+      const { given, who, actor, nowMs, fields } = sent;
       const days = given("days");
       if (!LIFETIMES.some(([offered]) => offered === days)) throw invalid("Choose when the key expires.");
       const expiresAtMs = days === "" ? null : nowMs + Number(days) * DAY_MS;
-      const { secret } = await keys.create(who.userId, { name: given("name"), expiresAtMs }, actor);
+      const { secret } = await keys.create(
+        who.userId,
+        { name: given("name"), expiresAtMs, isTest: fields.get("test") === "yes" },
+        actor,
+      );
       return fresh(sent, secret);
     },
     rename: async (sent) => {
@@ -158,6 +162,7 @@ function keysTab(visit: Visit<Person>, keys: readonly Key[], freeCredits: number
   const first = freeCredits > 0 ? ` Your first key comes with ${freeCredits} free credits.` : "";
   const name = { name: "name", required: true, maxlength: 60, placeholder: "my spreadsheet" };
   const fields = html`${field("Name", name)} ${choice("Expires", "days", LIFETIMES)}
+    ${checkbox("Test key: never charged, latest years of five companies", { name: "test", value: "yes" })}
     <button class="primary">Create API key</button>`;
   const table = keyTable(keys, visit.nowMs, `No keys yet.${first}`, (key) => keyForms(visit, key));
   const everywhere = html`<button class="quiet">Sign out everywhere</button>`;

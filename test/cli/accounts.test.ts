@@ -310,6 +310,20 @@ test("a key that cannot be created leaves no user behind", async () => {
   expect((await run("users list --json")).json()).toEqual([]);
 });
 
+test("a test key is made with --test, and said to be one in both lists", async () => {
+  const { run } = fresh();
+  const made = (await run("keys create --user ann@example.com --test --json")).json();
+  expect(made).toMatchObject({ key: expect.stringMatching(/^xc_test_[0-9A-Za-z]{38}$/) });
+  await run("keys create --user ann@example.com --name live");
+  const listed = (await run("keys list --json")).json() as { name: string; test?: boolean }[];
+  expect(listed.map(({ name, test: isTest }) => [name, isTest])).toEqual([
+    ["live", undefined],
+    ["command line", true],
+  ]);
+  expect((await run("keys list")).out).toContain("command line (test)");
+  expect((await run("credits show --user ann@example.com --json")).json()).toMatchObject({ given: 100 });
+});
+
 describe("doctor", () => {
   test("reports that a data folder cannot be created before a command fails there", async () => {
     const file = join(folder, "no-folder");

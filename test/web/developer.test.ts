@@ -98,3 +98,17 @@ test("with a challenge, MCP says to sign in", async () => {
     message: "Sign in (Authorization: Bearer), or send an API key in the X-API-KEY header.",
   });
 });
+
+test("a test key is made with its box ticked, a live one without", async () => {
+  const person = { email: "tester@example.com", password: "a password of a tester" };
+  await addPerson(server, person);
+  const browser = new BrowserSession(server);
+  await browser.signIn(person);
+  for (const [given, prefix] of [
+    [{ test: "yes" }, "xc_test_"],
+    [{}, "xc_live_"],
+  ] as const) {
+    const form = { ...(await fieldsOf(browser, "/developer", "create")), name: "k", days: "", ...given };
+    expect(await (await browser.submit("/developer", form)).text()).toContain(`>${prefix}`);
+  }
+});

@@ -1,4 +1,5 @@
 import { type Key, type OVERLAPS_MS, readKeyName } from "../../accounts/keys.ts";
+import { isTestKey } from "../../accounts/credentials.ts";
 import type { Io } from "../command.ts";
 import { timeOf, accountsCommand } from "./accounts.ts";
 import { OUTPUT_FLAGS, printAnswer, numberFlag } from "../output.ts";
@@ -19,11 +20,13 @@ export const create = accountsCommand({
   flags: {
     user: { value: "EMAIL", about: "The owner of the key.", required: true },
     name: { value: "NAME", about: "What the key is for; default `command line`." },
+    test: { about: "A test key: never charged, the latest years of five companies (docs/api.md)." },
     expiresDays: numberFlag("Days until the key expires; default never.", 1, 3650, "DAYS"),
   },
   examples: [
     ["keys create --user ann@example.com", "A key for Ann."],
     ["keys create --user ann@example.com --name laptop --expires-days 90", "A key that expires."],
+    ["keys create --user ann@example.com --test", "A key to write a program with."],
     ["keys create --user ann@example.com --json", "For a script."],
   ],
   async run({ users, keys }, { flags }, io) {
@@ -32,7 +35,7 @@ export const create = accountsCommand({
     const user = await users.findOrCreate(flags.user);
     const days = flags.expiresDays;
     const expiresAtMs = days === undefined ? null : io.runtime.now() + days * DAY_MS;
-    const { secret, key } = await keys.create(user.id, { name, expiresAtMs });
+    const { secret, key } = await keys.create(user.id, { name, expiresAtMs, isTest: flags.test });
     showOnce(io, secret, key, user.email);
   },
 });
@@ -97,6 +100,7 @@ function shownKey(key: Key, user: string) {
     id: key.id,
     prefix: key.prefix,
     name: key.name,
+    ...(isTestKey(key.prefix) && { test: true }),
     user,
     created_at: timeOf(key.createdAtMs),
     expires_at: timeOf(key.expiresAtMs),
@@ -112,7 +116,7 @@ const minuteOf = (time: string | null) => time?.slice(0, 16).replace("T", " ") ?
 const COLUMNS: readonly TextColumn<ShownKey>[] = [
   { head: "Id", cell: ({ id }) => id },
   { head: "Key", rank: 2, cell: ({ prefix }) => `${prefix}…` },
-  { head: "Name", cell: ({ name }) => name },
+  { head: "Name", cell: ({ name, test }) => (test === true ? `${name} (test)` : name) },
   { head: "User", cell: ({ user }) => user },
   { head: "Created", rank: 5, cell: (key) => minuteOf(key.created_at) },
   { head: "Expires", rank: 4, cell: (key) => minuteOf(key.expires_at) },

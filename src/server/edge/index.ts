@@ -8,6 +8,7 @@ import { routeGrouper } from "../metrics.ts";
 import { type Compress, codingFor } from "./compression.ts";
 import { logged, type Target, targetOf } from "./targets.ts";
 import { hasBody, type InFlight, UnreadBodies } from "./in-flight.ts";
+import { isTestKey } from "../../accounts/credentials.ts";
 import type { Connections } from "./listener.ts";
 
 export { createCompressor } from "./compression.ts";
@@ -181,6 +182,8 @@ function createFinish({
     // What remains of the body is not waited for.
     if (status === 408) headers.set("connection", "close");
     headers.set("x-request-id", id);
+    if (route !== "facts" && isTestKey(request.headers.get("x-api-key") ?? ""))
+      headers.set("test-key", "true");
     // Prepared responses already have the header; for others it is known unless the dataset was swapped.
     if (!headers.has("dataset")) {
       const dataset = datasetSince(startedMs);

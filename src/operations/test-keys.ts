@@ -1,0 +1,103 @@
+/** What test keys answer: the latest years of five companies, free, and refusals on request. @see docs/contract.md, "Keys and privacy" */
+import { isTestKey } from "../accounts/credentials.ts";
+import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
+import type { GivenParameters } from "../domain/parameters.ts";
+import { ServiceError } from "../errors.ts";
+import type { Dataset } from "../dataset/dataset.ts";
+import { type OperationDeps, type OperationRequest, whenAdmitted } from "./operation.ts";
+
+/** The companies that test keys know. */
+export const TEST_SYMBOLS = ["AAPL", "MSFT", "KO", "JPM", "MCD"] as const;
+
+/** What an operation is to a test key: of one company, across companies, for subscribers alone. */
+export type TestReach = "company" | "across" | "export";
+
+/** Wraps an operation: with a test key, its parameters are narrowed to what such keys answer. */
+export function forTestKeys(deps: Pick<OperationDeps, "admit" | "charge" | "snapshots">) {
+  return <Answer>(reach: TestReach, run: (request: OperationRequest) => Promise<Answer>) =>
+    async (request: OperationRequest): Promise<Answer> => {
+      const { presented } = request.caller;
+      if (presented.kind !== "key" || !isTestKey(presented.secret)) return run(request);
+      const narrowed = await whenAdmitted(deps, request, (admission) => {
+        const parameters = narrow(reach, request.parameters, deps.snapshots.current());
+        return { ...request, admission, parameters };
+      });
+      return run(narrowed);
+    };
+}
+
+/** Refuses with `payment_required` what is not the latest year, with `unknown_company` other companies. */
+function narrow(reach: TestReach, given: GivenParameters, dataset: Dataset): GivenParameters {
+  const valuesOf = (name: string) => (given.get(name) ?? []).flatMap((text) => text.split(","));
+  const symbols = [...valuesOf("ticker"), ...valuesOf("rank_ticker")].map(normalizeSymbol);
+  for (const symbol of symbols) PROVOKED[symbol]?.();
+  if (reach === "export") throw needsLiveKey("An export");
+  const years = [...given.keys()].find((name) => name.startsWith("fiscal_year"));
+  if (years !== undefined) throw needsLiveKey(`A filter by year (${years})`);
+  const limit = reach === "company" ? (given.get("limit") ?? []).at(-1) : undefined;
+  if (limit !== undefined && Number(limit) > 1) throw needsLiveKey(`More than one year (limit=${limit})`);
+  const words = [...given].flatMap(([name, values]) => [name, ...values]).join(" ");
+  if (words.includes("total_change")) throw needsLiveKey("A change from the year before");
+  const known = new Set(TEST_SYMBOLS.map((symbol) => dataset.findBySymbol(symbol)?.cik));
+  const asked = [
+    ...symbols.map((symbol) => [symbol, dataset.findBySymbol(symbol)?.cik] as const),
+    ...valuesOf("cik").map((text) => [text, normalizeCik(text)] as const),
+    ...valuesOf("id").flatMap((id) =>
+      /^(company|year|executive):/.test(id) ? [[id, id.split(":")[1]] as const] : [],
+    ),
+  ];
+  const other = asked.find(([, cik]) => cik === undefined || !known.has(cik.padStart(10, "0")));
+  if (other !== undefined) throw unknownToTests(other[0]);
+  const narrowed = new Map(given);
+  if (reach === "across" && asked.length === 0) narrowed.set("ticker", [TEST_SYMBOLS.join(",")]);
+  if (reach === "company" && (given.has("ticker") || given.has("cik")) && limit === undefined)
+    narrowed.set("limit", ["1"]);
+  return narrowed;
+}
+
+/** The refusal of what only a live key opens. */
+export function needsLiveKey(what: string): ServiceError {
+  return new ServiceError(
+    "payment_required",
+    `${what} is not answered to test keys, which know the latest fiscal year alone. Create a live key on the developer page.`,
+  );
+}
+
+function unknownToTests(name: string): ServiceError {
+  return new ServiceError(
+    "unknown_company",
+    `Test keys know ${TEST_SYMBOLS.join(", ")} alone, not ${JSON.stringify(name.slice(0, 40))}. Create a live key on the developer page.`,
+  );
+}
+
+/** Symbols that give each refusal, so that a program's handling of it can be tried. */
+const PROVOKED: Readonly<Record<string, (() => never) | undefined>> = {
+  TEST401: () => {
+    throw new ServiceError("unauthenticated", "Invalid API key. (TEST401 gives this answer.)", {
+      presented: "key",
+    });
+  },
+  TEST402: () => {
+    throw new ServiceError(
+      "payment_required",
+      "This costs more credits than you have. (TEST402 gives this answer.)",
+    );
+  },
+  TEST404: () => {
+    throw new ServiceError("unknown_company", 'No ticker "TEST404". (TEST404 gives this answer.)');
+  },
+  TEST429: () => {
+    throw new ServiceError("rate_limited", "Too many requests. (TEST429 gives this answer.)", {
+      retryAfterSeconds: 1,
+    });
+  },
+  TEST503: () => {
+    throw new ServiceError(
+      "unavailable",
+      "The company's filing is being fetched. (TEST503 gives this answer.)",
+      {
+        retryAfterSeconds: 5,
+      },
+    );
+  },
+};
