@@ -172,3 +172,10 @@ test("a title in a list of contents is not the table’s", () => {
     "<h3>Executive Compensation</h3><p>The following table shows pay of our named executive officers.</p>";
   expect(summary(read(`${COVER}${list}${own}${ALIKE}`))).toHaveLength(2);
 });
+
+test("a table that could be the officers’ own is another one where the title stands above an image", () => {
+  const own = `<h3>Executive Compensation</h3><p>The following table shows pay of our named executive officers.</p>${ALIKE}`;
+  expect(summary(read(`${COVER}${own}`))).toHaveLength(2);
+  const filing = read(`${COVER}${TITLE}${IMAGE}<p>See page 2.</p>${own}`);
+  expect({ reason: filing.reason, rows: filing.rows }).toEqual({ reason: "image_only", rows: [] });
+});

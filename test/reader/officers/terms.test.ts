@@ -52,3 +52,22 @@ test.each([
 ])("at Acme Bancorp, %s", (sentence, terms) => {
   expect(termsIn(sentence, ["acme", "bancorp", "inc"])).toHaveLength(terms);
 });
+
+test.each([
+  "Ms. Krause passed away on March 4, 2019.",
+  "On March 4, 2019, Ms. Krause died unexpectedly.",
+  "Following the death of Ms. Krause on March 4, 2019, the office was vacant.",
+  "Upon Ms. Krause’s passing on March 4, 2019, her awards vested.",
+])("%s It ends the office in her title", (sentence) => {
+  const titled = mentionsOf(PEOPLE.map((person) => ({ ...person, title: "Late Chief Executive Officer" })));
+  const sources = {
+    passages: [sentence],
+    mentions: titled,
+    companyWords: [],
+    accession: "",
+    work: new Work(),
+  };
+  expect(
+    readTerms(sources).map(({ person, office, from, to }) => [person, office, from, to?.latest]),
+  ).toEqual([["0", "peo", null, "2019-03-04"]]);
+});
