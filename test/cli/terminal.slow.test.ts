@@ -100,7 +100,7 @@ const LINES: Readonly<Record<string, readonly (readonly [line: string, code: num
     ["explain AAPL 2025 tim-cook foo", 2],
   ],
   ingest: [
-    ["ingest --from-dir test/reader/fixtures --data-dir OUT/ingested", 0],
+    ["ingest --from-dir test/reader/fixtures --data-dir OUT/ingested", 3],
     ["ingest --pending --dry-run", 1],
     ["ingest", 2],
   ],
@@ -187,8 +187,8 @@ const TABLES =
   /^(?:find delta|query --o|query --m|stats|ceo-pay|compare A|coverage A|keys list$|users list|credits ledger|audit$|store copy --to)/;
 
 const SPACES = / {2,}/;
-/** What is copied stays whole: an address, a key or a cursor, alone on its line. */
-const isWhole = (line: string) => /^ *\S+$/.test(line);
+/** What is copied stays whole: an address, a key, a cursor or a command, alone on its line. */
+const isWhole = (line: string) => /^ *\S+$|^ *[`(]?execcomp /.test(line);
 
 type Ran = Awaited<ReturnType<typeof onTerminal>> & { line: string; expected: number };
 
