@@ -49,19 +49,3 @@ export class BoundedCache<Key, Value> {
     this.young.set(key, value);
   }
 }
-
-/** Remembers roughly which keys came before: what is asked for once is not worth a place in a cache. */
-export class Repeats {
-  private readonly seen = new Uint32Array(1 << 14);
-
-  /** Whether the key came before. Another one with its hash counts as well, and the last one of each slot is remembered. */
-  has(key: string): boolean {
-    // FNV-1a
-    let hash = 0x811c9dc5;
-    for (let at = 0; at < key.length; at++) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01000193) >>> 0;
-    const slot = hash % this.seen.length;
-    const isRepeated = this.seen[slot] === hash;
-    this.seen[slot] = hash;
-    return isRepeated;
-  }
-}

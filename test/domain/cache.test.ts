@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { BoundedCache, Repeats } from "../../src/domain/cache.ts";
+import { BoundedCache } from "../../src/domain/cache.ts";
 
 describe("a bounded cache", () => {
   test("creates a value once while it is cached", () => {
@@ -37,11 +37,4 @@ describe("a bounded cache", () => {
     const large = cache.getOrMake("large", () => ({ size: 90 }));
     expect(cache.getOrMake("large", () => ({ size: 90 }))).toBe(large);
   });
-});
-
-test("a key that came before is a repeat, and nearly no other is", () => {
-  const repeats = new Repeats();
-  const keys = Array.from({ length: 5000 }, (_, n) => `http://localhost/api?cik=${n}`);
-  expect(keys.filter((key) => repeats.has(key)).length).toBeLessThan(5);
-  for (const key of keys.slice(-100)) expect(repeats.has(key)).toBe(true);
 });
