@@ -162,6 +162,8 @@ export interface RequestContext {
    * time, and with `unavailable` or `rate_limited` if too many requests are in flight.
    */
   readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** Keeps the connection open while an answer is prepared that may take seconds: a page, a question across companies. */
+  keepOpen(request: Request): void;
   /** Lets an owner's request take minutes: an upload, a copy of the store. */
   allowMinutes(request: Request): void;
   /** The key, or the user of an access token, once admitted: for the log. Null for others. */

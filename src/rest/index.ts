@@ -3,12 +3,12 @@ import { Elysia } from "elysia";
 import { ServiceError } from "../errors.ts";
 import type { ContextOf, RequestContext } from "../http/base-urls.ts";
 import {
+  type HeaderFields,
   nothingServedAt,
   parameters,
   pathSegment,
   prefersHtml,
   rateLimitHeaders,
-  withHeaders,
 } from "../http/responses.ts";
 import { pathTo } from "../http/routes.ts";
 import type { Presented } from "../accounts/principal.ts";
@@ -49,14 +49,16 @@ export function rest(deps: RestDeps) {
     () => NONE,
   );
   const answered = answerResponse(KEYED_CACHING);
-  keyed.mount("compensation", async (input) => answered(await deps.getCompensation(input)));
-  keyed.mount("tickers", async (input) => answered(await deps.getTickers(input)));
-  keyed.mount("query", async (input) => answered(await deps.query(input)));
-  keyed.mount("statistics", async (input) => answered(await deps.statistics(input)));
-  keyed.mount("ceoPay", async (input) => answered(await deps.ceoPay(input)));
-  keyed.mount("ceoPayStatistics", async (input) => answered(await deps.ceoPayStatistics(input)));
-  keyed.mount("companies", async (input) => answered(await deps.companies(input)));
-  keyed.mount("export", async (input) => exportResponse(await deps.export(input)));
+  keyed.mount("compensation", async (input) => answered(await deps.getCompensation(input), input.allowed));
+  keyed.mount("tickers", async (input) => answered(await deps.getTickers(input), input.allowed));
+  keyed.mount("query", async (input) => answered(await deps.query(input), input.allowed));
+  keyed.mount("statistics", async (input) => answered(await deps.statistics(input), input.allowed));
+  keyed.mount("ceoPay", async (input) => answered(await deps.ceoPay(input), input.allowed));
+  keyed.mount("ceoPayStatistics", async (input) =>
+    answered(await deps.ceoPayStatistics(input), input.allowed),
+  );
+  keyed.mount("companies", async (input) => answered(await deps.companies(input), input.allowed));
+  keyed.mount("export", async (input) => exportResponse(await deps.export(input), input.allowed));
   open.mount("facts", factsAnswer(deps));
   return {
     app: new Elysia({ name: "rest" }).use(keyed.app).use(open.app),
@@ -68,10 +70,12 @@ export function rest(deps: RestDeps) {
 interface Arrived extends OperationRequest {
   request: Request;
   context: RequestContext;
+  /** The headers of its origin; null for a page that may not call. */
+  allowed: HeaderFields | null;
 }
 
 /** What Elysia gives a handler here. */
-type Reached = Pick<Arrived, "request" | "context" | "caller">;
+type Reached = Pick<Arrived, "request" | "context" | "caller" | "allowed">;
 
 /** Answers an endpoint's requests. */
 type Answers = (arrived: Arrived) => Promise<Response>;
@@ -86,9 +90,6 @@ function endpointsUnder(deps: RestDeps, policy: CorsPolicy, presented: (headers:
       const context = deps.contextOf(request);
       const allowed = policy(request.headers.get("origin"));
       return { context, allowed, caller: callerOf(presented(request.headers), context) };
-    })
-    .onAfterHandle(({ response, allowed }) => {
-      if (response instanceof Response && allowed !== null) withHeaders(response, allowed);
     })
     .onError(({ error, request, allowed }) => refusal(request, error, allowed ?? null));
 
@@ -109,22 +110,27 @@ function endpointsUnder(deps: RestDeps, policy: CorsPolicy, presented: (headers:
     app,
     /** Serves an endpoint at its path, with its methods. */
     mount(name: EndpointName, answer: Answers): void {
-      const { path, methods, caller: need } = ENDPOINTS[name];
+      const { path, methods, caller: need, tag } = ENDPOINTS[name];
       const allow = methods.join(", ");
-      const handler = async ({ request, context, caller }: Reached) =>
-        answer({
+      const handler = async ({ request, context, caller, allowed }: Reached) => {
+        if (tag === "Analysis") context.keepOpen(request);
+        return answer({
           request,
           context,
           caller,
+          allowed,
           need,
           parameters: parameters(context.search),
           ifNoneMatch: request.headers.get("if-none-match"),
         });
+      };
       app
         .get(path, handler)
         .head(path, methods.length > 1 ? handler : async ({ request }) => refuse(request, allow))
         .options(path, async ({ request, allowed }) =>
-          allowed === null ? refuse(request, allow) : new Response(null, { status: 204, headers: PREFLIGHT }),
+          allowed === null
+            ? refuse(request, allow)
+            : new Response(null, { status: 204, headers: { ...allowed, ...PREFLIGHT } }),
         )
         .all(path, async ({ request }) => refuse(request, allow), { parse: "none" });
     },
@@ -151,16 +157,19 @@ function wrongMethod({ method }: RequestContext, allow: string): ServiceError {
 function factsAnswer({ admit, getFacts }: RestDeps): Answers {
   const answered = answerResponse(FACTS_CACHING);
   return async (arrived) => {
-    const { request, context, caller, need } = arrived;
+    const { request, context, caller, allowed, need } = arrived;
     // Elysia has nothing for a segment with a malformed escape.
     const ticker = pathSegment(context.pathname, 2);
     if (!prefersHtml(request.headers.get("accept")))
-      return answered(await getFacts({ ...arrived, ticker, historyUrl: context.baseUrls.compensation }));
+      return answered(
+        await getFacts({ ...arrived, ticker, historyUrl: context.baseUrls.compensation }),
+        allowed,
+      );
     const { window } = await admit(caller, need);
     const location = context.baseUrls.origin + pathTo("company", { ticker });
     return new Response(null, {
       status: 303,
-      headers: { location, vary: "Accept", ...rateLimitHeaders(window) },
+      headers: { location, vary: "Accept", ...rateLimitHeaders(window), ...allowed },
     });
   };
 }

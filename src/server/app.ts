@@ -10,7 +10,7 @@ import {
 import type { Services } from "./compose.ts";
 import { BoundedCache } from "../domain/cache.ts";
 import { OperatorError } from "../errors.ts";
-import { clientAddress, datasetHeader, type ErrorStatus, hasNoBody, wantsPage } from "../http/responses.ts";
+import { clientAddress, datasetHeader, type ErrorStatus, wantsPage } from "../http/responses.ts";
 import { listen, type Listener } from "./edge/listener.ts";
 import { addProcessMetrics, serveMetrics } from "./metrics.ts";
 import { AdvisoryLock } from "../cluster/connection.ts";
@@ -78,12 +78,6 @@ export function createApp(
   const load = async () =>
     (router ??= (await import("./router.ts")).createRouter(services, { serverUrls, provider }));
   const routed = async (request: Request, context: RequestContext): Promise<Response> => {
-    // Not for requests with a body: Bun keeps the connection once it has been read, and a sender that stalls must not
-    // hold one.
-    if (hasNoBody(request)) {
-      pendingRequests.keep(request);
-      context.isConnectionKept = true;
-    }
     return (router ?? (await load()))(request, context);
   };
   // Reducing an IPv6 address to its network takes a third of the time of a response, and most addresses recur.

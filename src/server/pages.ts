@@ -22,7 +22,7 @@ import { errorResponse, oauthErrorOf } from "../oauth/endpoint.ts";
 import { oauth } from "../oauth/index.ts";
 import { visitOf } from "../accounts/rate-limits/rate-limits.ts";
 import { ROUTES, routeAt, type Route, type RouteName } from "../http/routes.ts";
-import type { Beside, RouterDeps } from "./router.ts";
+import { type Beside, type RouterDeps, routing } from "./router.ts";
 import { SessionCookies } from "../http/session-cookies.ts";
 import type { FormDeps } from "../web/forms.ts";
 import { accountPages, admin, web } from "../web/index.ts";
@@ -163,7 +163,7 @@ export function createPages(
   const { admit, notFound, refuse } = answersBeside(services, contextOf, browsers, (request, allow) =>
     unmatched(askedOf(request), allow),
   );
-  const app = new Elysia({ handler: { standardHostname: false } })
+  const app = new Elysia(routing(services.config))
     // Elysia applies a hook to the routes that are added after it.
     .onError(async ({ code, error, request, route }) => {
       if (code !== "NOT_FOUND") return refuse(request, error, routeAt(route));

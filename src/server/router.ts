@@ -38,7 +38,7 @@ export function createRouter(services: Services, deps: RouterDeps): RequestHandl
   const surface = rest({ ...services.operations, purchaseStatus, corsOrigins, contextOf });
   const pages = pagesOf(services, deps, { contextOf, unmatched: surface.unmatched });
   // Its table of contents: a line for each surface.
-  const app = new Elysia({ handler: { standardHostname: false } })
+  const app = new Elysia(routing(services.config))
     .use(routeNoted(contextOf))
     .use(surface.app)
     // For the routes behind it: the edge answers what nobody expected; Elysia would tell the message.
@@ -47,11 +47,26 @@ export function createRouter(services: Services, deps: RouterDeps): RequestHandl
     })
     .use(health(services, surface.unmatched))
     .use(mcp(mcpHandler, contextOf, deps.serverUrls))
-    .all("/*", ({ request }) => pages(request), { parse: "none" });
+    .all(
+      "/*",
+      ({ request }) => {
+        contextOf(request).keepOpen(request);
+        return pages(request);
+      },
+      { parse: "none" },
+    );
   return async (request, context) => {
     contexts.set(request, context);
     return app.fetch(request);
   };
+}
+
+/**
+ * Elysia finds the path behind the seventh character of a URL, or the eleventh. With http the seventh, or a short host would hide the
+ * path's first segment; with https the seventh is a slash of the scheme, and every host has the three characters that are left.
+ */
+export function routing({ tlsCert }: Pick<Services["config"], "tlsCert">) {
+  return { handler: { standardHostname: tlsCert !== "" } };
 }
 
 /** Notes the route of a request, for the log and the metrics. */

@@ -53,6 +53,8 @@ describe.skipIf(openssl === null)("https without a proxy", () => {
     expect(server.origin).toBe(`https://localhost:${server.port}`);
     const ask = () => fetch(`${server.origin}/t/AAPL/facts`, { tls: { rejectUnauthorized: false } });
     expect((await ask()).status).toBe(200);
+    for (const path of ["/livez", "/coverage", "/api/openapi.json"])
+      expect((await fetch(server.origin + path, { tls: { rejectUnauthorized: false } })).status).toBe(200);
     expect(await shownName(server.port)).toBe("first");
     use(second);
     await server.renewCertificate();

@@ -25,6 +25,7 @@ const cookies = new SessionCookies({
     address: "127.0.0.1",
     readBody,
     allowMinutes() {},
+    keepOpen() {},
     caller: null,
   }),
   findPerson: async (session) => ({

@@ -1,6 +1,13 @@
 import type { RequestContext, ServerUrls } from "../../http/base-urls.ts";
 import { ServiceError } from "../../errors.ts";
-import { type ErrorStatus, readBody, refusal, refusalHeaders, STATUS } from "../../http/responses.ts";
+import {
+  type ErrorStatus,
+  hasNoBody,
+  readBody,
+  refusal,
+  refusalHeaders,
+  STATUS,
+} from "../../http/responses.ts";
 import { type Log, traceOf } from "../../log.ts";
 import { ROUTES } from "../../http/routes.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -99,6 +106,13 @@ export function createEdge(
       // Without a listener, a body is there from the start.
       readBody,
       allowMinutes,
+      keepOpen(asked) {
+        // Not for requests with a body: Bun keeps the connection once it has been read, and a sender that stalls must
+        // not hold one.
+        if (!hasNoBody(request)) return;
+        connections.keep(asked);
+        edgeRequest.isConnectionKept = true;
+      },
     };
     let response: Response;
     try {

@@ -119,7 +119,7 @@ test("output is bounded while a client does not read", async () => {
     port: 0,
     hostname: "127.0.0.1",
     idleTimeout: 0,
-    fetch: () => exportResponse(answer),
+    fetch: () => exportResponse(answer, null),
   });
   const socket = await Bun.connect({
     hostname: "127.0.0.1",
