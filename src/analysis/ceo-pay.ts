@@ -204,7 +204,10 @@ export function askCeoPay(
   question: CeoPayQuestion | CeoPayStatisticsQuestion,
   open: Uint8Array | null,
 ): CeoPayResult {
-  const selected = select(columns, dataset, question.selection, open);
+  // A company counts once in statistics, with the highest total of a year.
+  const isStatistics = question.kind === "ceo_pay_statistics";
+  const selection = isStatistics ? { ...question.selection, onePerCompanyYear: true } : question.selection;
+  const selected = select(columns, dataset, selection, open);
   const isSame = question.kind === "ceo_pay_statistics" && question.sameCompanies;
   const { found, counts } = isSame ? ofEveryYear(columns, selected) : selected;
   const items =

@@ -12,6 +12,8 @@ import type { Dataset } from "../dataset/dataset.ts";
 export interface ResolvedSelection extends Omit<Selection, "tickers" | "currency"> {
   /** Whether the selection is limited to `ciks`, which may be empty. */
   onlyNamed: boolean;
+  /** The CIK of a company that is left out: it is measured against the others. */
+  without?: string;
   /** ISO 4217; null for any currency, when no amounts are compared. */
   currency: string | null;
 }
@@ -19,6 +21,7 @@ export interface ResolvedSelection extends Omit<Selection, "tickers" | "currency
 /** The same of chief executives' totals. */
 export interface ResolvedCeoPay extends Omit<CeoPaySelection, "tickers"> {
   onlyNamed: boolean;
+  without?: string;
   /** Of several people of a company-year only the highest total. */
   onePerCompanyYear?: boolean;
 }
@@ -113,16 +116,21 @@ export function hasProfile(
 /** 1 for each company that matches the selection; null if all do. */
 export function companyMask(
   columns: Columns,
-  selection: Pick<ResolvedSelection, "onlyNamed" | "ciks" | "sector" | "sic" | "state" | "filerCategory">,
+  selection: Pick<
+    ResolvedSelection,
+    "onlyNamed" | "ciks" | "without" | "sector" | "sic" | "state" | "filerCategory"
+  >,
 ): Uint8Array | null {
-  const { onlyNamed, sector, sic, state, filerCategory } = selection;
-  if (!onlyNamed && [sector, sic, state, filerCategory].every((one) => one === null)) return null;
+  const { onlyNamed, without, sector, sic, state, filerCategory } = selection;
+  const isOfAll = !onlyNamed && [sector, sic, state, filerCategory].every((one) => one === null);
+  if (isOfAll && without === undefined) return null;
   const { companies, profile, profiles } = columns;
   const fitting = Uint8Array.from(profiles, (one) => (hasProfile(one, selection) ? 1 : 0));
   const named = new Set(selection.ciks);
   const mask = new Uint8Array(companies.length);
   for (let at = 0; at < mask.length; at++) {
-    if (!onlyNamed || named.has(companies[at]?.cik ?? "")) mask[at] = fitting[profile[at] ?? 0] ?? 0;
+    const cik = companies[at]?.cik ?? "";
+    if (cik !== without && (!onlyNamed || named.has(cik))) mask[at] = fitting[profile[at] ?? 0] ?? 0;
   }
   return mask;
 }

@@ -10,7 +10,7 @@ import {
   type CeoPayStatisticsQuestion,
   foundCeoPay,
 } from "./ceo-pay.ts";
-import { type Columns, PEO, PFO, readColumns } from "../dataset/columns/columns.ts";
+import { type Columns, readColumns } from "../dataset/columns/columns.ts";
 import { newestRows, type PeopleByName } from "../dataset/columns/people.ts";
 import { readLaidOut } from "../dataset/columns/laid-out.ts";
 import { rankedOf, UNDEFINED } from "./measures.ts";
@@ -74,8 +74,8 @@ export interface FiguresQuestion {
   kind: "figures";
   selection: ResolvedSelection;
   sight?: Sight | null;
-  /** Whether only its rows of neither PEO nor PFO count. */
-  isOthers?: boolean;
+  /** Whether only companies count that have every fiscal year of the selection. */
+  sameCompanies?: boolean;
   questions: readonly StatisticsQuestionOf["question"][];
   /** In this order. */
   values: { by: AmountField; descending: boolean; count: number } | null;
@@ -232,11 +232,10 @@ function figuresOfRows(
   columns: Columns,
   page: ReturnType<typeof createPager>,
   rows: Int32Array,
-  { values, questions, selection, isOthers = false }: FiguresQuestion,
+  { values, questions, selection, sameCompanies = false }: FiguresQuestion,
 ): Pick<FiguresResult, "tables" | "values"> {
   const currency = currencyOf(selection);
-  const counts = (row: number) => !isOthers || ((columns.traits[row] ?? 0) & (PEO | PFO)) === 0;
-  const counted = isOthers ? rows.filter(counts) : rows;
+  const counted = sameCompanies ? rowsOfEveryYear(columns, rows) : rows;
   const found = values === null ? [] : page(counted, values, 0, values.count);
   const amounts = columns.amounts[values?.by ?? "total_compensation"];
   return {

@@ -97,10 +97,11 @@ function keepOfPeople(
 
 /** 1 for each selected combination of currency and office, indexed by `Columns.traits`. */
 function wantedTraits({ currencies }: Columns, { currency, office }: ResolvedSelection): Uint8Array {
-  const bit = office === null ? 0 : office === "peo" ? PEO : PFO;
+  const isOffice = (bits: number) =>
+    office === null || (office === "other" ? bits === 0 : (bits & (office === "peo" ? PEO : PFO)) !== 0);
   return Uint8Array.from({ length: currencies.length * TRAITS_A_CURRENCY }, (_, traits) => {
     const isCurrency = currency === null || currencies[Math.floor(traits / TRAITS_A_CURRENCY)] === currency;
-    return isCurrency && (bit === 0 || (traits & bit) !== 0) ? 1 : 0;
+    return isCurrency && isOffice(traits % TRAITS_A_CURRENCY) ? 1 : 0;
   });
 }
 

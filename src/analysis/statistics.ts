@@ -49,6 +49,8 @@ export interface StatisticsQuestion {
   groupBy: readonly Grouping[];
   /** The company whose rows are ranked. */
   rankCik: string | null;
+  /** A value of a company that is not in the selection, to be ranked against it and itself. */
+  rankValue?: number | null;
   currency: string;
 }
 
@@ -56,7 +58,7 @@ export interface StatisticsQuestion {
 export function statisticsOf(
   columns: Columns,
   rows: Int32Array,
-  { field, groupBy, rankCik, currency }: StatisticsQuestion,
+  { field, groupBy, rankCik, rankValue = null, currency }: StatisticsQuestion,
 ): { statistics: GroupStatistics[]; ranks: Rank[] } {
   const { companyYear, companyYears, companies } = columns;
   const column = rankedOf(columns, field);
@@ -79,6 +81,7 @@ export function statisticsOf(
     for (let place = 0; place < sorted.length; place++) sorted[place] = values[ascending[place] ?? 0] ?? 0;
     const group = { ...key, reporting_currency: currency };
     statistics.push({ group, ...countRows(columns, members).matched, ...figuresOf(sorted, unit) });
+    if (rankValue !== null) ranks.push(rankOfValue(sorted, rankValue, unit));
     for (const row of rankCik === null ? [] : members) {
       const year = companyYear[row] ?? 0;
       const cik = companies[companyYears.company[year] ?? 0]?.cik ?? "";
@@ -96,6 +99,19 @@ export function statisticsOf(
     }
   }
   return { statistics, ranks };
+}
+
+/** The rank of a value among others and itself. */
+function rankOfValue(sorted: Float64Array, value: number, unit: number): Rank {
+  const scaled = Math.round(value * unit);
+  return {
+    cik: "",
+    executive_id: "",
+    fiscal_year: 0,
+    value,
+    rank: 1 + sorted.length - upperBound(sorted, scaled),
+    percentile: sorted.length === 0 ? 1 : lowerBound(sorted, scaled) / sorted.length,
+  };
 }
 
 /** The value at a percentile of ascending values, interpolated linearly. @param share 0 to 1 */

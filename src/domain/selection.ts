@@ -115,7 +115,7 @@ export interface CompanyYears {
 
 /** Which rows a query covers. Null and false mean no restriction. */
 export interface Selection extends CompanyYears {
-  office: "peo" | "pfo" | null;
+  office: "peo" | "pfo" | "other" | null;
   /** Folded words of each name. */
   executive: readonly (readonly string[])[];
   executiveId: string | null;
@@ -181,8 +181,9 @@ const YEARS = YEAR_FILTERS.map(({ history: _of, aboutForModels: _models, ...filt
 const PEOPLE = [
   {
     name: "office",
-    about: "CEOs (peo, principal executive officers) or CFOs (pfo, principal financial officers)",
-    ...word(["peo", "pfo"]),
+    about:
+      "CEOs (peo, principal executive officers), CFOs (pfo, principal financial officers) or rows of neither (other)",
+    ...word(["peo", "pfo", "other"]),
   },
   {
     name: "executive",

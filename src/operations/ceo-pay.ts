@@ -102,12 +102,22 @@ export function resolvedCeoPay(dataset: Dataset, filters: Readonly<Record<string
   return nameCompanies(dataset, ceoPaySelectionOf(query)).resolved;
 }
 
-/** The whole answer to a page of records. Refuses as `ceoPayOperation` does. @param sight what its viewer may see; null for everything */
+/** How records are shown on pages. */
+export interface CeoPayView {
+  /** What the viewer may see; null for everything. */
+  sight: Sight | null;
+  /** Whether of several people of a company-year only the highest total is listed, as statistics count. */
+  onePerCompanyYear: boolean;
+}
+
+const EVERYTHING: CeoPayView = { sight: null, onePerCompanyYear: false };
+
+/** The whole answer to a page of records. Refuses as `ceoPayOperation` does. */
 export function answerCeoPay(
   { analyst }: Pick<AnalysisDeps, "analyst">,
   dataset: Dataset,
   given: GivenParameters,
-  sight: Sight | null = null,
+  { sight, onePerCompanyYear }: CeoPayView = EVERYTHING,
 ): CountedQuestion {
   const query = readValues(singleParameters(given, CEO_PAY_PARAMETERS), CEO_PAY_PARAMETERS);
   const selection = ceoPaySelectionOf(query);
@@ -116,7 +126,8 @@ export function answerCeoPay(
   const identity = JSON.stringify([selection, sort]);
   const { offset, cursorAfter, next } = readPage(dataset, identity, cursor);
   const { resolved, notFound, told } = nameCompanies(dataset, selection);
-  const question = { kind: "ceo_pay", selection: resolved, sight, sort, offset, count } as const;
+  const shown = { ...resolved, onePerCompanyYear };
+  const question = { kind: "ceo_pay", selection: shown, sight, sort, offset, count } as const;
   return {
     identity: `${identity} ${offset} ${count}`,
     cursorAfter,
@@ -137,7 +148,7 @@ export function answerCeoPayStatistics(
   { analyst }: Pick<AnalysisDeps, "analyst">,
   dataset: Dataset,
   given: GivenParameters,
-  sight: Sight | null = null,
+  { sight }: CeoPayView = EVERYTHING,
 ): CountedQuestion {
   const single = singleParameters(given, CEO_PAY_STATISTICS_PARAMETERS);
   const query = readValues(single, CEO_PAY_STATISTICS_PARAMETERS);

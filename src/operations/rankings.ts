@@ -88,7 +88,7 @@ export async function standingsOf(dataset: Dataset, analyst: Analyst, { company 
   if (sector !== undefined) peers.push([sectorName(sector), { sector }]);
   if (isMemberOn(facts.memberships, dataset.info.edition)) peers.push(["S&P 500", { index: "sp500" }]);
   const totalsOf = async (filters: Filters) => {
-    const selection = { ...resolvedCeoPay(dataset, filters), onePerCompanyYear: true };
+    const selection = resolvedCeoPay(dataset, filters);
     const asked = { kind: "ceo_pay_statistics", selection, groupBy: [], sameCompanies: false } as const;
     const { json } = await analyst.ask(dataset, asked);
     const [group] = decodeGroups(json);

@@ -5,7 +5,7 @@ import { type Html, html } from "../html.ts";
 import { ServiceError } from "../errors.ts";
 import { nothingServedAt, pathSegment } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
-import { readCeoPay } from "../dataset/ceo-pay.ts";
+import { type CeoPayRecord, readCeoPay } from "../dataset/ceo-pay.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { sectorName } from "../domain/selection.ts";
@@ -154,17 +154,22 @@ const MONTHS = "January February March April May June July August September Octo
 );
 
 /** What its CEO was paid in the latest year, if only the filer's tag tells; earlier years are history. @param after the newest year of its rows */
+export function newerTags(dataset: Dataset, cik: string, after: number): CeoPayRecord[] {
+  return readCeoPay(dataset, cik).filter(
+    ({ isLatest, basis, fiscalYear }) => isLatest && basis === "tag" && fiscalYear > after,
+  );
+}
+
+/** The same in a sentence each. */
 export function taggedTotals(dataset: Dataset, cik: string, after: number): Html[] {
-  return readCeoPay(dataset, cik)
-    .filter(({ isLatest, basis, fiscalYear }) => isLatest && basis === "tag" && fiscalYear > after)
-    .map((record) => {
-      const { fiscalYear, labelInferred, peoName, cents, currency, doubts, source, provider } = record;
-      const year = `fiscal ${fiscalYear}${labelInferred ? " (the year in which it ended)" : ""}`;
-      const doubt = doubts.map(({ message }) => ` Doubtful: ${message}.`).join("");
-      return html` Its CEO${peoName === null ? "" : ` ${peoName}`} was paid ${formatAmount(unitsOf(cents))}
-      ${currency} in ${year}, as the filer tagged it
-      (${source === null ? (provider ?? "inline XBRL") : linkOut(source.filing_url, source.accession)}).${doubt}`;
-    });
+  return newerTags(dataset, cik, after).map((record) => {
+    const { fiscalYear, labelInferred, peoName, cents, currency, doubts, source, provider } = record;
+    const year = `fiscal ${fiscalYear}${labelInferred ? " (the year in which it ended)" : ""}`;
+    const doubt = doubts.map(({ message }) => ` Doubtful: ${message}.`).join("");
+    return html` Its CEO${peoName === null ? "" : ` ${peoName}`} was paid ${formatAmount(unitsOf(cents))}
+    ${currency} in ${year}, as the filer tagged it
+    (${source === null ? (provider ?? "inline XBRL") : linkOut(source.filing_url, source.accession)}).${doubt}`;
+  });
 }
 
 /** A request for a page of a row. */

@@ -30,9 +30,15 @@ test("the totals in large print are those of the officers, for every company", a
     );
     const highest = (office: "is_peo" | "is_pfo") =>
       rows.filter((row) => row[office]).map(({ total_compensation: total }) => total);
-    const wanted = [["CEO", highest("is_peo")] as const, ["CFO", highest("is_pfo")] as const].flatMap(
-      ([office, totals]) => (totals.length === 0 ? [] : [[office, formatAmount(Math.max(...totals))]]),
-    );
+    // A newer total that only a tag tells stands first.
+    const body = (await (await ask(`/api/ceo-pay?ticker=${ticker}`)).json()) as {
+      ceo_pay: { basis: string; fiscal_year: number; peo_total: number }[];
+    };
+    const [newest] = body.ceo_pay;
+    const isNewer = newest?.basis === "tag" && newest.fiscal_year > (rows[0]?.fiscal_year ?? 0);
+    const wanted = isNewer ? [["CEO", formatAmount(newest.peo_total)]] : [];
+    for (const [office, totals] of [["CEO", highest("is_peo")] as const, ["CFO", highest("is_pfo")] as const])
+      if (totals.length > 0) wanted.push([office, formatAmount(Math.max(...totals))]);
     expect([ticker, shown]).toEqual([ticker, wanted]);
   }
 }, 300_000);
@@ -72,7 +78,7 @@ test("partial years are told in the files of charts and statistics, and beside a
   expect(compared).toMatch(/^"INTC",2024,.*,false,false$/m);
   expect(compared).toMatch(/^"AAPL",2024,.*,true,false$/m);
   const statistics = await (await ask("/statistics/download?fiscal_year=2021&format=csv")).text();
-  expect(statistics).toMatch(/^"CEO","total_compensation",\d+,\d+,.*,[1-9]\d*$/m);
+  expect(statistics).toMatch(/^"CEO","salary",\d+,\d+,.*,[1-9]\d*$/m);
 });
 
 test("a printed zero is 0, an empty cell or a dash is not; a row of dashes says why", async () => {
@@ -578,7 +584,7 @@ test("a page looks for at most five mistyped names, for a visitor two; symbols a
   for (const path of [
     "/compare?companies=",
     "/rankings?companies=AAPL,",
-    "/statistics?own=Mistyped+qzx&companies=AAPL,",
+    "/statistics?companies=AAPL,",
     "/peers?t=",
   ]) {
     expect(await counted(path + encodeURIComponent(names))).toBeLessThanOrEqual(5);

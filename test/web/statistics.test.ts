@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import readWorkbook from "read-excel-file/node";
 import { AMOUNTS } from "../../src/domain/row-fields.ts";
-import { selectionOf } from "../../src/operations/rankings.ts";
 import { yearsOf } from "../../src/operations/rows.ts";
 import { openPage, withoutTags } from "../support/html.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -28,9 +27,9 @@ async function asked(path: string): Promise<{ figures: number; query: number }> 
   return counts;
 }
 
-test("a view takes one pass over the rows of each office, and one over those of all years", async () => {
-  expect(await asked("/statistics")).toEqual({ figures: 6, query: 0 });
-  expect(await asked(`/statistics?${PEERS}&own=JNJ`)).toEqual({ figures: 6, query: 1 });
+test("a view takes few passes over the rows: one for each office, for its own company and for all years", async () => {
+  expect(await asked("/statistics?same=false")).toEqual({ figures: 5, query: 1 });
+  expect(await asked(`/statistics?${PEERS}&own=JNJ&same=false`)).toEqual({ figures: 8, query: 2 });
   expect(await asked("/rankings?office=peo")).toEqual({ figures: 1, query: 1 });
 });
 
@@ -58,12 +57,15 @@ test("the workbook has the lines of the CSV, amounts as numbers", async () => {
   expect(sheet?.data.map((line) => line.map((cell) => cell ?? "").join(","))).toEqual(lines);
   expect(xlsx?.headers.get("content-disposition")).toBe('attachment; filename="execcomp-statistics.xlsx"');
   const total = sheet?.data.find(([office, amount]) => office === "CEO" && amount === "total_compensation");
-  expect(total?.slice(2, 4)).toEqual([7, 7]);
-  expect(Number.isInteger(total?.[6])).toBeTrue();
+  // The own company is measured against the six others.
+  expect(total?.slice(2, 4)).toEqual([6, 6]);
+  expect(typeof total?.[6]).toBe("number");
 });
 
-test("companies of a list stand in the order of their CEOs' totals, the own one among them", async () => {
-  const text = withoutTags((await openPage(server, `/statistics?${PEERS}&own=JNJ&unit=dollars`)).text);
+test("companies of a list stand in the order of their CEOs' totals, the own one among them if included", async () => {
+  const text = withoutTags(
+    (await openPage(server, `/statistics?${PEERS}&own=JNJ&include_own=true&unit=dollars`)).text,
+  );
   const listed = text.slice(text.indexOf("CEO total by company"));
   expect(listed.replaceAll(/\s+/g, " ")).toMatch(/1LLY [\d,]+ .*2JNJ 32,758,111 .*7[A-Z]+ /);
   const [, ...bySector] = (await openPage(server, `/statistics?${PEERS}&by=sector`)).text.split(
@@ -128,36 +130,104 @@ test("each selection has a link preview of its own title, with the one picture o
   expect([header.getUint32(16), header.getUint32(20)]).toEqual([1200, 630]);
 });
 
-test("medians over the years are those of each office; years of few companies are left out, partial ones marked", async () => {
-  const dataset = server.services.snapshots.current();
-  const offices = await Promise.all(
-    [{ office: "peo" }, { office: "pfo" }, {}].map(async (office) => {
-      const isOthers = !("office" in office);
-      const once = isOthers ? {} : { one_per_company_year: "true" };
-      const { tables } = await server.services.analyst.ask(dataset, {
-        kind: "figures",
-        selection: selectionOf(dataset, { ...office, ...once, fiscal_year_gte: "0" }),
-        isOthers,
-        questions: [{ field: "total_compensation", groupBy: ["fiscal_year"], rankCik: null }],
-        values: null,
-      });
-      return new Map(tables[0]?.statistics.map((one) => [Number(one.group.fiscal_year), one]));
-    }),
+test("medians over the years are those of the operations, each with its number; by default of the same companies where it differs", async () => {
+  const operator = server.asOperator();
+  type Group = { group: { fiscal_year: number }; companies: number; median: number };
+  const groupsOf = async (path: string) => {
+    const { statistics } = (await (await operator(path)).json()) as { statistics: Group[] };
+    return new Map(statistics.map((one) => [one.group.fiscal_year, one]));
+  };
+  const linesOf = async (query: string) => {
+    const csv = await (await server.get(`/statistics/chart?chart=years&format=csv${query}`)).text();
+    return csv
+      .trim()
+      .split("\r\n")
+      .slice(1)
+      .map((line) => line.split(","));
+  };
+  const all = "group_by=fiscal_year&fiscal_year_gte=0";
+  const lines = await linesOf("&same=false");
+  expect(lines.length).toBeGreaterThan(1);
+  const ceos = await groupsOf(`/api/ceo-pay/statistics?${all}`);
+  const statistics = "/api/executive-compensation/statistics";
+  const cfos = await groupsOf(`${statistics}?${all}&office=pfo&one_per_company_year=true`);
+  const others = await groupsOf(`${statistics}?${all}&office=other`);
+  for (const [year = "", ...figures] of lines) {
+    const known = [ceos, cfos, others].map((of) => of.get(Number(year)));
+    expect([year, ...figures.slice(0, 6).map(Number)]).toEqual([
+      year,
+      ...known.map((one) => one?.median ?? 0),
+      ...known.map((one) => one?.companies ?? 0),
+    ]);
+  }
+  const [first, last] = [lines[0]?.[0] ?? "", lines.at(-1)?.[0] ?? ""];
+  const bounds = `fiscal_year_gte=${first}&fiscal_year_lte=${last}`;
+  const same = await groupsOf(`/api/ceo-pay/statistics?group_by=fiscal_year&same_companies=true&${bounds}`);
+  for (const [year = "", ceo] of await linesOf("&same=true"))
+    expect([year, Number(ceo)]).toEqual([year, same.get(Number(year))?.median ?? 0]);
+});
+
+test("the median of CEOs' totals is one value with one number of companies on every surface, and so is a rank", async () => {
+  const operator = server.asOperator();
+  const { statistics } = (await (await operator("/api/ceo-pay/statistics?index=sp500")).json()) as {
+    statistics: { companies: number; records: number; median: number }[];
+  };
+  const [{ companies, records, median } = { companies: 0, records: 0, median: 0 }] = statistics;
+  expect([records, companies > 400]).toEqual([companies, true]);
+  const told = `$${Math.round(median).toLocaleString("en-US")}`;
+  const textOf = async (path: string) =>
+    withoutTags((await openPage(server, path)).text.replaceAll(/<(svg|select)[^]*?<\/\1>/g, "")).replaceAll(
+      /\s+/g,
+      " ",
+    );
+  expect(await textOf("/")).toContain(`median ${told} of ${companies} companies`);
+  expect(await textOf("/ceo-pay?index=sp500")).toContain(`Median ${told}.`);
+  expect(await textOf("/rankings?office=peo&index=sp500")).toContain(
+    `Median ${told} of ${companies} companies`,
   );
-  const all = [...new Set(offices.flatMap((years) => [...years.keys()]))].toSorted((a, b) => a - b);
-  const companiesIn = (year: number) => Math.max(...offices.map((years) => years.get(year)?.companies ?? 0));
-  const most = Math.max(...all.map(companiesIn));
-  const shown = all.filter((year) => companiesIn(year) * 4 >= most);
-  expect(shown.length).toBeLessThan(all.length);
-  const csv = await (await server.get("/statistics/chart?chart=years&format=csv")).text();
-  const lines = csv.trim().replaceAll('"', "").split("\r\n").slice(1);
-  const expected = shown.map((year) => {
-    const known = offices.map((years) => years.get(year));
-    const isPartial = known.some((one) => one && one.incomplete_company_years * 2 > one.company_years);
-    return [year, ...known.map((one) => one?.median ?? ""), "", isPartial].join(",");
-  });
-  expect(lines).toEqual(expected);
-  expect(new Set(lines.map((line) => line.split(",").at(-1)))).toEqual(new Set(["true", "false"]));
+  expect(await textOf("/statistics?index=sp500")).toContain(
+    `CEO, total ${told} median of ${companies} companies`,
+  );
+  const ofApple = /S&amp;P 500(\d+)(?:st|nd|rd|th) of (\d+)/.exec(await textOf("/t/AAPL"));
+  expect(Number(ofApple?.[2])).toBe(companies);
+  const list = (await (await operator("/api/ceo-pay?index=sp500&max_rows=1000")).json()) as {
+    ceo_pay: { cik: string; ticker: string; peo_total: number }[];
+  };
+  const highest = [...Map.groupBy(list.ceo_pay, ({ cik }) => cik).values()].map(
+    (of) => of[0]?.peo_total ?? 0,
+  );
+  const own = list.ceo_pay.find(({ ticker }) => ticker === "AAPL")?.peo_total ?? 0;
+  const rank = 1 + highest.filter((total) => total > own).length;
+  expect(Number(ofApple?.[1])).toBe(rank);
+  expect(await textOf("/statistics?index=sp500&own=AAPL")).toContain(`of ${companies} P`);
+  expect(await textOf("/statistics?index=sp500&own=AAPL")).toContain(`${rank}th of ${companies}`);
+});
+
+test("an own company is not among its peers, and ranks against them; among fewer than eight there is no rank", async () => {
+  const group = "TMO,LLY,ABBV,GILD,PFE,AMGN,ABT,DHR,BMY,MDT,ISRG,MRK";
+  const linesOf = async (query: string) => {
+    const csv = await (
+      await server.get(`/statistics/download?format=csv&fiscal_year=2025&own=JNJ&${query}`)
+    ).text();
+    const lines = csv
+      .trim()
+      .replaceAll('"', "")
+      .split("\r\n")
+      .map((line) => line.split(","));
+    return lines.find(([office, amount]) => office === "CEO" && amount === "salary") ?? [];
+  };
+  const apart = await linesOf(`companies=${group}`);
+  const listed = await linesOf(`companies=${group},JNJ`);
+  expect(listed).toEqual(apart);
+  expect(apart.slice(2, 4)).toEqual(["12", "12"]);
+  const included = await linesOf(`companies=${group}&include_own=true`);
+  expect(included.slice(2, 4)).toEqual(["13", "13"]);
+  // Own amount and rank are the same either way; the percentiles are not.
+  expect(included.slice(10, 13)).toEqual(apart.slice(10, 13));
+  const few = await linesOf("companies=TMO,LLY,ABBV");
+  expect([few[10], few[11]]).toEqual([apart[10] ?? "none", ""]);
+  const { text } = await openPage(server, "/statistics?own=Qzxqzx");
+  expect(text).toContain("No company found for “Qzxqzx”.");
 });
 
 test("CEO pay of the index: each member without a total is named with its reason, and medians stand by sector", async () => {

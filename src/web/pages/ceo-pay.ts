@@ -133,12 +133,13 @@ export async function readTotals(
   { maxRows, sight }: { maxRows: number; sight: Sight | null },
 ) {
   const selection = leavingOut(filters, (name) => SHOWN.has(name));
+  const view = { sight, onePerCompanyYear: true };
   const read = async <Body>(ask: typeof answerCeoPay, filters: Filters) => {
     const { body } = await ask(
       deps,
       dataset,
       parameters(String(new URLSearchParams(filters))),
-      sight,
+      view,
     ).answer();
     // The operation writes exactly this body.
     return JSON.parse(new TextDecoder().decode(body)) as Body;

@@ -14,7 +14,13 @@ import { type LoadedFiling, loadedFilings, rowCells } from "../../dataset/compan
 import { isShortPeriod, rowRemarks, shortMark, shortPeriods } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";
 import { standingsOf } from "../../operations/rankings.ts";
-import { aboutCompany, type CompanyRequest, readCompanyRequest, taggedTotals } from "../company-request.ts";
+import {
+  aboutCompany,
+  type CompanyRequest,
+  newerTags,
+  readCompanyRequest,
+  taggedTotals,
+} from "../company-request.ts";
 import type { WebDeps } from "../deps.ts";
 import { seesCompanies } from "../openings.ts";
 import {
@@ -141,6 +147,11 @@ async function readCompany(requested: CompanyRequest) {
     filings: loadedFilings(dataset, cik).filter(({ accession }) => accessions.has(accession)),
     /** Newer CEO totals than the rows, which only the filer's tags tell. */
     tagged: taggedTotals(dataset, cik, all[0]?.fiscalYear ?? 0),
+    /** The newest known total, where it is newer than the rows; not beside an earlier year that was asked for. */
+    newest:
+      wanted === ""
+        ? newerTags(dataset, cik, all[0]?.fiscalYear ?? 0).find(({ doubts }) => doubts.length === 0)
+        : undefined,
   };
 }
 
@@ -227,9 +238,9 @@ function officersOf(year: PageYear): Row[] {
 }
 
 /** The totals of CEO and CFO, the share of equity, and how the rows are known. */
-function figuresOf({ year, years, remarks, cells, filings }: CompanyView): Html | false {
+function figuresOf({ year, years, remarks, cells, filings, newest }: CompanyView): Html | false {
   const { fiscalYear, rows } = year;
-  if (officersOf(year).length === 0) return false;
+  if (officersOf(year).length === 0 && newest === undefined) return false;
   const before = years.find((one) => one.fiscalYear === fiscalYear - 1);
   const ceo = officerOf(year, "CEO");
   const [equity, cash] = ceo === undefined ? [null, null] : [shareOf(ceo, EQUITY), shareOf(ceo, CASH)];
@@ -240,6 +251,11 @@ function figuresOf({ year, years, remarks, cells, filings }: CompanyView): Html 
   ] as const;
   const present = kinds.filter(([count]) => count > 0);
   return keyFigures([
+    newest !== undefined && [
+      `CEO total, fiscal ${newest.fiscalYear}`,
+      money(unitsOf(newest.cents), newest.currency),
+      html`<i class="dot tagged"></i> ${newest.peoName ?? "name not in the tagged data"} · the total only`,
+    ],
     ...OFFICES.map((office) => {
       const row = officerOf(year, office);
       if (row === undefined) return false;

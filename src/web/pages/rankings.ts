@@ -19,6 +19,7 @@ import {
 } from "../../operations/rankings.ts";
 import type { WebDeps } from "../deps.ts";
 import { openRows, rowsKind, selectionOffered, type Sight } from "../openings.ts";
+import { ceoFigures } from "./benchmark.ts";
 import { chartTools, dataOf, sourceLine, type TakeAway, withQuery } from "../take-away.ts";
 import { columnsFold, selectionPage, type SelectionView, withoutRows } from "./selection-page.ts";
 import {
@@ -97,6 +98,11 @@ async function readRanking(selected: Selected & { sight: Sight | null }, maxRows
     ranking,
     /** The row of the year before, where the viewer may see it; null if there is none of any row. */
     before: sight === null || ranking.rows.some((row) => before(row) !== undefined) ? before : null,
+    /** The totals of CEOs of the same selection, where it is ranked by them. */
+    ceos:
+      filters["office"] === "peo" && ranking.question.sort.by === "total_compensation"
+        ? await ceoFigures(selected)
+        : null,
     // Over the whole selection; nothing where it is not sorted by an amount or no rows match.
     ...(await distributionOf(dataset, deps.analyst, ranking)),
     cells: rowCells(dataset, ciks),
@@ -158,12 +164,21 @@ function completeness({ matched, index }: Ranking): Html {
 }
 
 /** The median with the rows and companies that it stands for. */
-function medianText({ ranking, given, filters }: RankingView, { rows, median }: GroupStatistics): Html {
+function medianText({ ranking, given, filters, ceos }: RankingView, { rows, median }: GroupStatistics): Html {
   const { matched } = ranking;
   const to = (path: string, changed: Readonly<Record<string, string>>, words: string) =>
     html`<a href="${withQuery(path, given, changed)}">${words}</a>`;
+  const { currency } = ranking.question.selection;
+  // The same as everywhere: of rows and tags.
+  if (ceos !== null)
+    return html`Median ${money(Math.round(ceos.median), currency)} of
+      ${counted(ceos.companies, "company")}<span class="screen-only"
+        >,
+        ${to(ROUTES.ceoPayPage.path, { ...UNSORTED, office: "" }, "also those of which only the total is known")}
+        · ${to(ROUTES.statisticsPage.path, UNSORTED, "Statistics")}</span
+      >`;
   return html`Median
-    ${money(Math.round(median), ranking.question.selection.currency)}${
+    ${money(Math.round(median), currency)}${
       rows !== matched.companies && ` of these ${rows.toLocaleString("en-US")} rows`
     }<span class="screen-only"
       >${matched.rows > matched.company_years && html`, ${to(ROUTES.rankings.path, { one_per_company_year: "true", cursor: "" }, "one per company")}`}

@@ -20,7 +20,7 @@ export const FURTHER = SELECTION_PARAMETERS.map(({ name }) => name).filter(
   (name) => name !== AMOUNT && !FIELDS.includes(name),
 );
 /** How the page shows its rows; part of no selection. */
-export const DISPLAY = ["sort", "columns", "unit", "own", "by"];
+export const DISPLAY = ["sort", "columns", "unit", "own", "include_own", "same", "by"];
 const KNOWN = new Set([AMOUNT, "cursor", ...FIELDS, ...FURTHER, ...DISPLAY]);
 
 /** The selection of an address. */

@@ -1,18 +1,17 @@
 /** Statistics of a selection: percentiles by component and office, an own company's rank, mix, medians over the years. */
 import { counted } from "../../domain/text.ts";
-import { BY_FAMILY, figure } from "../../charts/frame.ts";
+import { figure } from "../../charts/frame.ts";
 import { lineChart, stripChart } from "../../charts/plots.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import { type AmountField, byAmount, COMPONENTS } from "../../domain/row-fields.ts";
-import { GROUPINGS, sectorName } from "../../domain/selection.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
-import type { FiguresQuestion, FiguresResult } from "../../analysis/index.ts";
-import { findTyped } from "../../operations/companies.ts";
-import { checkRanking, MAX_VALUES, rankingOf, selectionOf } from "../../operations/rankings.ts";
-import type { PageVisit, WebDeps } from "../deps.ts";
-import { chip, SUGGESTED, typedChip } from "../fields.ts";
+import { findTyped, type LookUps } from "../../operations/companies.ts";
+import { checkRanking, rankingOf } from "../../operations/rankings.ts";
+import type { WebDeps } from "../deps.ts";
+import { checkbox, chip, SUGGESTED, typedChip } from "../fields.ts";
+import { FIELDS, kindsOf, type Office, OFFICES, peersOf, readOffice, readTrend } from "./benchmark.ts";
 import { rowsKind, selectionOffered, type Sight } from "../openings.ts";
 import { chartTools, type DownloadColumn, fileOfItems, sourceLine, withQuery } from "../take-away.ts";
 import { type SelectionAsks, selectionPage, type SelectionView, withoutRows } from "./selection-page.ts";
@@ -37,14 +36,6 @@ import {
 } from "./parts.ts";
 import { ceoPayFilters, type Filters, leavingOut, type Selected, selectionWords, SHOWN } from "./selected.ts";
 
-/** The offices of the table: a row with both flags counts in both. */
-const OFFICES = [
-  ["peo", "CEO"],
-  ["pfo", "CFO"],
-  ["other", "Other named officers"],
-] as const;
-type Office = (typeof OFFICES)[number][0];
-
 /** What medians can be grouped by, by name in addresses; single companies where the selection names some. */
 const BREAKDOWNS: Readonly<Record<string, string>> = {
   company: "Company",
@@ -55,13 +46,8 @@ const BREAKDOWNS: Readonly<Record<string, string>> = {
   index: "Index",
 };
 const MAX_GROUPS = 30;
-/** The lines of the table. */
-const FIELDS: readonly AmountField[] = [
-  ...BY_FAMILY.filter((name) => name !== "unknown_component"),
-  "total_compensation",
-];
 /** What only this page has in its address. */
-const OWN = { own: "", unit: "", by: "", one_per_company_year: "" } as const;
+const OWN = { own: "", include_own: "", same: "", unit: "", by: "", one_per_company_year: "" } as const;
 
 /** Statistics that their viewer may see. */
 type StatisticsView = SelectionView & Awaited<ReturnType<typeof readStatistics>>;
@@ -69,6 +55,7 @@ type StatisticsView = SelectionView & Awaited<ReturnType<typeof readStatistics>>
 type OfficeFigures = StatisticsView["offices"][number];
 
 /** `/statistics` and what is below it. */
+// oxlint-disable-next-line max-lines-per-function -- a table of what is particular to this page
 export function statisticsPages(deps: WebDeps) {
   return selectionPage(deps, {
     path: ROUTES.statisticsPage.path,
@@ -77,13 +64,13 @@ export function statisticsPages(deps: WebDeps) {
     what: "these statistics",
     more: "medians over the years",
     // The filters that only statistics have: the own company, the unit.
-    filters: ({ given }) => ({
-      fields: html`${typedChip("own", "Own company, name or ticker", given.get("own"), "Own company", { size: 10, maxlength: 80, ...SUGGESTED })}
-      ${chip("one_per_company_year", "Rows counted", given.get("one_per_company_year"), [
+    filters: (selected) => ({
+      fields: html`${ownChips(selected)}
+      ${chip("one_per_company_year", "Rows counted", selected.given.get("one_per_company_year"), [
         ["", "One per company"],
         ["false", "Every row"],
       ])}
-      ${chip("unit", "Units", given.get("unit"), [
+      ${chip("unit", "Units", selected.given.get("unit"), [
         ["", "$ thousands"],
         ["dollars", "$"],
       ])}`,
@@ -98,11 +85,11 @@ export function statisticsPages(deps: WebDeps) {
     },
     read: (selected, { seesAll }) => readStatistics(selected, seesAll),
     detail: ({ matched }) => `${matchedText(matched)}. Percentiles as in Excel's PERCENTILE.INC.`,
-    meta: ({ matched, own, given }) =>
+    meta: ({ matched, own, includesOwn, given }) =>
       html`${matchedText(matched)}; ${matched.incomplete_company_years} of ${matched.company_years}
         company-years are partial.
         <a href="${withQuery(ROUTES.rankings.path, given, OWN)}">See the rows</a>
-        ${own !== null && `${own.company.name} is measured against them.`}`,
+        ${own !== null && `${own.company.name} is ${includesOwn ? "one of them" : "measured against them and not counted"}.`}`,
     body: statisticsBody,
     file: async (view, format) => [
       await fileOfItems(view, linesOf(view.offices), COLUMNS, format, "Statistics"),
@@ -113,12 +100,40 @@ export function statisticsPages(deps: WebDeps) {
       title: `Median total pay${selectionWords(view.filters, view.companies).replace(/, (fiscal \d+|latest year)$/, "")}`,
       source: sourceLine(view),
       data: [
-        ["fiscal_year", "ceo_median", "cfo_median", "other_median", "own_ceo", "mostly_partial"],
-        ...view.trend.map(({ year, medians, own, isPartial }) => [year, ...medians, own, isPartial]),
+        [
+          "fiscal_year",
+          "ceo_median",
+          "cfo_median",
+          "other_median",
+          "ceo_companies",
+          "cfo_companies",
+          "other_companies",
+          "own_ceo",
+          "mostly_partial",
+        ],
+        ...view.trend.map(({ year, medians, counts, own, isPartial }) => [
+          year,
+          ...medians,
+          ...counts,
+          own,
+          isPartial,
+        ]),
       ],
       page: withQuery(ROUTES.statisticsPage.path, view.given),
     }),
   });
+}
+
+/** The field of the own company, what is wrong with it beside it, and whether it is one of its peers. */
+function ownChips(selected: Selected): Html {
+  const { given, dataset } = selected;
+  const typed = given.get("own") ?? "";
+  const { unknown } = findTyped(dataset, typed, ownLookUps(selected));
+  const isBad = unknown.length > 0;
+  const wrong = { "aria-invalid": "true", "aria-describedby": "own-problem" } as const;
+  return html`${typedChip("own", "Own company, name or ticker", typed, "Own company", { size: 10, maxlength: 80, ...SUGGESTED, ...(isBad ? wrong : {}) })}
+  ${isBad && html`<span class="error" id="own-problem" role="alert">No company found for “${typed.slice(0, 40)}”.</span>`}
+  ${typed !== "" && !isBad && checkbox("Include own", { name: "include_own", value: "true", "data-press": true, checked: given.get("include_own") === "true" })}`;
 }
 
 /** Rows and totals of the selection; beside these, of all its years. */
@@ -143,13 +158,12 @@ function statisticsAsks({ dataset, filters }: Selected): SelectionAsks {
 
 /** The lines of a download: each amount of each office. */
 function linesOf(offices: readonly OfficeFigures[]) {
-  return offices.flatMap(({ name, of, ranks }) =>
-    FIELDS.map((field) => ({ name, field, of: of[field], rank: ranks[field] })),
+  return offices.flatMap(({ name, of, own }) =>
+    FIELDS.map((field) => ({ name, field, of: of[field], own: own[field] })),
   );
 }
 
 const PERCENTRANK = "as PERCENTRANK.INC of Excel, 0 to 1";
-const PARTIAL_YEARS = "company-years without their own filing";
 const PERCENTILES = ["p10", "p25", "median", "mean", "p75", "p90"] as const;
 type Line = ReturnType<typeof linesOf>[number];
 /** The columns of a download. */
@@ -162,10 +176,16 @@ const COLUMNS: readonly DownloadColumn<Line>[] = [
     ...([name, "amount", 14, "as PERCENTILE.INC of Excel"] as const),
     ({ of }) => of?.[name] ?? null,
   ]),
-  ["own", "amount", 14, "the own company's amount", ({ rank }) => rank?.value ?? null],
-  ["own_rank", "whole", 9, "its rank, 1 is the highest", ({ rank }) => rank?.rank ?? null],
-  ["own_percentile", "whole", 14, PERCENTRANK, ({ rank }) => rank?.percentile ?? null],
-  ["incomplete_company_years", "whole", 24, PARTIAL_YEARS, ({ of }) => of?.incomplete_company_years ?? 0],
+  ["own", "amount", 14, "the own company's amount", ({ own }) => own?.value ?? null],
+  ["own_rank", "whole", 9, "its rank, 1 is the highest", ({ own }) => own?.rank ?? null],
+  ["own_percentile", "whole", 14, PERCENTRANK, ({ own }) => own?.percentile ?? null],
+  [
+    "incomplete_company_years",
+    "whole",
+    24,
+    "company-years without their own filing",
+    ({ of }) => of?.incomplete_company_years ?? 0,
+  ],
 ];
 
 /** The title of statistics: `Executive pay in energy, fiscal 2024`. */
@@ -175,29 +195,6 @@ export function statisticsTitle({ filters, companies }: Selected): string {
 
 function matchedText({ rows, companies }: { rows: number; companies: number }): string {
   return `${counted(rows, "row")} from ${counted(companies, "company")}`;
-}
-
-/** Statistics of the rows of an office that filters leave. */
-function askFigures(
-  { deps, dataset, sight }: PageVisit & { sight: Sight | null },
-  office: Office,
-  filters: Filters,
-  questions: FiguresQuestion["questions"],
-  values: FiguresQuestion["values"] = null,
-) {
-  const selection = selectionOf(dataset, filters);
-  const isOthers = office === "other";
-  return deps.analyst.ask(dataset, { kind: "figures", selection, sight, isOthers, questions, values });
-}
-
-const TOTAL = { field: "total_compensation", groupBy: [], rankCik: null } as const;
-
-/** The filters that all offices share. */
-function peersOf(filters: Filters): Filters {
-  return leavingOut(
-    filters,
-    (name) => SHOWN.has(name) || name === "office" || name === "one_per_company_year",
-  );
 }
 
 /** What CEOs' totals are told apart by: a kind of companies, or each of those that the selection names. */
@@ -210,103 +207,61 @@ function breakdownOf({ given, companies }: Selected): string {
 /** Finds the figures. @param seesYears whether other years are open */
 async function readStatistics(selected: Selected & { sight: Sight | null }, seesYears: boolean) {
   const { deps, dataset, filters, given, sight } = selected;
-  // The own company that figures are ranked against.
-  const { found, unknown: ownUnknown } = findTyped(dataset, given.get("own") ?? "", {
-    names: 1,
-    mistaken: selected.viewer.kind === "visitor" ? 0 : 1,
-  });
+  const { found, unknown: ownUnknown } = findTyped(dataset, given.get("own") ?? "", ownLookUps(selected));
+  // The company that is measured against the others.
   const own = found[0] ?? null;
-  const rankCik = own?.company.cik ?? null;
-  const all = peersOf(filters);
-  // The own company counts among its peers: PERCENTRANK.INC needs it in the group.
-  const peers: Filters =
-    rankCik === null || all["cik"] === undefined ? all : { ...all, cik: `${all["cik"]},${rankCik}` };
+  const cik = own?.company.cik ?? null;
+  const includesOwn = given.get("include_own") === "true";
+  const list = filters["cik"];
+  const asker =
+    includesOwn && cik !== null && list !== undefined
+      ? { ...selected, filters: { ...filters, cik: `${list},${cik}` } }
+      : selected;
   const everyRow = given.get("one_per_company_year") === "false";
-  const filtersOf = (office: Office): Filters =>
-    office === "other" ? peers : { ...peers, office, ...(everyRow ? {} : { one_per_company_year: "true" }) };
   const by = breakdownOf(selected);
-  const groupBy = GROUPINGS.filter((name) => name === by);
+  const asked = { own: cik, includesOwn, everyRow, by };
   const offices = await Promise.all(
-    OFFICES.map(async ([office, name]) => {
-      const byGroup = office === "peo" && groupBy.length > 0 ? [{ ...TOTAL, groupBy }] : [];
-      const now = await readOffice(selected, office, filtersOf(office), { rankCik, byGroup, seesYears });
-      return { office, name, ...now };
-    }),
+    OFFICES.map(async ([office, name]) => ({ office, name, ...(await readOffice(asker, office, asked)) })),
   );
   const [ceos, , others] = offices;
   if (ceos === undefined || others === undefined) throw new Error("no office");
-  const kinds = ceos.groups.map((of) => {
-    const value = String(of.group[by] ?? "");
-    return { value, label: value === "" ? "Not known" : sectorName(value), of };
-  });
-  const ranked = { ...filtersOf("peo"), max_rows: String(MAX_GROUPS) };
-  const rows = by === "company" ? (await rankingOf(dataset, deps.analyst, ranked, sight)).rows : [];
-  const ciks = rows.map(({ cik }) => cik);
+  const same = given.get("same");
+  const trend = seesYears
+    ? await readTrend(asker, asked, same === null ? null : same === "true")
+    : { years: [], isSame: false };
+  const all = { ...peersOf(asker.filters), office: "peo", one_per_company_year: "true" };
+  const rows =
+    by === "company"
+      ? (await rankingOf(dataset, deps.analyst, { ...all, max_rows: String(MAX_GROUPS) }, sight)).rows
+      : [];
+  const ciks = rows.map((row) => row.cik);
+  const { matched } = await rankingOf(dataset, deps.analyst, { ...peersOf(filters), max_rows: "1" }, sight);
   return {
     offices,
     own,
     ownUnknown,
+    includesOwn,
     /** Whether every row counts, or the highest of each company-year and office. */
     everyRow,
-    trend: trendOf(offices.map(({ years }) => years)),
+    trend: trend.years,
+    /** Whether the medians over the years are of the companies that have every year. */
+    isSame: trend.isSame,
     by,
-    kinds: kinds.toSorted((a, b) => b.of.median - a.of.median).slice(0, MAX_GROUPS),
+    kinds: kindsOf(ceos.groups, by, MAX_GROUPS),
     /** Of the CEOs of a few companies. */
     rows,
     cells: rowCells(dataset, ciks),
-    matched: others.matched,
+    matched,
     /** The companies of a list with rows, by CIK. */
-    having: others.named,
+    having:
+      selected.companies === null
+        ? null
+        : new Set(offices.flatMap(({ named }) => [...(named ?? []), ...(cik === null ? [] : [cik])])),
   };
 }
 
-/** The figures of an office, in one pass over its rows, and in one over those of all years where these are open. */
-async function readOffice(
-  selected: Selected & { sight: Sight | null },
-  office: Office,
-  filters: Filters,
-  options: { rankCik: string | null; byGroup: FiguresQuestion["questions"]; seesYears: boolean },
-) {
-  const { rankCik, byGroup, seesYears } = options;
-  const questions = [...FIELDS.map((field) => ({ ...TOTAL, field, rankCik })), ...byGroup];
-  const highest = { by: "total_compensation", descending: true, count: MAX_VALUES } as const;
-  const { tables, ...found } = await askFigures(selected, office, filters, questions, highest);
-  const byYear = [{ ...TOTAL, groupBy: ["fiscal_year"], rankCik }] as const;
-  const everyYear = leavingOut(filters, (name) => name.startsWith("fiscal_year"));
-  const allYears = { ...everyYear, fiscal_year_gte: "0" };
-  const years = seesYears && (await askFigures(selected, office, allYears, byYear));
-  const tableOf = (field: AmountField) => tables[FIELDS.indexOf(field)];
-  return {
-    ...found,
-    /** Null without rows. */
-    of: byAmount((field) => tableOf(field)?.statistics[0] ?? null),
-    /** The best rank of the own company, if it has a row. */
-    ranks: byAmount((field) => tableOf(field)?.ranks.toSorted((a, b) => a.rank - b.rank)[0] ?? null),
-    /** Of the total, by what CEOs are told apart by. */
-    groups: tables[FIELDS.length]?.statistics ?? [],
-    /** Of the total, by year. */
-    years: (years === false ? undefined : years.tables[0]) ?? { statistics: [], ranks: [] },
-  };
-}
-
-/** Medians of the total by year, in the order of the offices, and the own CEO's total. */
-function trendOf(byYear: FiguresResult["tables"]) {
-  const all = byYear.flatMap(({ statistics }) => statistics);
-  const most = Math.max(0, ...all.map(({ companies }) => companies));
-  const years = new Set(all.map(({ group }) => Number(group["fiscal_year"] ?? 0)));
-  return [...years]
-    .toSorted((a, b) => a - b)
-    .flatMap((year) => {
-      const found = byYear.map(({ statistics }) =>
-        statistics.find(({ group }) => group["fiscal_year"] === year),
-      );
-      const groups = found.filter((one) => one !== undefined);
-      // A median of a few companies is not one of the group.
-      if (Math.max(0, ...groups.map(({ companies }) => companies)) * 4 < most) return [];
-      const own = byYear[0]?.ranks.find(({ fiscal_year: of }) => of === year)?.value ?? null;
-      const isPartial = groups.some((one) => one.incomplete_company_years * 2 > one.company_years);
-      return [{ year, isPartial, medians: found.map((one) => one?.median ?? null), own }];
-    });
+function ownLookUps({ viewer }: Selected): LookUps {
+  return { names: 1, mistaken: viewer.kind === "visitor" ? 0 : 1 };
 }
 
 function statisticsBody(view: StatisticsView): Html {
@@ -323,27 +278,29 @@ function statisticsBody(view: StatisticsView): Html {
 }
 
 /** The own company's rank in each office, or the medians. */
-function officeFigures({ offices, own }: StatisticsView): Html {
+function officeFigures({ offices, own: company }: StatisticsView): Html {
   return keyFigures(
-    offices.map(({ office, name, of, ranks, values }) => {
+    offices.map(({ office, name, of, own, values, isOfAll }) => {
       const { total_compensation: figures } = of;
-      const { total_compensation: rank } = ranks;
+      const { total_compensation: mine } = own;
       if (figures === null) return false;
       const currency = currencySign(String(figures.group["reporting_currency"] ?? "") || null);
-      const { rows, median, p25 } = figures;
-      const [what, first] =
-        rank === null
-          ? ["median", { label: "25th", value: p25 }]
-          : [
-              `P${Math.round(rank.percentile * 100)}`,
-              { label: own?.ticker ?? "own", value: rank.value, isOwn: true },
-            ];
+      const { rows, companies, median, p25 } = figures;
+      const isRanked = mine !== null && mine.rank !== null;
+      const first =
+        mine === null
+          ? { label: "25th", value: p25 }
+          : { label: company?.ticker || "own", value: mine.value, isOwn: true };
       const marks = [first, { label: "median", value: median }];
       const strip = { id: `strip-${office}`, title: `${name} totals`, values, marks, currency };
+      const among = isOfAll ? counted(companies, "company") : matchedText({ rows, companies });
       return [
         `${name}, total`,
-        rank === null ? `${currency}${formatAmount(Math.round(median))}` : `${ordinal(rank.rank)} of ${rows}`,
-        html`${what} of ${matchedText(figures)}${values.length > 3 && figure(stripChart(strip))}`,
+        isRanked
+          ? `${ordinal(mine.rank ?? 0)} of ${mine.of}`
+          : `${currency}${formatAmount(Math.round(median))}`,
+        html`${isRanked ? `P${Math.round(mine.percentile * 100)}` : "median"} of
+        ${among}${values.length > 3 && figure(stripChart(strip))}`,
       ] as const;
     }),
   );
@@ -354,13 +311,15 @@ function inUnit({ given }: Selected): (units: number) => string {
   return (units) => (units === 0 ? "–" : formatAmount(Math.round(isDollars ? units : units / 1000)));
 }
 
-/** The rows that a figure stands for. */
-function rowsBehind({ given, everyRow }: StatisticsView, office: Office, more: Filters): string {
-  const isOther = office === "other";
+/** The rows that a figure stands for; the totals of CEOs are of rows and tags. */
+function rowsBehind({ given, everyRow, offices }: StatisticsView, office: Office, more: Filters): string {
+  const isOfAll = offices.some((one) => one.office === office && one.isOfAll);
+  if (isOfAll && (more["sort"] ?? "-total_compensation") === "-total_compensation")
+    return withQuery(ROUTES.ceoPayPage.path, given, { ...OWN, office: "", ...more, sort: "" });
   return withQuery(ROUTES.rankings.path, given, {
     ...OWN,
-    office: isOther ? "" : office,
-    one_per_company_year: isOther || everyRow ? "" : "true",
+    office,
+    one_per_company_year: office === "other" || everyRow ? "" : "true",
     ...more,
   });
 }
@@ -368,23 +327,25 @@ function rowsBehind({ given, everyRow }: StatisticsView, office: Office, more: F
 /** Percentiles by component, for the three offices side by side. */
 // oxlint-disable-next-line max-lines-per-function -- one table, whose parts share its columns
 function percentileTable(view: StatisticsView): Html {
-  const { offices, own, given } = view;
+  const { offices, own, includesOwn, given } = view;
   const shown = inUnit(view);
   const heads =
     own === null ? ["P25", "Median", "P75"] : ["P25", "Median", "P75", own.ticker || "Own", "Rank", "Pctl"];
-  const cells = ({ office, of, ranks }: OfficeFigures, field: AmountField): Html => {
-    const [figures, rank] = [of[field], ranks[field]];
+  const cells = ({ office, of, own: mine }: OfficeFigures, field: AmountField): Html => {
+    const [figures, rank] = [of[field], mine[field]];
     if (figures === null)
       return html`${heads.map((_, at) => html`<td class="number ${at === 0 && "first"}">–</td>`)}`;
-    const { p25, median, p75, rows } = figures;
+    const { p25, median, p75 } = figures;
     const ownCells =
-      rank === null || figures.max === 0
+      rank === null || rank.value === 0
         ? html`<td class="number own">–</td>
             <td class="number">–</td>
             <td class="number">–</td>`
         : html`<td class="number own">${shown(rank.value)}</td>
-            <td class="number">${rank.rank} of ${rows}</td>
-            <td class="number soft">P${Math.round(rank.percentile * 100)}</td>`;
+            <td class="number">${rank.rank === null ? "–" : `${rank.rank} of ${rank.of}`}</td>
+            <td class="number soft">
+              ${rank.rank === null ? "–" : `P${Math.round(rank.percentile * 100)}`}
+            </td>`;
     return html`${[p25, median, p75].map(
       (value, at) =>
         html`<td class="number ${at === 0 ? "first" : at === 1 && "total"}">
@@ -413,8 +374,11 @@ function percentileTable(view: StatisticsView): Html {
     <p class="foot">
       Each line has percentiles of its own, so they do not add up.
       ${view.everyRow ? "Every row counts." : "CEO and CFO: one row per company and year, the highest where two held the office."}
-      Other named officers: every row. Percentiles as in Excel's PERCENTILE.INC; a rank's as in
-      PERCENTRANK.INC, with the own company in the group.
+      Other named officers: every row.
+      ${offices.some(({ isOfAll }) => isOfAll) && "CEO total: also companies of which only the filer's tag tells it."}
+      ${own !== null && !includesOwn && `${own.company.name} is not in the percentiles; its rank counts it against them. Its other officers: their average.`}
+      Percentiles as in Excel's PERCENTILE.INC; a rank's as in PERCENTRANK.INC, over the group and the own
+      company. No rank over fewer than eight.
       <span class="screen-only">Every percentile opens its rows.</span>
     </p>`;
 }
@@ -428,11 +392,11 @@ function mixTable({ offices, own, companies }: StatisticsView): Html {
     return [label, mixBar(amounts, total), shareText(shares, CASH), shareText(shares, EQUITY)];
   };
   const ownLabel = html`<span class="own">${own?.ticker ?? "Own"}</span>`;
-  const lines = offices.flatMap(({ office, name, of, ranks }) => {
+  const lines = offices.flatMap(({ office, name, of, own: mine }) => {
     if (of.total_compensation === null) return [];
     const mean = line(name, (field) => of[field]?.mean ?? 0);
-    if (office === "other" || ranks.total_compensation === null) return [mean];
-    return [mean, line(ownLabel, (field) => ranks[field]?.value ?? 0)];
+    if (office === "other" || mine.salary === null) return [mean];
+    return [mean, line(ownLabel, (field) => mine[field]?.value ?? 0)];
   });
   const of = `Mean of ${companies === null ? "the rows" : "the companies"}`;
   return html`<h2>Mix of pay</h2>
@@ -461,8 +425,9 @@ function yearsChart({ trend, own }: StatisticsView) {
 }
 
 function yearsSection(view: StatisticsView): Html {
-  const { trend, origin, given } = view;
+  const { trend, isSame, origin, given } = view;
   const shown = inUnit(view);
+  const sameAs = (same: string) => withQuery(ROUTES.statisticsPage.path, given, { same });
   const tools = chartTools(origin, ROUTES.statisticsPage.path, given, "years");
   return html`${headed("Medians over the years", tools)} ${figure(yearsChart(view))}
     ${smallTable(
@@ -470,12 +435,18 @@ function yearsSection(view: StatisticsView): Html {
       trend.map(({ year, isPartial }) => `${year}${isPartial ? "◐" : ""}`),
       OFFICES.map(([office, name], at) => [
         office === "other" ? "Others" : name,
-        ...trend.map(({ medians }) => shown(medians[at] ?? 0)),
+        ...trend.map(
+          ({ medians, counts }) => html`${shown(medians[at] ?? 0)} <small>n ${counts[at] ?? 0}</small>`,
+        ),
       ]),
     )}
+    <p class="actions small">
+      ${pick(sameAs("true"), "Same companies", isSame && "true")}
+      ${pick(sameAs("false"), "All companies of each year", !isSame && "true")}
+    </p>
     <p class="foot">
-      Hollow points and ◐: more than half of that year's proxy statements are not loaded. Years of a quarter
-      of the companies or fewer are left out.
+      n: companies. Same companies: those with every year shown. Hollow points and ◐: more than half of that
+      year's proxy statements are not loaded. Years of a quarter of the companies or fewer are left out.
     </p>`;
 }
 
@@ -486,7 +457,7 @@ function breakdownTable(view: StatisticsView): Html {
   const lines = kinds.map(({ label, value, of }) => {
     const href = rowsBehind(view, "peo", { [by === "sic2" ? "sic" : by]: value });
     const link = value === "" || value === "none" ? label : html`<a href="${href}">${label}</a>`;
-    return [link, of.rows, shown(of.p25), html`<b>${shown(of.median)}</b>`, shown(of.p75)];
+    return [link, of.companies, shown(of.p25), html`<b>${shown(of.median)}</b>`, shown(of.p75)];
   });
   const choices = Object.entries(BREAKDOWNS).filter(([one]) => one !== "company" || companies !== null);
   const pathTo = (one: string) => withQuery(ROUTES.statisticsPage.path, given, { by: one });
@@ -494,7 +465,7 @@ function breakdownTable(view: StatisticsView): Html {
     <nav class="actions small" aria-label="Group by">
       ${choices.map(([one, label]) => pick(pathTo(one), label, one === by && "true"))}
     </nav>
-    ${by === "company" ? companyTable(view) : smallTable([name], ["Rows", "P25", "Median", "P75"], lines)}`;
+    ${by === "company" ? companyTable(view) : smallTable([name], ["Companies", "P25", "Median", "P75"], lines)}`;
 }
 
 /** The CEOs of the companies that the selection names. */
