@@ -140,7 +140,7 @@ export const BOUND_WORDS: Readonly<Record<Bound, string>> = {
 };
 
 /** A symbol or a name, no part of a list as JSON: of bounded length, so that no backtracking is long. */
-const NAME_LETTERS = `[^\\p{C}\\[\\]"]{0,${MAX_NAME - 1}}`;
+const NAME_LETTERS = `[^\\p{C}[\\]"]{0,${MAX_NAME - 1}}`;
 const SYMBOL_OR_NAME = new RegExp(`^${NAME_LETTERS}[\\p{L}\\p{N}]${NAME_LETTERS}$`, "u");
 
 const NAMES_EXPECTED = `words of a name, or of up to ${MAX_NAMES} names, comma-separated; at most ${MAX_TEXT} characters`;
