@@ -8,7 +8,7 @@ const CHILD = join(dirname(import.meta.dir), "support", "loaded-packages-child.t
 test("a server answers without the libraries that would double its startup: they are loaded on first use", async () => {
   const child = Bun.spawn([process.execPath, CHILD], { stdout: "pipe", stderr: "inherit" });
   const { statuses, packages } = JSON.parse(await new Response(child.stdout).text());
-  expect(statuses).toEqual([200, 400, 200, 200, 200, 200, 200, 202, 200, 200]);
+  expect(statuses).toEqual([200, 400, 200, 200, 200, 200]);
   expect(packages).toContain("elysia");
   for (const heavy of [
     "@modelcontextprotocol/server",
