@@ -13,10 +13,11 @@ import { parseFiling } from "../src/reader/pipeline.ts";
 import type { ParsedFiling, ParsedRow } from "../src/reader/parsed.ts";
 import { assemble } from "../src/dataset/assemble.ts";
 import { Database, type SQLQueryBindings } from "bun:sqlite";
-import { formatAmount } from "../src/domain/amount.ts";
+import { formatAmount, unitsOf } from "../src/domain/amount.ts";
 import { readCeoPay } from "../src/dataset/ceo-pay.ts";
 import { checkPeoTag } from "../src/dataset/peo-tags.ts";
-import { companyFiles, peoTagsOf, readCompany } from "./compile-data.ts";
+import { ceoTotalsOf, companyFiles, peoTagsOf, readCompany } from "./compile-data.ts";
+import type { CompanyRecord } from "../src/dataset/record.ts";
 import { executiveId } from "../src/domain/executive.ts";
 import { hasDoubt } from "../test/support/parse-invariants.ts";
 
@@ -210,14 +211,15 @@ export function scoreFolder(dir: string, maxBytes = Infinity): Score[] {
 }
 
 /** How the dataset's principal executive officers compare with the totals that filers tag, and which tags are doubtful. */
-function peoTotalsCard(): string {
+export function peoTotalsCard(): string {
   const data = join(import.meta.dir, "../data");
   const tags = Map.groupBy(peoTagsOf(data), ({ cik }) => cik);
   const counts = { agrees: 0, scaled: 0, differs: 0, absent: 0 };
   const records = companyFiles(data).map((path) => readCompany(data, path));
   for (const record of records) {
     const assembled = assemble(record);
-    for (const tag of tags.get(record.cik) ?? []) counts[checkPeoTag(record, assembled, tag).kind]++;
+    for (const tag of (tags.get(record.cik) ?? []).filter(({ provider }) => provider !== "proxy"))
+      counts[checkPeoTag(record, assembled, tag).kind]++;
   }
   using database = new Database(join(data, "snapshot.sqlite"), { readonly: true });
   const all = <Row>(sql: string, ...values: SQLQueryBindings[]) =>
@@ -225,13 +227,32 @@ function peoTotalsCard(): string {
   const pay = readCeoPay({ all });
   const rows = pay.filter(({ basis }) => basis === "row");
   const doubted = pay.filter(({ doubts }) => doubts.length > 0);
+  const restated = pay.flatMap(({ ticker, fiscalYear, cents, restated: other }) =>
+    other === null ? [] : [{ ticker, fiscalYear, cents, there: other.cents, filingDate: other.filingDate }],
+  );
   return [
     "## Totals of principal executive officers",
     "",
     `${counts.agrees} of ${counts.agrees + counts.scaled + counts.differs} tags of a year whose own filing is loaded agree with its row (${counts.scaled} in another scale, ${counts.differs} differ),`,
     "matched by the end of the fiscal year, to one unit. A difference is recorded as a problem of that row and changes no amount.",
-    `\`ceo_pay\` has ${pay.length} records: ${rows.length} rows, ${rows.filter(({ confirmedByTag }) => confirmedByTag).length} of them confirmed by a tag, and ${pay.length - rows.length} tags.`,
-    "Tagged totals: NM AI Research, *ceo-pay-scorecard*, CC BY 4.0, DOI 10.5281/zenodo.21445815; the SEC's XBRL frames as collected by TruNorth.",
+    `\`ceo_pay\` has ${pay.length} records: ${rows.length} rows, ${rows.filter(({ confirmedByTag }) => confirmedByTag).length} of them confirmed by a tag, and ${pay.length - rows.length} totals alone.`,
+    "Tagged totals: NM AI Research, *ceo-pay-scorecard*, CC BY 4.0, DOI 10.5281/zenodo.21445815; the SEC's XBRL frames as collected by TruNorth; what proxies print and tag for",
+    "up to five years, as collected by the S&P 500 Executive Compensation Tracker.",
+    "",
+    ...averagesCard(records),
+    "",
+    "A newer proxy prints another total for these. The row keeps what its own filing printed, the record names both, and none is in doubt:",
+    "",
+    "| Company | Year | Row | Newer proxy | Filed |",
+    "|---|---|---|---|---|",
+    ...restated.map(
+      ({ ticker, fiscalYear, cents, filingDate, there }) =>
+        `| ${ticker} | ${fiscalYear} | ${formatAmount(unitsOf(cents))} | ${formatAmount(unitsOf(there))} | ${filingDate} |`,
+    ),
+    "",
+    "A former chief executive whose row is in no loaded table has a record of the total alone beside the row, also with a part of a",
+    "year's pay; a figure tagged with the period of another year (CCI, MTCH, BRO) confirms that year; a tag in round thousands (NOC,",
+    "XYL) is the total rounded. All others that differ are in doubt and in the table below.",
     "",
     "A total is left out of rankings and statistics if two sources differ, or if its scale is implausible: above a billion; below",
     "20,000 unless a neighbouring year is higher and not a thousand times as high; below a fiftieth of the other officers' average",
@@ -251,11 +272,38 @@ function peoTotalsCard(): string {
   ].join("\n");
 }
 
+/** Where the average of the other officers' rows of a complete year is not the one that a proxy tags: a check, never served. */
+function averagesCard(records: readonly CompanyRecord[]): string[] {
+  const totals = Map.groupBy(ceoTotalsOf(join(import.meta.dir, "../data")), ({ cik }) => cik);
+  let equal = 0;
+  const differing: string[] = [];
+  for (const record of records) {
+    const { rows, years } = assemble(record);
+    for (const { fiscalYear } of years.filter(({ complete, collected }) => complete && collected !== true)) {
+      const ofYear = (totals.get(record.cik) ?? []).filter((one) => one.fiscalYear === fiscalYear);
+      const tagged = ofYear.flatMap(({ othersAverage }) => othersAverage ?? []);
+      const others = rows.filter((row) => row.fiscalYear === fiscalYear && !row.isPeo);
+      const average =
+        others.reduce((sum, { amounts }) => sum + amounts.total_compensation, 0) / others.length / 100;
+      if (tagged.length === 0) continue;
+      if (tagged.some((one) => Math.abs(one - average) <= 1.5)) equal++;
+      else
+        differing.push(
+          `${record.symbols[0]} ${fiscalYear} (${formatAmount(Math.round(average))}, tagged ${formatAmount(tagged[0] ?? 0)})`,
+        );
+    }
+  }
+  return [
+    `The average of the other officers is the tagged one in ${equal} of ${equal + differing.length} complete years that were typed or linked. Not in ${differing.join(", ")}:`,
+    "restated by the newer proxy (DASH, GEHC, COST, JPM), or a filer's list with somebody else (AIG, F, SBUX). All rows were looked at; none is wrong.",
+  ];
+}
+
 /** What is known of each doubtful total. */
 const KNOWN: Readonly<Record<string, string>> = {
   UHAL: "a thousand times too high, like the average of its other officers",
   LMAT: "a thousand times too high, like the average of its other officers",
-  DVN: "in thousands, in both years",
+  DVN: "in thousands, in all years",
   SMCI: "in thousands",
   XYZ: "Jack Dorsey's salary is known to be 2.75; nothing here confirms that it is all he was paid",
   SNYR: "probably in thousands",
@@ -263,6 +311,10 @@ const KNOWN: Readonly<Record<string, string>> = {
   CWH: "Marcus Lemonis is known to take no salary; the figure is probably true",
   KVYO: "a founder with a small salary; the figure is probably true",
   PAGP: "the holding company of PAA: one person, one total",
+  AVB: "the tag is the average of its other officers of 2023",
+  KMI: "Steven Kean is known to take a salary of 1; the figures are probably true",
+  NEE: "its pay-versus-performance table prints another total than its table of 2026",
+  SO: "its pay-versus-performance table prints 665 more than its table of 2026",
   PLTR: "the table of 2026 prints 4,360,170; 4,630,170 was tagged the year before: digits exchanged",
 };
 

@@ -38,6 +38,7 @@ const Line = type({
     filingDate: nullable(DATE),
     periodEnd: nullable(DATE),
     currency: nullable(/^[A-Z]{3}$/),
+    fiscalYear: "number.integer | null = null",
     regime: "'full' | 'scaled' | null = null",
     read: type.enumerated(...HOW_READ, null).default(null),
     status: "'pending' | 'parsed' | 'refused' | 'failed'",

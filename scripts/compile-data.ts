@@ -10,9 +10,10 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
+import { unproved } from "./proof.ts";
 import { companyPath, readCompanyFile, writeCompanyFile } from "./company-file.ts";
 import { identifyPeople } from "../src/dataset/people.ts";
-import { type PeoTag, readPeoTags } from "../src/dataset/peo-tags.ts";
+import { type CeoTotal, type PeoTag, readCeoTotals, readPeoTags, tagOf } from "../src/dataset/peo-tags.ts";
 import { NO_REFERENCE, readReference, readSymbolFile, tableLines } from "../src/dataset/reference-file.ts";
 import {
   byFilingDate,
@@ -59,7 +60,7 @@ export function compileData(dataDir: string, out: string): Written {
   return writeSnapshot(out, { edition, listed, reference, peoTags: peoTagsOf(dataDir), records });
 }
 
-/** Adds the newest known proxies of `data/reference` to the records, as pending filings; by CIK, as the records are. */
+/** Adds the filings that `data/reference` knows to the records, as pending ones; by CIK, as the records are. */
 function* withNewestProxies(
   dataDir: string,
   names: ReadonlyMap<string, string>,
@@ -69,37 +70,47 @@ function* withNewestProxies(
   const lines = existsSync(path)
     ? tableLines(readFileSync(path, "utf8"), "data/reference/newest-proxies.tsv")
     : [];
-  const proxies = lines.map(([cik = "", accession = "", document = "", filingDate = ""]) => {
-    const url = `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession.replaceAll("-", "")}/${document}`;
-    return { cik, filing: { ...NOT_READ, form: null, accession, filingDate, url } };
+  const listed = lines.map(([cik = "", accession = "", document = "", filingDate = ""]) => {
+    return { cik, accession, document, filingDate };
   });
-  const merged = (record: CompanyRecord, filing: FilingRecord): CompanyRecord =>
-    record.filings.some(({ accession }) => accession === filing.accession)
-      ? record
-      : { ...record, filings: [...record.filings, filing].sort(byFilingDate) };
+  const known = new Map<string, Map<string, FilingRecord>>();
+  for (const { cik, accession, document, filingDate } of [...listed, ...ceoTotalsOf(dataDir)]) {
+    const folder = `https://www.sec.gov/Archives/edgar/data/${Number(cik)}/${accession.replaceAll("-", "")}/`;
+    const filing = { ...NOT_READ, form: null, accession, filingDate, url: `${folder}${document}` };
+    known.getOrInsertComputed(cik, () => new Map()).getOrInsert(accession, filing);
+  }
+  const merged = (record: CompanyRecord): CompanyRecord => {
+    const filings = new Map(known.get(record.cik));
+    known.delete(record.cik);
+    for (const filing of record.filings) filings.set(filing.accession, filing);
+    return { ...record, filings: [...filings.values()].sort(byFilingDate) };
+  };
+  const ciks = [...known.keys()].sort();
   let at = 0;
-  const until = function* (cik: string) {
-    for (let proxy = proxies[at]; proxy !== undefined && proxy.cik < cik; proxy = proxies[++at]) {
-      yield merged({ ...NO_RECORD, cik: proxy.cik, name: names.get(proxy.cik) ?? "" }, proxy.filing);
-    }
+  const until = function* (next: string) {
+    for (let cik = ciks[at]; cik !== undefined && cik < next; cik = ciks[++at])
+      if (known.has(cik)) yield merged({ ...NO_RECORD, cik, name: names.get(cik) ?? "" });
   };
   for (const record of records) {
     yield* until(record.cik);
-    const proxy = proxies[at]?.cik === record.cik ? proxies[at++] : undefined;
-    yield proxy === undefined ? record : merged(record, proxy.filing);
+    yield merged(record);
   }
   yield* until("9".repeat(11));
 }
 
 function* pinnedRecords(dataDir: string): Generator<CompanyRecord> {
   const missing: string[] = [];
+  const failed: string[] = [];
+  const totals = Map.groupBy(ceoTotalsOf(dataDir), ({ cik }) => cik);
   for (const path of companyFiles(dataDir)) {
     const record = readCompany(dataDir, path);
     for (const { spelling, executiveId } of identifyPeople(record).newPins) {
       missing.push(`${record.cik} ${record.name}: "${spelling}" (would be ${executiveId})`);
     }
+    failed.push(...unproved(record, totals.get(record.cik) ?? []));
     yield record;
   }
+  if (failed.length > 0) throw new InvariantError(failed);
   if (missing.length > 0) {
     throw new InvariantError(
       missing.map((line) => `${line} has no pinned id; give it one with: bun scripts/compile-data.ts --pin`),
@@ -119,10 +130,17 @@ function pinNames(dataDir: string): number {
   return given;
 }
 
-/** Tagged totals of principal executive officers, if the folder has them. */
+/** Totals of principal executive officers: as proxies print them under the filer's label, and as tagged, if the folder has them. */
 export function peoTagsOf(dataDir: string): PeoTag[] {
   const path = join(dataDir, "reference/ceo-pay.tsv");
-  return existsSync(path) ? readPeoTags(readFileSync(path, "utf8")) : [];
+  const tagged = existsSync(path) ? readPeoTags(readFileSync(path, "utf8")) : [];
+  return [...ceoTotalsOf(dataDir).map(tagOf), ...tagged];
+}
+
+/** The totals that proxies print for up to five years, if the folder has them. */
+export function ceoTotalsOf(dataDir: string): CeoTotal[] {
+  const path = join(dataDir, "reference/ceo-totals.tsv");
+  return existsSync(path) ? readCeoTotals(readFileSync(path, "utf8")) : [];
 }
 
 /** Compresses the list of known proxies, which is shipped next to the snapshot, not in it. @returns its bytes */

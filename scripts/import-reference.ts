@@ -7,6 +7,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { normalizeSymbol } from "../src/domain/company.ts";
+import { displayName } from "../src/domain/executive.ts";
 import { readSymbolFile } from "../src/dataset/reference-file.ts";
 
 /** Alphabet has been the successor of Google Inc., another registrant, since then; no list says so. */
@@ -14,6 +15,18 @@ const GOOGLE = ["0001652044", "GOOGLE INC.", "", "2015-10-02"];
 
 const ROOT = join(import.meta.dir, "..");
 const OUT = join(ROOT, "data/reference");
+/** EDGAR's codes of states of incorporation that the list lacks, by CIK (AVGO, CHTR, CMG, GM, ORCL, PLTR, PYPL; MDT in Ireland). */
+const INCORPORATED: Readonly<Record<string, string>> = {
+  "0001730168": "DE",
+  "0001091667": "DE",
+  "0001058090": "DE",
+  "0001467858": "DE",
+  "0001341439": "DE",
+  "0001321655": "DE",
+  "0001633917": "DE",
+  "0001613103": "L2",
+};
+
 /** The only registrant whose current symbol belongs to another registrant in this list. */
 const EXXON = { inMembership: "0002115436", cik: "0000034088" };
 
@@ -75,7 +88,8 @@ function main(folder: string): void {
     "registrants.tsv",
     ["cik", "name", ...FACTS],
     ciks.map((cik) => {
-      const line = facts.get(cik) ?? {};
+      const line = { ...facts.get(cik) };
+      line["state_of_incorporation"] ||= INCORPORATED[cik] ?? "";
       const name = listed.has(cik) ? "" : (names.get(cik) ?? get(line, "name"));
       return [cik, name, ...FACTS.map((column) => get(line, column))];
     }),
@@ -109,6 +123,31 @@ function main(folder: string): void {
   write("known-proxies.tsv", address, proxies.map(addressOf).sort(byLine));
   const dated = newest.map((line) => [...addressOf(line), get(line, "filing_date")]).sort(byLine);
   write("newest-proxies.tsv", [...address, "filing_date"], dated);
+  const totals = read("peo-totals-2021-2026.csv").map((line) => [
+    ...["cik", "fiscal_year", "peo_name", "peo_total", "others_average", "accession", "filing_date"].map(
+      (name) => get(line, name),
+    ),
+    documentOf(line),
+    get(line, "note"),
+  ]);
+  write(
+    "ceo-totals.tsv",
+    [
+      "cik",
+      "fiscal_year",
+      "peo_name",
+      "peo_total",
+      "others_average",
+      "accession",
+      "filing_date",
+      "document",
+      "note",
+    ],
+    totals.sort(byLine),
+  );
+  const fullNames = new Map(
+    read("peo-names.csv").map((line) => [tagKey(line, "peo_total"), get(line, "peo_name")]),
+  );
   // PAA and PAGP tag the same person's total: it is counted once, with the lower CIK.
   const counted = new Map<string, string>();
   const tagged = payTags.flatMap((line) => {
@@ -117,15 +156,32 @@ function main(folder: string): void {
     // A zero is unknown.
     if (!(Number(total) > 0)) return [];
     const holder = Number(average) > 0 ? counted.getOrInsert(`${frame} ${total} ${average}`, cik) : cik;
-    return [
-      [cik, frame, get(line, "peo_name"), total, average, holder === cik ? "" : holder, get(line, "source")],
-    ];
+    const name = fullNames.get(tagKey(line, "peo_total")) ?? taggedName(get(line, "peo_name"));
+    return [[cik, frame, name, total, average, holder === cik ? "" : holder, get(line, "source")]];
   });
   write(
     "ceo-pay.tsv",
     ["cik", "frame", "peo_name", "peo_total", "other_average", "same_as", "provider"],
     tagged.sort(byLine),
   );
+}
+
+/** The document's file name; a folder may have the number of whoever submitted the filing. @throws Error likewise */
+function documentOf({ accession = "", filing_url: url = "" }: Line): string {
+  const [, folder, document = ""] =
+    /^https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/\d+\/(\d{18})\/([^/]*)$/.exec(url) ?? [];
+  if (folder !== accession.replaceAll("-", ""))
+    throw new Error(`${url} is not in the folder of ${accession}`);
+  return document;
+}
+
+const tagKey = (line: Line, total: string) => [line["cik"], line["period"], line[total]].join(" ");
+
+/** A tagged name without honorifics and remarks; empty if it is none. */
+export function taggedName(tagged: string): string {
+  // A list with years, or the heading of another column.
+  if (/[$•:]|\b\d{4}\b|\brow\b/.test(tagged)) return "";
+  return displayName(tagged.replace(/\(PEO\)/i, "")).replace(/(?<=\p{L}{3})\.$/u, "");
 }
 
 /** CIK, accession and file name of a proxy's document. @throws Error if the URL is not in the filing's folder */

@@ -31,6 +31,9 @@ export function thirdPartyNotices(packages: readonly BundledPackage[]): string {
 const DATA = `Totals of principal executive officers (ceo_pay, provider "scorecard"): NM AI Research, ceo-pay-scorecard,
 CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/), DOI 10.5281/zenodo.21445815; columns selected, lines sorted.
 Other totals (provider "frames-2026-07-05"): XBRL frames of the U.S. Securities and Exchange Commission, collected by TruNorth.
+Rows with the evidence "collected", totals of chief executives of up to five years and their names: collected from proxy
+statements by the S&P 500 Executive Compensation Tracker (rayhe, GitHub; research and educational use); figures and names alone
+are taken, each confirmed by the filers' own tags.
 Registrants: datamule-data (MIT). Index memberships: sp500-components-history (MIT).
 Amounts, names and offices are facts from filings with the SEC.`;
 

@@ -1,7 +1,7 @@
 /** Selects, orders and summarizes the records of `dataset/ceo-pay.ts` by their columns. */
-import { unitsOf } from "../domain/amount.ts";
+import { formatAmount, unitsOf } from "../domain/amount.ts";
 import { type CeoPayGrouping, type CeoPaySort, isWithinBounds } from "../domain/ceo-pay.ts";
-import { type CeoPayRecord, readCeoPayOf } from "../dataset/ceo-pay.ts";
+import { type CeoPayRecord, isSurname, readCeoPayOf } from "../dataset/ceo-pay.ts";
 import { isMemberOn } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type CeoPayColumns, DOUBTFUL, LATEST, MEMBER, STALE, TAGGED } from "../dataset/columns/ceo-pay.ts";
@@ -259,10 +259,19 @@ export function recordJson(record: CeoPayRecord) {
     label_inferred: record.labelInferred,
     period_end: record.periodEnd,
     peo_name: record.peoName,
+    surname_only: record.peoName !== null && isSurname(record.peoName),
     peo_total: unitsOf(record.cents),
     reporting_currency: record.currency,
     basis: record.basis,
     confirmed_by_tag: record.confirmedByTag,
+    restated:
+      record.restated === null
+        ? null
+        : {
+            peo_total: unitsOf(record.restated.cents),
+            accession: record.restated.accession,
+            filing_date: record.restated.filingDate,
+          },
     doubts: record.doubts,
     source: record.source,
     provider: record.provider,
@@ -270,14 +279,25 @@ export function recordJson(record: CeoPayRecord) {
   };
 }
 
+/** What a newer proxy prints instead, for people. */
+export function restatedText({
+  peo_total: total,
+  accession,
+  filing_date: day,
+}: NonNullable<ReturnType<typeof recordJson>["restated"]>): string {
+  return `restated in the proxy of ${day}: ${formatAmount(total)} (${accession})`;
+}
+
 /** A record as a line of a table: the columns of the SQL view `ceo_pay` but `is_latest`, and `company_url`. */
 export function flatRecord({
   doubts,
+  restated,
   source,
   ...plain
 }: ReturnType<typeof recordJson>): Readonly<Record<string, string | number | boolean | null>> {
   return {
     ...plain,
+    restated: restated === null ? null : restatedText(restated),
     doubts: doubts.length === 0 ? null : doubts.map(({ message }) => message).join("; "),
     source_accession: source?.accession ?? null,
     source_filing_url: source?.filing_url ?? null,

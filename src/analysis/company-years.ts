@@ -4,7 +4,7 @@
  */
 import type { CeoPaySelection } from "../domain/ceo-pay.ts";
 import type { Selection } from "../domain/selection.ts";
-import { type Columns, type CompanyProfile, SEVERAL } from "../dataset/columns/columns.ts";
+import { type Columns, type CompanyProfile, evidenceBit, SEVERAL } from "../dataset/columns/columns.ts";
 import { newerFilingJson } from "../domain/company.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 
@@ -40,14 +40,16 @@ const ALL = 2;
  * @param companies 1 or 0 for each company; null: all
  */
 export function companyYearMask(
-  { companyYears, currencies, fiscalYears }: Columns,
+  columns: Columns,
   selection: ResolvedSelection,
   companies: Uint8Array | null,
   isYear: (year: number) => boolean,
 ): { mask: Uint8Array; stale: number } {
-  const { company, yearPlace, complete, latest, recent, member, currency } = companyYears;
+  const { companyYears, currencies, fiscalYears } = columns;
+  const { company, yearPlace, complete, recent, member, currency } = companyYears;
+  const { held, latest } = latestYears(columns, selection.evidence);
   let stale = 0;
-  const whole = selection.office === null ? ALL : SOME;
+  const whole = selection.office === null && selection.evidence === null ? ALL : SOME;
   const wanted = selection.currency;
   const mask = new Uint8Array(company.length);
   // Indexed by currency minus `SEVERAL`, which comes first.
@@ -63,6 +65,7 @@ export function companyYearMask(
       if (companies[company[at] ?? 0] === 1) mask[at] = kinds[(currency[at] ?? 0) - SEVERAL] ?? 0;
     }
   }
+  if (selection.evidence !== null) andMask(mask, held);
   if (selection.completeOnly) andMask(mask, complete);
   if (selection.index !== null) andMask(mask, member);
   if (selection.years.length === 0) {
@@ -77,6 +80,25 @@ export function companyYearMask(
     );
   }
   return { mask, stale };
+}
+
+/** Which company-years have a row that is known in one of these ways, and which of them is the company's latest. */
+export function latestYears(
+  { companyYears: { company, evidence, latest } }: Pick<Columns, "companyYears">,
+  wanted: ResolvedSelection["evidence"],
+): { held: Uint8Array; latest: Uint8Array } {
+  if (wanted === null) return { held: new Uint8Array(company.length).fill(1), latest };
+  const bits = wanted.reduce((all, one) => all | evidenceBit(one), 0);
+  const held = evidence.map((of) => ((of & bits) === 0 ? 0 : 1));
+  const newest = new Uint8Array(company.length);
+  let last = -1;
+  for (let at = company.length - 1; at >= 0; at--) {
+    const of = company[at] ?? -1;
+    if (held[at] === 0 || of === last) continue;
+    newest[at] = 1;
+    last = of;
+  }
+  return { held, latest: newest };
 }
 
 /** Clears the entries that are 0 in `other`. @returns how many it cleared */

@@ -10,7 +10,7 @@ import {
   type CeoPayStatisticsQuestion,
   foundCeoPay,
 } from "./ceo-pay.ts";
-import { type Columns, readColumns } from "../dataset/columns/columns.ts";
+import { type Columns, evidenceTraits, readColumns } from "../dataset/columns/columns.ts";
 import { newestRows, type PeopleByName } from "../dataset/columns/people.ts";
 import { readLaidOut } from "../dataset/columns/laid-out.ts";
 import { rankedOf, UNDEFINED } from "./measures.ts";
@@ -27,6 +27,8 @@ import { ROWS_WITH_TAIL } from "../dataset/company-rows.ts";
 export interface Coverage extends Pick<Match, "matched" | "fiscalYears" | "stale" | "named"> {
   /** Null unless the selection names an index. */
   index: IndexCoverage | null;
+  /** Selected companies of which nobody is known to have been CFO; only of statistics by office. */
+  withoutCfo?: number;
 }
 
 /** A page of the rows of a selection. */
@@ -52,7 +54,12 @@ export interface QueryResult extends Coverage {
   rows: Uint8Array<ArrayBuffer>;
   /** The requested measures of each row, null where undefined. */
   measures: Partial<Record<Measure, number | null>>[];
+  /** Whether one of the rows is collected. */
+  evidence: RowNote;
 }
+
+/** `collected` if a row is. */
+type RowNote = "collected" | null;
 
 /** Statistics over the rows of a selection. */
 export interface StatisticsQuestionOf {
@@ -65,6 +72,8 @@ export interface StatisticsQuestionOf {
 
 /** The statistics. */
 export interface StatisticsResult extends Coverage {
+  /** Whether a row behind the figures is collected. */
+  evidence: RowNote;
   /** `{"statistics":[…],"ranks":[…]`, made of `GroupStatistics` and `Rank`; left open so that more members can follow. */
   json: Uint8Array<ArrayBuffer>;
 }
@@ -123,8 +132,8 @@ export type AnalysisQuestion =
 
 /** The result of each kind of question. */
 export interface ResultOf {
-  /** The latest filings, newest first, and how many rows are linked to the cells of theirs. */
-  held: { filings: LatestFiling[]; linked: number };
+  /** The latest filings, newest first, and how many rows are known in which way. */
+  held: { filings: LatestFiling[]; known: Columns["known"] };
   query: QueryResult;
   statistics: StatisticsResult;
   figures: FiguresResult;
@@ -178,7 +187,7 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
   return {
     ask(question) {
       if (question.kind === "held")
-        return { filings: latestFilings(dataset, question.filings), linked: columns.linked };
+        return { filings: latestFilings(dataset, question.filings), known: columns.known };
       if (question.kind === "names") return { words: columns.nameIndex.near(question.near) };
       if (question.kind === "ceo_pay" || question.kind === "ceo_pay_statistics")
         return askCeoPay(columns, dataset, question, question.sight ? masks(question.sight).totals : null);
@@ -197,16 +206,13 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
       }
       const { selection } = question;
       const open = "sight" in question && question.sight ? maskOf(masks(question.sight), question) : null;
-      const { rows, ...coverage } = match(selection, open);
+      const withoutCfo = question.kind === "statistics" ? companiesWithoutCfo(match, question) : undefined;
+      const { rows, ...matched } = match(selection, open);
+      const coverage = { ...matched, ...(withoutCfo !== undefined && { withoutCfo }) };
       switch (question.kind) {
         case "query": {
           const found = page(rows, question.sort, question.offset, question.count);
-          const keys = found.map((row) => columns.key[row] ?? 0);
-          const text = rowsByKey(dataset, keys, question.askedAs);
-          const measures = question.measures?.length
-            ? found.map((row) => measuresOf(columns, row, question.measures ?? []))
-            : [];
-          return { ...coverage, count: keys.length, rows: encoder.encode(text), measures };
+          return { ...coverage, ...pageOfRows(columns, dataset, found, question) };
         }
         case "figures":
           return { ...coverage, ...figuresOfRows(columns, page, rows, question) };
@@ -220,11 +226,45 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
           const counts = question.sameCompanies === true ? countRows(columns, counted) : {};
           const of = { ...question.question, currency: currencyOf(selection) };
           const json = JSON.stringify(statisticsOf(columns, counted, of)).slice(0, -1);
-          return { ...coverage, ...counts, json: encoder.encode(json) };
+          return { ...coverage, ...counts, json: encoder.encode(json), evidence: knownOf(columns, counted) };
         }
       }
     },
   };
+}
+
+/** A page of a query: its rows, their measures, and whether one is collected. */
+function pageOfRows(
+  columns: Columns,
+  dataset: Dataset,
+  found: readonly number[],
+  { askedAs, measures = [] }: QueryQuestion,
+): Omit<QueryResult, keyof Coverage> {
+  const keys = found.map((row) => columns.key[row] ?? 0);
+  return {
+    count: keys.length,
+    rows: encoder.encode(rowsByKey(dataset, keys, askedAs)),
+    measures: measures.length === 0 ? [] : found.map((row) => measuresOf(columns, row, measures)),
+    evidence: knownOf(columns, found),
+  };
+}
+
+/** Whether one of the rows is collected. */
+function knownOf({ traits }: Columns, rows: ArrayLike<number>): RowNote {
+  for (let at = 0; at < rows.length; at++)
+    if (((traits[rows[at] ?? 0] ?? 0) & COLLECTED_TRAITS) !== 0) return "collected";
+  return null;
+}
+const COLLECTED_TRAITS = evidenceTraits("collected");
+
+/** Of statistics of CFOs, or by office: the selected companies of which nobody is known to have been CFO. */
+function companiesWithoutCfo(
+  match: ReturnType<typeof createMatcher>,
+  { selection, question }: StatisticsQuestionOf,
+): number | undefined {
+  if (selection.office !== "pfo" && !question.groupBy.includes("office")) return undefined;
+  const companies = (office: "pfo" | null) => match({ ...selection, office }).matched.companies;
+  return companies(null) - companies("pfo");
 }
 
 /** The statistics of each question over rows, and the first values of an amount. */

@@ -1,8 +1,22 @@
 /** Finds the rows of a selection, with their counts and coverage. */
 import type { Measure, AmountField } from "../domain/row-fields.ts";
 import { lowerBound, upperBound } from "../dataset/arrays.ts";
-import { type Columns, type CompanyColumn, PEO, PFO, TRAITS_A_CURRENCY } from "../dataset/columns/columns.ts";
-import { companyMask, companyYearMask, type ResolvedSelection, yearTest } from "./company-years.ts";
+import {
+  type Columns,
+  type CompanyColumn,
+  evidenceTraits,
+  OFFICE_BITS,
+  PEO,
+  PFO,
+  TRAITS_A_CURRENCY,
+} from "../dataset/columns/columns.ts";
+import {
+  companyMask,
+  companyYearMask,
+  latestYears,
+  type ResolvedSelection,
+  yearTest,
+} from "./company-years.ts";
 import { keepHighest, keepOfYears, keepRange, type Range } from "./keep.ts";
 import { firstRank, rankedOf } from "./measures.ts";
 import { isMemberOn } from "../dataset/company-facts.ts";
@@ -55,7 +69,10 @@ export function createMatcher(
       fiscalYears: counted.fiscalYears,
       stale,
       named: selection.onlyNamed ? companiesOf(columns, selected) : null,
-      index: index === null ? null : countMembers(companies, selection.years.length === 0 ? null : isYear),
+      index:
+        index === null
+          ? null
+          : countMembers(companies, selection.years.length === 0 ? null : isYear, selection.evidence),
     };
   };
 }
@@ -95,13 +112,21 @@ function keepOfPeople(
   return count;
 }
 
-/** 1 for each selected combination of currency and office, indexed by `Columns.traits`. */
-function wantedTraits({ currencies }: Columns, { currency, office }: ResolvedSelection): Uint8Array {
+/** The bits of `Columns.traits` that say how a row is known. */
+const EVIDENCE_BITS = TRAITS_A_CURRENCY - 4;
+
+/** 1 for each selected combination of currency, office and evidence, indexed by `Columns.traits`. */
+function wantedTraits(
+  { currencies }: Columns,
+  { currency, office, evidence }: ResolvedSelection,
+): Uint8Array {
+  const known = evidence?.map(evidenceTraits);
   const isOffice = (bits: number) =>
     office === null || (office === "other" ? bits === 0 : (bits & (office === "peo" ? PEO : PFO)) !== 0);
   return Uint8Array.from({ length: currencies.length * TRAITS_A_CURRENCY }, (_, traits) => {
     const isCurrency = currency === null || currencies[Math.floor(traits / TRAITS_A_CURRENCY)] === currency;
-    return isCurrency && isOffice(traits % TRAITS_A_CURRENCY) ? 1 : 0;
+    const isKnown = known === undefined || known.includes(traits & EVIDENCE_BITS);
+    return isCurrency && isKnown && isOffice(traits & OFFICE_BITS) ? 1 : 0;
   });
 }
 
@@ -210,10 +235,16 @@ const HAS_ROWS = 2;
  * of its own fiscal year end.
  */
 function memberCounter(columns: MemberColumns) {
-  let membership: ReturnType<typeof readMembership> | undefined;
-  return (selected: Uint8Array | null, isYear: ((year: number) => boolean) | null): IndexCoverage => {
+  const membership = new Map<string, ReturnType<typeof readMembership>>();
+  return (
+    selected: Uint8Array | null,
+    isYear: ((year: number) => boolean) | null,
+    evidence: ResolvedSelection["evidence"],
+  ): IndexCoverage => {
     const { companies } = columns;
-    const { years, byYear, latest, ever } = (membership ??= readMembership(columns));
+    const { years, byYear, latest, ever } = membership.getOrInsertComputed(String(evidence), () =>
+      readMembership(columns, evidence),
+    );
     const places = isYear === null ? [] : years.flatMap((year, place) => (isYear(year) ? [place] : []));
     const coverage = { members: 0, withoutRows: 0 };
     for (let company = 0; company < companies.length; company++) {
@@ -245,7 +276,8 @@ function memberYears({ companies, fiscalYears }: MemberColumns): number[] {
   return [...new Set([...between, ...fiscalYears])].sort((a, b) => a - b);
 }
 
-function readMembership(columns: MemberColumns) {
+function readMembership(columns: MemberColumns, evidence: ResolvedSelection["evidence"]) {
+  const { held, latest: newest } = latestYears(columns, evidence);
   const { companies, companyYears } = columns;
   const years = memberYears(columns);
   const places = new Map(years.map((year, place) => [year, place]));
@@ -257,6 +289,7 @@ function readMembership(columns: MemberColumns) {
       if (isMemberOn(company.stays, `${year}-${company.fiscalYearEnd}`)) byYear[begin + place] = MEMBER;
     });
     for (let year = company.firstYear; year < company.endYear; year++) {
+      if (held[year] === 0) continue;
       byYear[begin + (places.get(companyYears.fiscalYear[year] ?? 0) ?? 0)] =
         companyYears.member[year] === 1 ? MEMBER | HAS_ROWS : 0;
     }
@@ -264,12 +297,17 @@ function readMembership(columns: MemberColumns) {
   const ever = Uint8Array.from(companies, (_, at) =>
     byYear.subarray(at * years.length, (at + 1) * years.length).reduce((all, one) => all | one, 0),
   );
-  const latest = Uint8Array.from(companies, (company) => latestBits(columns, company));
+  const latest = Uint8Array.from(companies, (company) => latestBits(columns, newest, company));
   return { years, byYear, ever, latest };
 }
 
-function latestBits({ companyYears }: Pick<Columns, "companyYears">, company: CompanyColumn): number {
-  if (company.endYear > company.firstYear)
-    return companyYears.member[company.endYear - 1] === 1 ? MEMBER | HAS_ROWS : 0;
+function latestBits(
+  { companyYears }: Pick<Columns, "companyYears">,
+  latest: Uint8Array,
+  company: CompanyColumn,
+): number {
+  for (let year = company.firstYear; year < company.endYear; year++) {
+    if (latest[year] === 1) return companyYears.member[year] === 1 ? MEMBER | HAS_ROWS : 0;
+  }
   return company.stays.some(({ removed }) => removed === null) ? MEMBER : 0;
 }

@@ -5,13 +5,7 @@
 import { isMeasure, type Measure, MEASURE_UNIT, type AmountField } from "../domain/row-fields.ts";
 import type { Grouping } from "../domain/selection.ts";
 import { byGroup, lowerBound, upperBound, numberOf } from "../dataset/arrays.ts";
-import {
-  type Columns,
-  type CompanyProfile,
-  PEO,
-  PFO,
-  TRAITS_A_CURRENCY,
-} from "../dataset/columns/columns.ts";
+import { type Columns, type CompanyProfile, PEO, PFO, OFFICE_BITS } from "../dataset/columns/columns.ts";
 import { firstRank, rankedOf } from "./measures.ts";
 import { type Counts, countRows } from "./match.ts";
 
@@ -173,7 +167,7 @@ function gather(columns: Columns, rows: Int32Array, groupBy: readonly Grouping[]
   for (let place = 0; place < rows.length; place++) {
     const row = rows[place] ?? 0;
     const of = slots[ofYear.group[companyYear[row] ?? 0] ?? 0] ?? [];
-    const offices = byOffice ? (traits[row] ?? 0) % TRAITS_A_CURRENCY : PEO;
+    const offices = byOffice ? (traits[row] ?? 0) & OFFICE_BITS : PEO;
     // A person who held both offices counts in both.
     if (offices === 0) put(row, of[2]);
     if ((offices & PEO) !== 0) put(row, of[0]);

@@ -3,6 +3,7 @@
  * roles, complete years. Pure: the same record always gives the same result.
  * @see docs/contract.md, "Rows"
  */
+import type { FiscalYear } from "../domain/company.ts";
 import { displayName } from "../domain/executive.ts";
 import { lastYearEnd } from "../domain/fiscal-year.ts";
 import {
@@ -10,7 +11,7 @@ import {
   termClaims,
   type CompanyOfficers,
   eligibleStatements,
-  isOfYear,
+  completesYear,
   type Statement,
 } from "./officers.ts";
 import { identifyPeople, type People } from "./people.ts";
@@ -22,7 +23,7 @@ export interface Assembled {
   /** In the order of `docs/contract.md`, "Rows". */
   rows: readonly ServedRow[];
   /** Descending. */
-  years: readonly { fiscalYear: number; complete: boolean }[];
+  years: readonly FiscalYear[];
   /** The executive id of each observation of the record, in its order. */
   executiveIds: readonly string[];
   pins: readonly Pin[];
@@ -44,7 +45,7 @@ export function assemble(record: CompanyRecord, asOf?: string): Assembled {
   const statements = eligibleStatements(record, people.ids, asOf);
   const officers = officersOf(record, people, statements);
   const rows: ServedRow[] = [];
-  const years: { fiscalYear: number; complete: boolean }[] = [];
+  const years: FiscalYear[] = [];
   const byYear = Map.groupBy(statements, ({ row }) => row.fiscalYear);
   for (const [fiscalYear, ofYear] of [...byYear].sort(([a], [b]) => b - a)) {
     const byPerson = Map.groupBy(ofYear, ({ executiveId }) => executiveId);
@@ -55,7 +56,9 @@ export function assemble(record: CompanyRecord, asOf?: string): Assembled {
     });
     problems.push(...served.flatMap((one) => one.problems));
     rows.push(...served.map(({ row }) => row).sort(byContract));
-    if (served.length > 0) years.push({ fiscalYear, complete: ofYear.some(isOfYear) });
+    if (served.length === 0) continue;
+    const collected = served.some(({ row }) => row.filing.read === "collected");
+    years.push({ fiscalYear, complete: ofYear.some(completesYear), ...(collected && { collected }) });
   }
   return {
     rows,

@@ -4,15 +4,15 @@
  * @see docs/contract.md, "CEO pay: the whole market"
  */
 import { type Cents, formatAmount, unitsOf } from "../domain/amount.ts";
-import { displayName, surnameOf } from "../domain/executive.ts";
-import { daysBetween, lastDayOf, shiftDays } from "../domain/fiscal-year.ts";
+import { displayName, executiveId, surnameOf } from "../domain/executive.ts";
+import { daysBetween, lastDayOf, shiftDays, shiftYears, yearEndBefore } from "../domain/fiscal-year.ts";
 import type { CompensationSource } from "../domain/row-fields.ts";
 import { compareTexts } from "../domain/text.ts";
 import type { Assembled } from "./assemble.ts";
 import { type Dataset, rowKey, rowKeys } from "./dataset.ts";
-import { isSameTotal, type PeoTag, TAG_PROVIDERS, windowOf } from "./peo-tags.ts";
+import { isRounded, isSameTotal, type PeoTag, TAG_PROVIDERS, windowOf } from "./peo-tags.ts";
 import { type CompanyRecord, printedYears } from "./record.ts";
-import { ceoPay, type Doubt, type Line, lineOf, type Stored } from "./schema.ts";
+import { ceoPay, type Doubt, type Line, lineOf, type Restatement, type Stored } from "./schema.ts";
 
 /** A principal executive officer in one fiscal year of a company. Unknown facts are null. */
 type CeoPay = Omit<Line<typeof ceoPay>, "id" | "cik" | "doubt">;
@@ -32,6 +32,8 @@ export interface CeoPayFacts {
   /** Date of the data: no year is known before it ends. */
   edition: string;
   tags: readonly PeoTag[];
+  /** The filing dates of the company's filings, by accession number. */
+  filed: ReadonlyMap<string, string>;
 }
 
 interface PeoRow extends Pick<CeoPay, "cents" | "currency"> {
@@ -46,7 +48,10 @@ interface RowYear {
   lastDay: string;
   /** Whether `lastDay` is the very day. */
   isExact: boolean;
+  /** None in a year that only totals of proxies know. */
   peos: PeoRow[];
+  /** What is paid in the year by all that is known under its label: tags are joined to the year that has theirs. */
+  totals?: Cents[];
 }
 
 /** Days by which the ends of 52-week and 53-week years move. */
@@ -101,19 +106,24 @@ function readRecords(
 export function ceoPayLines(
   record: CompanyRecord,
   assembled: Assembled,
-  facts: CeoPayFacts,
+  facts: Omit<CeoPayFacts, "filed">,
 ): Line<typeof ceoPay>[] {
   const { cik } = record;
   const yearEnd = record.fiscalYearEnd ?? facts.fiscalYearEnd;
-  const years = rowYears(record, assembled);
-  return ceoPayOf({ ...facts, fiscalYearEnd: yearEnd }, years).map((one, place) => {
+  const years = rowYears(record, assembled, yearEnd ?? "12-31");
+  const filed = new Map(
+    record.filings.flatMap(({ accession, filingDate }) =>
+      filingDate === null ? [] : [[accession, filingDate]],
+    ),
+  );
+  return ceoPayOf({ ...facts, fiscalYearEnd: yearEnd, filed }, years).map((one, place) => {
     const doubt = one.doubts.map(({ message }) => message).join("; ");
     return { ...one, id: rowKey(Number(cik), place), cik, doubt };
   });
 }
 
 /** The fiscal years with rows, ascending, with their principal executive officers. */
-function rowYears(record: CompanyRecord, { rows }: Assembled): RowYear[] {
+function rowYears(record: CompanyRecord, { rows }: Assembled, yearEnd: string): RowYear[] {
   if (rows.length === 0) return [];
   const printed = printedYears(record);
   const ownEnds = new Map<number, string>();
@@ -136,15 +146,12 @@ function rowYears(record: CompanyRecord, { rows }: Assembled): RowYear[] {
     const own = ownEnds.get(fiscalYear);
     if (own !== undefined) return { fiscalYear, lastDay: own, isExact: true, peos };
     // Of the filing with the latest period end that a row of the year is served from.
-    const { periodEnd = null, accession = "" } = of
-      .map(({ filing }) => filing)
-      .reduce((latest, one) => ((one.periodEnd ?? "") > (latest.periodEnd ?? "") ? one : latest));
-    const day = lastDayOf(
-      fiscalYear,
-      printed.get(accession) ?? null,
-      periodEnd,
-      record.fiscalYearEnd ?? "12-31",
+    const { filing } = of.reduce((latest, one) =>
+      (one.filing.periodEnd ?? "") > (latest.filing.periodEnd ?? "") ? one : latest,
     );
+    const { periodEnd, filingDate } = filing;
+    const newest = { printed: printed.get(filing.accession) ?? null, periodEnd, filingDate };
+    const day = lastDayOf(fiscalYear, newest, yearEnd);
     return {
       fiscalYear,
       lastDay: day,
@@ -160,8 +167,10 @@ interface TagYear {
   tags: PeoTag[];
 }
 
-/** The totals of one company by year: its rows' years, and the years that only tags know. */
-export function ceoPayOf({ fiscalYearEnd, edition, tags }: CeoPayFacts, years: readonly RowYear[]): CeoPay[] {
+/** The totals of one company by year: its rows' years, those that a proxy labels, and those that only tags know. */
+export function ceoPayOf(facts: CeoPayFacts, ofRows: readonly RowYear[]): CeoPay[] {
+  const { fiscalYearEnd, edition, tags } = facts;
+  const years = withLabelled(ofRows, facts);
   const newest = years.at(-1);
   const monthDay = newest?.lastDay.slice(5) ?? fiscalYearEnd ?? "12-31";
   const end = (tag: PeoTag) => estimatedEnd(tag, monthDay, edition);
@@ -172,19 +181,7 @@ export function ceoPayOf({ fiscalYearEnd, edition, tags }: CeoPayFacts, years: r
     if (year === undefined) alone.push(tag);
     else ofYears.getOrInsert(year, []).push(tag);
   }
-  const found = years.flatMap((year): CeoPay[] => {
-    const { fiscalYear, lastDay, isExact, peos } = year;
-    const tagged = ofYears.get(year) ?? [];
-    const ofYear = {
-      fiscalYear,
-      labelInferred: false,
-      periodEnd: isExact ? lastDay : null,
-      lastDay,
-      isLatest: false,
-    };
-    if (peos.length > 0) return peos.map((peo) => ({ ...ofYear, ...paidByRow(peo, peos, tagged) }));
-    return taggedPeople(tagged).map((of) => ({ ...ofYear, ...paidByTags(of, years) }));
-  });
+  const found = years.flatMap((year) => paidIn(year, ofYears.get(year) ?? [], years, facts));
   for (const { lastDay, tags: of } of tagYears(alone, end)) {
     const periodEnd = of.find((tag) => tag.periodEnd !== null)?.periodEnd ?? null;
     const year = {
@@ -193,7 +190,13 @@ export function ceoPayOf({ fiscalYearEnd, edition, tags }: CeoPayFacts, years: r
       periodEnd,
       lastDay,
     };
-    found.push(...taggedPeople(of).map((one) => ({ ...year, isLatest: false, ...paidByTags(one, years) })));
+    found.push(
+      ...taggedPeople(of).map((one) => ({
+        ...year,
+        isLatest: false,
+        ...paidByTags(one, years, facts.filed),
+      })),
+    );
   }
   found.sort((a, b) => compareTexts(a.lastDay, b.lastDay) || b.cents - a.cents);
   const latest = found.at(-1)?.lastDay;
@@ -204,10 +207,116 @@ export function ceoPayOf({ fiscalYearEnd, edition, tags }: CeoPayFacts, years: r
   return found;
 }
 
-/** The year with rows that a tag belongs to. */
+/** The years of rows and those that only totals of proxies label, ascending. */
+function withLabelled(ofRows: readonly RowYear[], { fiscalYearEnd, tags, filed }: CeoPayFacts): RowYear[] {
+  const years = new Map(ofRows.map((year) => [year.fiscalYear, { ...year, totals: totalsOf(year) }]));
+  const newest = ofRows.at(-1);
+  const labelled = tags.flatMap(({ fiscalYear, accession, cents }) =>
+    fiscalYear === null ? [] : [{ fiscalYear, cents, filedOn: filed.get(accession ?? "") ?? "" }],
+  );
+  // By the company's habit in its rows; else the newest year of a proxy is the last that ended before its filing.
+  const monthDay = fiscalYearEnd ?? "12-31";
+  const last = labelled.reduce((a, b) => (b.fiscalYear > a.fiscalYear ? b : a), {
+    fiscalYear: 0,
+    filedOn: "",
+  });
+  const known = newest ?? {
+    ...last,
+    lastDay: yearEndBefore(last.filedOn || null, last.fiscalYear, monthDay),
+  };
+  for (const { fiscalYear, cents } of labelled) {
+    const lastDay = shiftYears(known.lastDay, fiscalYear - known.fiscalYear);
+    years
+      .getOrInsert(fiscalYear, { fiscalYear, lastDay, isExact: false, peos: [], totals: [] })
+      .totals.push(cents);
+  }
+  return [...years.values()].sort((a, b) => a.fiscalYear - b.fiscalYear);
+}
+
+function totalsOf({ peos, totals = [] }: RowYear): Cents[] {
+  return [...peos.map(({ cents }) => cents), ...totals];
+}
+
+/** What a year's rows say, and what its tags say of people who have none. */
+function paidIn(
+  year: RowYear,
+  tagged: readonly PeoTag[],
+  years: readonly RowYear[],
+  facts: CeoPayFacts,
+): CeoPay[] {
+  const { fiscalYear, lastDay, isExact, peos } = year;
+  const isMonthEnd = shiftDays(lastDay, 1).endsWith("-01");
+  const isAgreed = (tag: PeoTag) => {
+    const [first, last] = windowOf(tag);
+    return tag.fiscalYear === null && lastDay >= first && lastDay <= last;
+  };
+  const stated = tagged.find((tag) => tag.periodEnd !== null)?.periodEnd ?? null;
+  const ofYear = {
+    fiscalYear,
+    labelInferred: false,
+    periodEnd: isExact || (isMonthEnd && tagged.some(isAgreed)) ? lastDay : null,
+    lastDay,
+    isLatest: false,
+  };
+  if (peos.length === 0)
+    return taggedPeople(tagged).map((of) => ({
+      ...ofYear,
+      periodEnd: ofYear.periodEnd ?? stated,
+      ...paidByTags(of, years, facts.filed),
+    }));
+  const proxies = tagged.filter((tag) => tag.fiscalYear !== null);
+  const meant = new Map(peos.map((peo) => [peo, meantBy(peo, proxies, peos)]));
+  const named = [...meant.values()];
+  // Who left is in no table of a later proxy.
+  const others = proxies.filter((tag) => !named.includes(tag));
+  const isOther = (tag: PeoTag) => others.some(({ cents }) => isSameTotal(cents, tag.cents));
+  const [ofOthers, own] = [
+    tagged.filter(isOther),
+    tagged.filter((tag) => tag.fiscalYear === null && !isOther(tag)),
+  ];
+  return [
+    ...peos.map((peo) => ({ ...ofYear, ...paidByRow(peo, peos, own, meant.get(peo), facts) })),
+    ...others.map((tag) => {
+      const same = ofOthers.filter((one) => one.fiscalYear === null && isSameTotal(one.cents, tag.cents));
+      return { ...ofYear, ...paidByTags([tag, ...same], years, facts.filed) };
+    }),
+  ];
+}
+
+/** The total of a proxy that is this officer's: by name, else by the amount, else the only one beside the only officer. */
+function meantBy(peo: PeoRow, proxies: readonly PeoTag[], peos: readonly PeoRow[]): PeoTag | undefined {
+  const same = proxies.find(({ cents }) => isSameTotal(cents, peo.cents));
+  const free = proxies.filter(({ cents }) => !peos.some((one) => isSameTotal(one.cents, cents)));
+  const [only] = free;
+  return (
+    proxies.find(({ name }) => name !== null && isSamePerson(name, peo.name)) ??
+    same ??
+    (free.length === 1 && peos.length === 1 && proxies.length === 1 && only?.name === null ? only : undefined)
+  );
+}
+
+/** Whether two spellings may be of one person: a surname alone, or the same first letter before it. */
+function isSamePerson(...names: [string, string]): boolean {
+  const [one, other] = names.map(displayName);
+  if (one === undefined || other === undefined || surnameOf(one) !== surnameOf(other)) return false;
+  return isSurname(one) || isSurname(other) || executiveId(one).charAt(0) === executiveId(other).charAt(0);
+}
+
+const PARTICLE = /^(?:van|von|vander|de|del|la|le|st\.?)$/i;
+
+/** Whether a name is a surname alone: one word, or behind particles. */
+export function isSurname(name: string): boolean {
+  return name
+    .split(" ")
+    .slice(0, -1)
+    .every((word) => PARTICLE.test(word));
+}
+
+/** The year with rows, or with a label, that a tag belongs to. */
 function yearOf(tag: PeoTag, years: readonly RowYear[], endOf: (tag: PeoTag) => string): RowYear | undefined {
+  if (tag.fiscalYear !== null) return years.find(({ fiscalYear }) => fiscalYear === tag.fiscalYear);
   const [first, last] = windowOf(tag);
-  const has = ({ peos }: RowYear) => peos.some(({ cents }) => isSameTotal(cents, tag.cents));
+  const has = (year: RowYear) => totalsOf(year).some((cents) => isSameTotal(cents, tag.cents));
   const endsWithin = ({ lastDay }: RowYear, days: number) =>
     lastDay >= shiftDays(first, -days) && lastDay <= shiftDays(last, days);
   const inside = years.filter((year) => endsWithin(year, tag.periodEnd === null ? 0 : SLACK_DAYS));
@@ -216,7 +325,9 @@ function yearOf(tag: PeoTag, years: readonly RowYear[], endOf: (tag: PeoTag) => 
   if (beside !== undefined) return beside;
   const expected = endOf(tag);
   const distance = ({ lastDay }: RowYear) => Math.abs(daysBetween(lastDay, expected));
-  return inside.find(has) ?? inside.toSorted((a, b) => distance(a) - distance(b))[0];
+  // Some filers tag a figure with the period of another year.
+  const labelled = years.find((year) => !year.isExact && has(year));
+  return inside.find(has) ?? labelled ?? inside.toSorted((a, b) => distance(a) - distance(b))[0];
 }
 
 /** The day on which a tag's year ends: as tagged, else the registrant's day within the frame. */
@@ -253,11 +364,11 @@ function labelOf(lastDay: string, newest: RowYear | undefined): number {
   return year(lastDay) + newest.fiscalYear - year(newest.lastDay);
 }
 
-/** The tags of a year by person: only documents name several, each with a total of its own. */
+/** The tags of a year by person: only filings name several, each with a total of its own. */
 function taggedPeople(tags: readonly PeoTag[]): PeoTag[][] {
-  const documents = tags.filter(({ provider }) => provider === "document");
-  const newest = documents.map(filed).sort().at(-1);
-  const people = documents.filter((tag) => filed(tag) === newest);
+  const documents = tags.filter(({ provider }) => provider === "document" || provider === "proxy");
+  const newest = documents.map(yearFiled).sort().at(-1);
+  const people = documents.filter((tag) => yearFiled(tag) === newest);
   if (people.length < 2) return tags.length === 0 ? [] : [[...tags]];
   // The others name one of them.
   const others = tags.filter(
@@ -267,40 +378,77 @@ function taggedPeople(tags: readonly PeoTag[]): PeoTag[][] {
 }
 
 /** Sorts accession numbers by year: they begin with whoever submitted the filing. */
-function filed({ accession }: PeoTag): string {
+function yearFiled({ accession }: PeoTag): string {
   return accession === null ? "" : `${accession.slice(11)} ${accession}`;
 }
 
 type Paid = Omit<CeoPay, "fiscalYear" | "labelInferred" | "periodEnd" | "lastDay" | "isLatest">;
 
-/** A row, compared with the tags of its year: a tag names one of several officers. */
-function paidByRow(peo: PeoRow, peos: readonly PeoRow[], tags: readonly PeoTag[]): Paid {
-  const differing = tags.filter((tag) => !peos.some(({ cents }) => isSameTotal(cents, tag.cents)));
+/** A row, compared with the tags of its year, one of several officers' each, and with what a proxy says of this officer. */
+function paidByRow(
+  peo: PeoRow,
+  peos: readonly PeoRow[],
+  tags: readonly PeoTag[],
+  proxy: PeoTag | undefined,
+  { filed }: CeoPayFacts,
+): Paid {
   const { name, executiveId, cents, currency, accession } = peo;
+  const isSame = (tag: PeoTag) => isSameTotal(tag.cents, cents);
+  const other = proxy === undefined || isSame(proxy) ? undefined : proxy;
+  const restated = other === undefined ? null : restatement(other, accession, filed);
+  const differing = tags.filter(
+    (tag) =>
+      !peos.some((one) => isSameTotal(one.cents, tag.cents) || isRounded(tag.cents, one.cents)) &&
+      (other === undefined || !isSameTotal(other.cents, tag.cents)),
+  );
+  if (other !== undefined && restated === null) differing.push(other);
   return {
     peoName: name,
     executiveId,
     cents,
     currency,
     basis: "row",
-    confirmedByTag: tags.some((tag) => isSameTotal(tag.cents, cents)),
-    doubts: doubtsBy(differing, `the table prints ${formatAmount(unitsOf(cents))}`),
+    confirmedByTag: [...tags, ...(proxy === undefined ? [] : [proxy])].some(isSame),
+    restated,
+    doubts: doubtsBy(
+      differing,
+      `the table${dated(accession, filed)} prints ${formatAmount(unitsOf(cents))}`,
+      filed,
+    ),
     accession,
     provider: null,
   };
+}
+
+/** What another filing says instead, if it is the newer one. Null for a difference without that reason. */
+function restatement(
+  { cents, accession }: PeoTag,
+  served: string,
+  filed: CeoPayFacts["filed"],
+): Restatement | null {
+  const [here, there] = [filed.get(served), filed.get(accession ?? "")];
+  if (accession === null || here === undefined || there === undefined || there <= here) return null;
+  return { cents, accession, filingDate: there };
+}
+
+function dated(accession: string | null, filed: CeoPayFacts["filed"]): string {
+  const day = filed.get(accession ?? "");
+  return day === undefined ? "" : ` of ${day}`;
 }
 
 /** The best first. */
 const RANKED_PROVIDERS = Object.keys(TAG_PROVIDERS);
 
 /** Tags of one person's year: those read from filings first. */
-function paidByTags(tags: readonly PeoTag[], years: readonly RowYear[]): Paid {
+function paidByTags(tags: readonly PeoTag[], years: readonly RowYear[], filed: CeoPayFacts["filed"]): Paid {
   const rank = ({ provider }: PeoTag) => RANKED_PROVIDERS.indexOf(provider);
-  const newestFirst = tags.toSorted((a, b) => rank(a) - rank(b) || (filed(a) < filed(b) ? 1 : -1));
+  const newestFirst = tags.toSorted((a, b) => rank(a) - rank(b) || (yearFiled(a) < yearFiled(b) ? 1 : -1));
   const [first] = newestFirst;
   if (first === undefined) throw new Error("a record needs a tag");
-  const differing = newestFirst.filter(({ cents }) => !isSameTotal(cents, first.cents));
-  const doubts = doubtsBy(differing, sayingOf(first));
+  const differing = newestFirst.filter(
+    ({ cents }) => !isSameTotal(cents, first.cents) && !isRounded(cents, first.cents),
+  );
+  const doubts = doubtsBy(differing, sayingOf(first, filed), filed);
   const elsewhere = tags.find(({ sameAs }) => sameAs !== null)?.sameAs;
   if (elsewhere !== undefined && elsewhere !== null) {
     const message = `the same person's same total is counted with CIK ${elsewhere}`;
@@ -312,7 +460,9 @@ function paidByTags(tags: readonly PeoTag[], years: readonly RowYear[]): Paid {
     cents: first.cents,
     currency: "USD",
     basis: "tag",
-    confirmedByTag: false,
+    // Two witnesses: the proxy's table and a tag that somebody else collected.
+    confirmedByTag: newestFirst.some((tag) => tag !== first && isSameTotal(tag.cents, first.cents)),
+    restated: null,
     doubts,
     accession,
     provider: TAG_PROVIDERS[provider],
@@ -320,26 +470,29 @@ function paidByTags(tags: readonly PeoTag[], years: readonly RowYear[]): Paid {
 }
 
 /** @param chosen what the total says that the tags differ from */
-function doubtsBy(tags: readonly PeoTag[], chosen: string): Doubt[] {
-  return tags.map((tag) => ({ code: "sources_differ", message: `${chosen}; ${sayingOf(tag)}` }));
+function doubtsBy(tags: readonly PeoTag[], chosen: string, filed: CeoPayFacts["filed"]): Doubt[] {
+  return tags.map((tag) => ({ code: "sources_differ", message: `${chosen}; ${sayingOf(tag, filed)}` }));
 }
 
-function sayingOf({ provider, accession, cents }: PeoTag): string {
-  const by = TAG_PROVIDERS[provider] ?? accession ?? "";
+function sayingOf({ provider, accession, cents }: PeoTag, filed: CeoPayFacts["filed"]): string {
+  const by = TAG_PROVIDERS[provider] ?? `${accession ?? ""}${dated(accession, filed)}`;
   return `the filer's tag (${by}) says ${formatAmount(unitsOf(cents))}`;
 }
 
-/** A name from the document, else the one officer of the company's rows with the tagged surname: lists name others too. */
+/** Who is named: an officer of the company's rows, else as the document, the proxy or the collected tag has it, in this order. */
 function nameIn(tags: readonly PeoTag[], years: readonly RowYear[]): Pick<Paid, "peoName" | "executiveId"> {
   const people = new Map(
     years.flatMap(({ peos }) => peos.map((peo) => [peo.executiveId, peo.name] as const)),
   );
-  const surnames = new Set(tags.flatMap(({ name }) => (name === null ? [] : [surnameOf(displayName(name))])));
-  const meant = [...people].filter(([, name]) => surnames.has(surnameOf(name)));
+  const names = RANKED_PROVIDERS.flatMap((provider) =>
+    tags.flatMap((tag) => (tag.provider === provider && tag.name !== null ? [displayName(tag.name)] : [])),
+  );
+  const [best = null] = [...names.filter((name) => !isSurname(name)), ...names];
+  const meant = best === null ? [] : [...people].filter(([, name]) => isSamePerson(best, name));
   const [only] = meant;
-  if (only !== undefined && meant.length === 1) return { peoName: only[1], executiveId: only[0] };
-  const inDocument = tags.find(({ provider, name }) => provider === "document" && name !== null)?.name;
-  return { peoName: inDocument ? displayName(inDocument) : null, executiveId: null };
+  return only !== undefined && meant.length === 1
+    ? { peoName: only[1], executiveId: only[0] }
+    : { peoName: best, executiveId: null };
 }
 
 /** Marks a figure that is probably in another scale. What the rule does with real ones: docs/accuracy.md. */

@@ -1,8 +1,8 @@
 /** Facts about a registrant that do not come from its filings, and its loaded filings with their cells. */
+import type { RowEvidence, AmountField } from "../domain/row-fields.ts";
 import { type Dataset, padCik, MAX_ROWS, rowKeys } from "./dataset.ts";
 import type { CellsOf, HowRead } from "./record.ts";
 import { indexMembers, type Line, readLines } from "./schema.ts";
-import type { AmountField } from "../domain/row-fields.ts";
 import { compareTexts } from "../domain/text.ts";
 
 /** Facts about a registrant; null where unknown. */
@@ -135,25 +135,33 @@ export function foundByRow<Found>(
   return (row) => found.get(keyOf(row)) ?? [];
 }
 
+/** How a row is known, in terms of its observation `o` and filing `f`. */
+export const EVIDENCE_SQL = "iif(f.read = 'collected', 'collected', iif(o.cells is null, 'typed', 'linked'))";
+
 /** What is known of the cells that rows were read from. */
 export interface RowCells {
-  /** Whether the row's amounts are linked to the cells of the filing; a row that was typed from it is not. */
-  isLinked(row: RowName): boolean;
+  /** How the row is known. */
+  evidence(row: RowName): RowEvidence;
   /** Whether the filing prints a zero amount as a digit, such as `0` or `-0-`, rather than as a dash or a blank. */
   isPrintedZero(row: RowName, field: AmountField): boolean;
 }
 
 /** The cells of the companies' rows. */
 export function rowCells(dataset: Dataset, ciks: readonly string[]): RowCells {
-  const cellsOf = foundByRow<{ cells: string }>(dataset, ciks, "cells", {
-    join: `observations on observations.id = rows.filing * ${MAX_ROWS} + rows.position and cells is not null`,
-    order: "rows.id",
-  });
+  const found = foundByRow<{ cells: string | null; evidence: RowEvidence }>(
+    dataset,
+    ciks,
+    `o.cells, ${EVIDENCE_SQL} as evidence`,
+    {
+      join: `observations o on o.id = rows.filing * ${MAX_ROWS} + rows.position join filings f on f.id = rows.filing`,
+      order: "rows.id",
+    },
+  );
   return {
-    isLinked: (row) => cellsOf(row).length > 0,
+    evidence: (row) => found(row)[0]?.evidence ?? "typed",
     isPrintedZero(row, field) {
       // Written by `writer.ts` from an `Observation`.
-      const cells = JSON.parse(cellsOf(row)[0]?.cells ?? "{}") as Partial<CellsOf>;
+      const cells = JSON.parse(found(row)[0]?.cells ?? "{}") as Partial<CellsOf>;
       return (cells[field] ?? []).some(([, , , raw]) => isPrintedZero(raw));
     },
   };

@@ -6,6 +6,7 @@ import { BoundedCache } from "../domain/cache.ts";
 import type { AvailableYear, Company, FiscalYear } from "../domain/company.ts";
 import { rowHead } from "../domain/row-fields.ts";
 import type { Dataset } from "./dataset.ts";
+import { YEAR_COLLECTED, YEAR_COMPLETE } from "./row-json.ts";
 import type { companyRows as stored, Line } from "./schema.ts";
 
 /** Maximum characters of cached row JSON; a company-year takes about 2 kB. */
@@ -64,8 +65,8 @@ export function companyRows(all: All): CompanyRows {
     const record = recordOf(cik);
     if (record === undefined) return [];
     const head = rowHead(record.company.ticker);
-    return record.years.map(({ fiscalYear, complete, begin, end }) => {
-      return { fiscalYear, complete, rowJson: tailsOf(record.body.subarray(begin, end), head) };
+    return record.years.map(({ begin, end, ...year }) => {
+      return { ...year, rowJson: tailsOf(record.body.subarray(begin, end), head) };
     });
   };
   const rowsJson = (cik: string, ticker: string, requested: readonly number[]) => {
@@ -114,9 +115,10 @@ function parsed({ about, body }: RecordLine): HeldCompany {
   // Written by our own writer.
   const [company, years] = JSON.parse(about) as [Company, Line<typeof stored>["years"]];
   let begin = BEFORE.length;
-  const slices = years.map(([fiscalYear, complete, length]) => {
+  const slices = years.map(([fiscalYear, bits, length]) => {
     const end = BEFORE.length + length;
-    const slice = { fiscalYear, complete: complete === 1, begin, end };
+    const [complete, collected] = [(bits & YEAR_COMPLETE) !== 0, (bits & YEAR_COLLECTED) !== 0];
+    const slice: YearSlice = { fiscalYear, complete, ...(collected && { collected }), begin, end };
     // Skips the comma.
     begin = end + 1;
     return slice;

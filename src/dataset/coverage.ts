@@ -74,6 +74,7 @@ export function coverageOf(
     checked: checked.length,
     reconciled: totalsReconciled(line.checks),
     manual: line.read.includes("transcribed"),
+    collected: line.read.includes("collected"),
     name: record.name.toLowerCase(),
     json: JSON.stringify(line),
   };
@@ -86,7 +87,15 @@ export function totalsReconciled(checks: CoverageLine["checks"]): number {
 
 /** Sums over all companies with a known filing; years and manual entries only of those with rows. */
 export type CoverageSums = Record<
-  "companies" | "withRows" | "years" | "complete" | "unloaded" | "checked" | "reconciled" | "manual",
+  | "companies"
+  | "withRows"
+  | "years"
+  | "complete"
+  | "unloaded"
+  | "checked"
+  | "reconciled"
+  | "manual"
+  | "collected",
   number
 >;
 
@@ -95,7 +104,7 @@ export function coverageSums(dataset: Dataset): CoverageSums {
   const [sums] = dataset.all<CoverageSums>(
     `select count(*) as companies, total(rows > 0) as withRows, total(years) as years, total(complete) as complete,
       total(unloaded) as unloaded, total(checked) as checked, total(reconciled) as reconciled,
-      total(rows > 0 and manual) as manual from coverage`,
+      total(rows > 0 and manual) as manual, total(rows > 0 and collected) as collected from coverage`,
   );
   if (sums === undefined) throw new Error("a sum has one line");
   return sums;

@@ -75,10 +75,11 @@ export function yearsAsOf(dataset: Dataset, cik: string, asOf: string): Availabl
   const record = readRecord(dataset, cik);
   if (record === undefined) return [];
   const { rows, years } = assemble(record, asOf);
-  return years.map(({ fiscalYear, complete }) => ({
-    fiscalYear,
-    complete,
-    rowJson: rows.filter((row) => row.fiscalYear === fiscalYear).map((row) => rowTail(cik, record.name, row)),
+  return years.map((year) => ({
+    ...year,
+    rowJson: rows
+      .filter((row) => row.fiscalYear === year.fiscalYear)
+      .map((row) => rowTail(cik, record.name, row)),
   }));
 }
 

@@ -159,7 +159,9 @@ function* servedViolations(record: CompanyRecord, { rows, years }: Assembled): G
     const ofYear = rows.filter((row) => row.fiscalYear === fiscalYear);
     if (complete && !ofYear.some(({ isPeo }) => isPeo))
       yield `${record.cik} ${record.name} ${fiscalYear}: a complete year without a principal executive officer`;
-    const held = ofYear.some(({ reportedYear }) => reportedYear === fiscalYear);
+    const held = ofYear.some(
+      ({ reportedYear, filing }) => reportedYear === fiscalYear && filing.read !== "collected",
+    );
     if (held && !complete)
       yield `${record.cik} ${fiscalYear}: its filing is loaded, but the year is not complete`;
   }
@@ -174,8 +176,11 @@ function newerStatements(record: CompanyRecord, row: ServedRow): string[] {
     )
     .flatMap(({ accession }) => record.filings.find((filing) => filing.accession === accession) ?? [])
     .filter(
-      ({ form, status, filingDate }) =>
-        isDefinitive(form) && status === "parsed" && (filingDate ?? "") > (row.filing.filingDate ?? ""),
+      ({ form, status, filingDate, read }) =>
+        isDefinitive(form) &&
+        status === "parsed" &&
+        (read !== "collected" || row.filing.read === "collected") &&
+        (filingDate ?? "") > (row.filing.filingDate ?? ""),
     )
     .map(({ accession }) => accession);
 }

@@ -173,7 +173,10 @@ export function eligibleStatements(
     record.filings
       .filter((filing) => filing.status === "parsed" && isDefinitive(filing.form))
       .filter((filing) => asOf === undefined || (filing.filingDate !== null && filing.filingDate <= asOf))
-      .map((filing) => [filing.accession, { filing, newestPrinted: 0, withAmounts: new Set<string>() }]),
+      .map((filing) => [
+        filing.accession,
+        { filing, newestPrinted: filing.fiscalYear ?? 0, withAmounts: new Set<string>() },
+      ]),
   );
   record.observations.forEach(({ accession, fiscalYear, placeholder }, index) => {
     const printed = filings.get(accession);
@@ -192,18 +195,28 @@ export function eligibleStatements(
     .sort((a, b) => byFilingDate(b.filing, a.filing) || a.row.position - b.row.position);
 }
 
+/** The check of a collected row whose year's other officers have the average that the filer tags: nobody is missing. */
+export const CONFIRMED_AVERAGE = "ecd_average";
+
+/** Whether a statement shows that its year is complete: the year's own filing is loaded, or the tagged average confirms it. */
+export function completesYear(statement: Statement): boolean {
+  const { filing, row } = statement;
+  return filing.read === "collected" ? row.checks.includes(CONFIRMED_AVERAGE) : isOfYear(statement);
+}
+
 /** Whether the statement comes from the filing of its own fiscal year. */
 export function isOfYear({ newestPrinted, row }: Statement): boolean {
   return newestPrinted === row.fiscalYear;
 }
 
 /**
- * The statement that the row is served from: the newest one with amounts. If one filing prints a year twice (the year and a
- * transition period), the full year is used.
+ * The statement that the row is served from: the newest one with amounts, a collected one only where there is no other. If one
+ * filing prints a year twice (the year and a transition period), the full year is used.
  * @param statements of one person and year, newest first
  */
 export function servedStatement(statements: readonly Statement[]): Statement | undefined {
-  const [newest] = statements.filter(({ row }) => !row.placeholder);
+  const withAmounts = statements.filter(({ row }) => !row.placeholder);
+  const newest = withAmounts.find(({ filing }) => filing.read !== "collected") ?? withAmounts[0];
   const ofFiling = statements.filter(({ row, filing }) => !row.placeholder && filing === newest?.filing);
   return ofFiling.find(({ row }) => row.period === null) ?? newest ?? statements[0];
 }

@@ -111,7 +111,7 @@ export class Patch implements Disposable {
       `delete from observations where id in
         (select observations.id from ${FILINGS_WITH_OBSERVATIONS} where cik = ?)`,
       ...["offices", "grids", "problems"].map((table) => `delete from ${table} where filing ${mine}`),
-      ...["filings", "years", "executives", "company_rows", "coverage", "companies"].map(
+      ...["filings", "years", "executives", "former_ids", "company_rows", "coverage", "companies"].map(
         (table) => `delete from ${table} where cik = ?`,
       ),
     ]) {

@@ -14,6 +14,7 @@ import { type Line, peoTags, readLines } from "./schema.ts";
 /** Who collected a tag, as named in answers; null for those read from a filing, which is named itself. */
 export const TAG_PROVIDERS = {
   document: null,
+  proxy: null,
   frames: null,
   "frames-2026-07-05": "TruNorth, from the SEC's XBRL frames of 5 July 2026",
   scorecard: "NM AI Research, ceo-pay-scorecard (CC BY 4.0)",
@@ -37,10 +38,73 @@ export function readPeoTags(text: string): PeoTag[] {
       if (!isProvider(provider)) throw new Error(`data/reference/ceo-pay.tsv: unknown provider ${provider}`);
       const cents = Math.round(Number(total) * 100);
       const farBelowOthers = isFarBelow(Number(total), Number(average));
-      const tag = { cik, frame, periodEnd: null, cents, farBelowOthers, provider, accession: null };
+      const tag = {
+        cik,
+        frame,
+        periodEnd: null,
+        fiscalYear: null,
+        cents,
+        farBelowOthers,
+        provider,
+        accession: null,
+      };
       return { ...tag, name: name || null, sameAs: sameAs || null };
     },
   );
+}
+
+/** A line of `data/reference/ceo-totals.tsv`: what a proxy prints and tags for a chief executive and a fiscal year. */
+export interface CeoTotal {
+  cik: string;
+  fiscalYear: number;
+  name: string | null;
+  /** In units; the average of the other named executive officers is only a check, and null where it is unknown. */
+  total: number;
+  othersAverage: number | null;
+  accession: string;
+  filingDate: string;
+  document: string;
+}
+
+/** Reads `data/reference/ceo-totals.tsv`. */
+export function readCeoTotals(text: string): CeoTotal[] {
+  return tableLines(text, "data/reference/ceo-totals.tsv").map(
+    ([
+      cik = "",
+      year = "",
+      name = "",
+      total = "",
+      average = "",
+      accession = "",
+      filingDate = "",
+      document = "",
+    ]) => ({
+      cik,
+      accession,
+      filingDate,
+      document,
+      fiscalYear: Number(year),
+      name: name || null,
+      total: Number(total),
+      othersAverage: average === "" ? null : Number(average),
+    }),
+  );
+}
+
+/** A collected total as a tag: of the filing that it stands in, under the filer's own label of the year. */
+export function tagOf({ cik, fiscalYear, name, total, othersAverage, accession }: CeoTotal): PeoTag {
+  return {
+    cik,
+    fiscalYear,
+    name,
+    accession,
+    frame: "",
+    periodEnd: null,
+    cents: Math.round(total * 100),
+    farBelowOthers: isFarBelow(total, othersAverage ?? 0),
+    sameAs: null,
+    provider: "proxy",
+  };
 }
 
 /** The tags of the companies of a dataset, by CIK. @param cik only of this company, ten digits */
@@ -61,9 +125,14 @@ function isProvider(word: string): word is PeoTag["provider"] {
   return Object.hasOwn(TAG_PROVIDERS, word);
 }
 
-/** The first and last day on which the fiscal year of a tag may end, YYYY-MM-DD. */
-export function windowOf({ frame, periodEnd }: Pick<PeoTag, "frame" | "periodEnd">): [string, string] {
+/** The first and last day on which the fiscal year of a tag may end, YYYY-MM-DD. A label alone says little. */
+export function windowOf({
+  frame,
+  periodEnd,
+  fiscalYear,
+}: Pick<PeoTag, "frame" | "periodEnd" | "fiscalYear">): [string, string] {
   if (periodEnd !== null) return [periodEnd, periodEnd];
+  if (fiscalYear !== null) return [`${fiscalYear}-01-01`, `${fiscalYear + 1}-12-31`];
   const year = Number(frame.slice(-4));
   return frame.startsWith("CY") ? [`${year}-07-01`, `${year + 1}-06-30`] : [`${year}-01-01`, `${year}-12-31`];
 }
@@ -111,7 +180,13 @@ export function isSameTotal(one: Cents, other: Cents): boolean {
   return Math.abs(one - other) <= 100;
 }
 
-/** The problems of rows that differ from tagged totals. */
+/** Whether a tag is the total rounded: two filers tag 25,400,000 and 11,287,000 for what their tables print to the dollar. */
+export function isRounded(tagged: Cents, total: Cents): boolean {
+  return ROUND.some((unit) => tagged % unit === 0 && Math.abs(tagged - total) * 2 <= unit);
+}
+const ROUND = [1_000_00, 100_000_00] as const;
+
+/** The problems of rows that differ from tagged totals; a total of a later proxy is compared in `ceo-pay.ts`. */
 export function peoTagProblems(
   record: CompanyRecord,
   assembled: Assembled,
@@ -119,7 +194,7 @@ export function peoTagProblems(
 ): Problem[] {
   return tags.flatMap((tag) => {
     const check = checkPeoTag(record, assembled, tag);
-    if (check.kind !== "differs") return [];
+    if (tag.provider === "proxy" || check.kind !== "differs") return [];
     const { observation, amounts } = check.row;
     const [here, there] = [writeCents(amounts.total_compensation), writeCents(tag.cents)];
     const message = `total_compensation ${here}; the filer's tag for the PEO of that year says ${there}`;

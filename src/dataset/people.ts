@@ -2,10 +2,29 @@
  * Identifies the people of a company: assigns every printed spelling to a person, and one id to every person. Pinned ids
  * stay the same; new spellings are linked by name, and by amounts where `docs/reading-filings.md`, "Names and ids", allows it.
  */
-import { displayName, nameParts, type NameParts } from "../domain/executive.ts";
+import { displayName, executiveId, nameParts, type NameParts } from "../domain/executive.ts";
+import type { Dataset } from "./dataset.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
 import { compareTexts } from "../domain/text.ts";
 import { byFilingDate, type CompanyRecord, type Observation, type Pin } from "./record.ts";
+
+/** The ids that spellings give and that no person of the company has, with whose they are. */
+export function formerIdsOf(pins: readonly Pin[]): Map<string, string> {
+  const taken = new Set(pins.map(({ executiveId: id }) => id));
+  const found = pins.map(({ spelling, executiveId: id }) => [executiveId(spelling), id] as const);
+  return new Map(found.filter(([alias]) => alias !== "" && !taken.has(alias)));
+}
+
+/** The id of a person who may be asked for by an older one. @param cik ten digits; null for any company */
+export function currentId(dataset: Pick<Dataset, "all">, id: string, cik: string | null): string {
+  const [line] = dataset.all<{ executive_id: string }>(
+    `select executive_id from former_ids where alias = ?1 and (?2 is null or cik = ?2)
+      and not exists (select 1 from rows where executive_id = ?1 and (?2 is null or cik = ?2)) order by cik limit 1`,
+    id,
+    ...[cik === null ? null : Number(cik)].filter((one) => one !== undefined),
+  );
+  return line?.executive_id ?? id;
+}
 
 /** Two people with different pinned ids whom the amounts would link: they stay separate, and the conflict is reported. */
 export interface LinkConflict {

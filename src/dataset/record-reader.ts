@@ -70,7 +70,11 @@ export function readRecord(dataset: Pick<Dataset, "all">, cik: string): CompanyR
 export function readFilings(dataset: Pick<Dataset, "all">, cik: string): Map<number, FilingRecord> {
   const lines = readLines(dataset, schema.filings, "filings where cik = ? order by id", Number(cik));
   return new Map(
-    lines.map(({ id, cik: _cik, fiscalYear: _year, rowCount: _count, ...filing }) => [id, filing]),
+    lines.map(({ id, cik: _cik, rowCount: _count, ...filing }) => [
+      id,
+      // The rows of all others tell.
+      { ...filing, fiscalYear: filing.read === "collected" ? filing.fiscalYear : null },
+    ]),
   );
 }
 

@@ -5,11 +5,14 @@
 import type { EvidenceKind } from "../domain/officer-claims.ts";
 import type { KnownFiling } from "../domain/company.ts";
 import type { Cents } from "../domain/amount.ts";
-import type { AmountField } from "../domain/row-fields.ts";
+import type { AmountField, RowEvidence } from "../domain/row-fields.ts";
 import { compareTexts } from "../domain/text.ts";
 
-/** How a filing was read: entered manually, read by `src/reader`, or both with the same result. */
-export const HOW_READ = ["transcribed", "pipeline", "both"] as const;
+/**
+ * How a filing was read: entered manually, read by `src/reader`, or both with the same result; or collected by others and proved
+ * against the filer's tags (`scripts/proof.ts`).
+ */
+export const HOW_READ = ["transcribed", "pipeline", "both", "collected"] as const;
 /** One of `HOW_READ`. */
 export type HowRead = (typeof HOW_READ)[number];
 
@@ -31,6 +34,8 @@ export interface FilingRecord {
   periodEnd: string | null;
   /** ISO 4217 code of the table's amounts. */
   currency: string | null;
+  /** The fiscal year that it reports on, where its rows do not tell: only some of a collected table are here. */
+  fiscalYear: number | null;
   regime: Regime | null;
   read: HowRead | null;
   status: FilingStatus;
@@ -49,6 +54,7 @@ export interface FilingRecord {
 export const NOT_READ = {
   periodEnd: null,
   currency: null,
+  fiscalYear: null,
   regime: null,
   read: null,
   status: "pending",
@@ -196,12 +202,20 @@ export function newestKnown(filings: readonly FilingRecord[]): KnownFiling | nul
 }
 
 /** The newest fiscal year in the table of each filing. */
-export function printedYears({ observations }: Pick<CompanyRecord, "observations">): Map<string, number> {
-  const printed = new Map<string, number>();
+export function printedYears({
+  filings,
+  observations,
+}: Pick<CompanyRecord, "filings" | "observations">): Map<string, number> {
+  const printed = new Map(filings.map(({ accession, fiscalYear }) => [accession, fiscalYear ?? 0]));
   for (const { accession, fiscalYear } of observations) {
     printed.set(accession, Math.max(printed.get(accession) ?? 0, fiscalYear));
   }
-  return printed;
+  return new Map([...printed].filter(([, year]) => year > 0));
+}
+
+/** How the rows of a filing are known. */
+export function evidenceOf({ read }: FilingRecord, { cells }: Pick<Observation, "cells">): RowEvidence {
+  return read === "collected" ? "collected" : cells === null ? "typed" : "linked";
 }
 
 /** Sorts filings by date, unknown dates first, then by accession number. */

@@ -88,7 +88,8 @@ export const DATASET_PROBLEMS = {
   misprint: "the filing misprints an amount, as its own total shows",
   outside_knowledge: "who held the office is known from a source other than the company's filings",
   restated:
-    "an earlier filing prints different amounts for this executive and year; the later filing is served",
+    "another filing prints different amounts for this executive and year; the later one is served, but a collected row never replaces another",
+  components_unchecked: "the row was collected; its components were not checked against the document",
   printed_twice: "the filing prints this executive's year twice with different amounts",
   undecided_flag: "no filing says whether the executive held the office; false is served",
   flag_conflict: "filings disagree on who held the office",

@@ -6,6 +6,7 @@ import { writeCents, type Cents } from "../domain/amount.ts";
 import {
   type AmountField,
   byAmount,
+  COLLECTED,
   type CompensationSource,
   type FieldKind,
   ROW_FIELDS,
@@ -101,10 +102,14 @@ export const ROW_SHAPE = new Bun.CryptoHasher("sha256")
   .digest("hex")
   .slice(0, 16);
 
+/** Bits of a year: no executive is missing; it has a collected row. */
+export const YEAR_COMPLETE = 1;
+export const YEAR_COLLECTED = 2;
+
 /** The rows of a company as a single text (`companyRows` of `schema.ts`). */
 export interface CompanyJson<Row> {
   json: Buffer;
-  /** `[fiscal year, 1 if complete, offset of the byte after its last row]`, in the order of the rows. */
+  /** `[fiscal year, YEAR_COMPLETE + YEAR_COLLECTED, offset of the byte after its last row]`, in the order of the rows. */
   years: [number, number, number][];
   /** Each row with the position of its tail. */
   placed: { row: Row; start: number; length: number }[];
@@ -139,7 +144,11 @@ export function companyJson<Row extends { fiscalYear: number; tail: string }>(
   }
   return {
     json,
-    years: years.map(({ fiscalYear, complete }) => [fiscalYear, complete ? 1 : 0, ends.get(fiscalYear) ?? 0]),
+    years: years.map(({ fiscalYear, complete, collected }) => [
+      fiscalYear,
+      (complete ? YEAR_COMPLETE : 0) + (collected === true ? YEAR_COLLECTED : 0),
+      ends.get(fiscalYear) ?? 0,
+    ]),
     placed,
   };
 }
@@ -219,12 +228,19 @@ function* problemsOf(
   chosen: Statement,
   statements: readonly Statement[],
   { peo, pfo }: Decisions,
-): Generator<[code: DatasetProblem, message: string]> {
+): Generator<[code: DatasetProblem | "peo_unclear" | "pfo_unclear", message: string]> {
+  const isCollected = chosen.filing.read === "collected";
+  if (isCollected) yield ["components_unchecked", COLLECTED];
   for (const [name, flag] of [
     ["is_peo", peo],
     ["is_pfo", pfo],
   ] as const) {
-    if (flag.basis === "undecided")
+    if (flag.basis === "undecided" && isCollected)
+      yield [
+        name === "is_pfo" ? "pfo_unclear" : "peo_unclear",
+        `${name}: titles are not collected; false is served`,
+      ];
+    else if (flag.basis === "undecided")
       yield ["undecided_flag", `${name}: no filing decides it; false is served`];
     if (flag.conflict !== null) yield ["flag_conflict", `${name}: ${flag.conflict}`];
   }

@@ -101,6 +101,13 @@ export interface Doubt {
   message: string;
 }
 
+/** A total that a newer proxy prints for a year whose own filing is served. */
+export interface Restatement {
+  cents: number;
+  accession: string;
+  filingDate: string;
+}
+
 /** The edition, the content hash and room for a signature over both: one line of fixed length, written into the finished file by `seal.ts`. */
 export const seal = table("seal", { id: key, line: text });
 
@@ -214,7 +221,7 @@ export const rows = table("rows", {
 export const companyRows = table("company_rows", {
   cik: cikKey,
   facts: json<Company>(),
-  /** `[fiscal year, 1 if complete, offset of the byte after its last row]`, newest first. */
+  /** `[fiscal year, bits, offset of the byte after its last row]` (`CompanyJson`), newest first. */
   years: json<[number, number, number][]>(),
   /** JSON of the rows under the primary ticker, in the order of the contract, separated by commas. */
   json: blob,
@@ -237,6 +244,8 @@ export const coverage = table("coverage", {
   reconciled: integer,
   /** Whether any rows were entered manually. */
   manual: flag,
+  /** Whether any rows were collected. */
+  collected: flag,
   /** Its name in lower case. */
   name: text,
   json: text,
@@ -255,6 +264,9 @@ export const executives = table("executives", {
   executiveId: text,
   spelling: inKey(text),
 });
+
+/** Ids that a spelling of a person gives and nobody of the company has: old ones in links still find the person. */
+export const formerIds = table("former_ids", { alias: inKey(text), cik: inKey(cik), executiveId: text });
 
 /** Terms of office dated by filings. */
 export const offices = table("offices", {
@@ -345,12 +357,14 @@ export const peoTags = table("peo_tags", {
   /** Empty where the period's end is known. */
   frame: text,
   periodEnd: optional(text),
+  /** The filer's own label of the year, where that is what is known of it. */
+  fiscalYear: optional(integer),
   name: optional(text),
   cents: named("total", integer),
   farBelowOthers: flag,
   /** CIK. */
   sameAs: optional(cik),
-  provider: textOf<"document" | "frames" | "frames-2026-07-05" | "scorecard">(),
+  provider: textOf<"document" | "proxy" | "frames" | "frames-2026-07-05" | "scorecard">(),
   accession: optional(text),
 });
 
@@ -370,6 +384,8 @@ export const ceoPay = table("ceo_pay", {
   currency: text,
   basis: textOf<"row" | "tag">(),
   confirmedByTag: flag,
+  /** What a newer proxy prints for the row's officer and year instead. */
+  restated: optional(json<Restatement>()),
   doubts: orNull(json<Doubt[]>(), []),
   /** Their messages as one text. */
   doubt: orNull(text, ""),
@@ -400,6 +416,7 @@ export const TABLES: readonly Table[] = [
   companyRows,
   rows,
   executives,
+  formerIds,
   offices,
   problems,
   observations,
@@ -417,7 +434,7 @@ export function tableStatements(): string[] {
     "create index filings_of on filings (cik, id)",
     "create index grids_of on grids (filing)",
     "create index symbols_of on symbols (cik, place)",
-    "create index coverage_by on coverage (place, cik, rows, years, complete, unloaded, newest_unloaded, checked, reconciled, manual)",
+    "create index coverage_by on coverage (place, cik, rows, years, complete, unloaded, newest_unloaded, checked, reconciled, manual, collected)",
   ];
 }
 

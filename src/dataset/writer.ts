@@ -11,6 +11,7 @@ import { flush } from "../files.ts";
 import { assemble, type Assembled } from "./assemble.ts";
 import { coverageOf } from "./coverage.ts";
 import { findViolations } from "./invariants.ts";
+import { formerIdsOf } from "./people.ts";
 import {
   byFilingDate,
   type CompanyRecord,
@@ -222,6 +223,8 @@ export function insertCompany(
   if (covered !== null) draft.insert(schema.coverage, covered);
   for (const year of assembled.years) draft.insert(schema.years, { cik, ...year });
   for (const pin of assembled.pins) draft.insert(schema.executives, { cik, ...pin });
+  for (const [alias, id] of formerIdsOf(assembled.pins))
+    draft.insert(schema.formerIds, { alias, cik, executiveId: id });
 }
 
 function insertRows(

@@ -35,8 +35,10 @@ export function labelOf(company: Pick<Company, "name" | "ticker" | "cik">): stri
 /** A fiscal year for which a company has rows. */
 export interface FiscalYear {
   fiscalYear: number;
-  /** Whether that year's own filing is loaded, so that no executive is missing. */
+  /** Whether no executive is missing: that year's own filing is loaded, or the filer's tagged average confirms it. */
   complete: boolean;
+  /** Whether it has a collected row (`ROW_EVIDENCE`). */
+  collected?: true;
 }
 
 /** A fiscal year with its rows. */

@@ -31,19 +31,24 @@ export function shiftYears(day: string, years: number): string {
 
 /**
  * The last day of a fiscal year: the filing's period end, or for an earlier year of the same table the same day and month in
- * the earlier year. Without a period end, the registrant's fiscal year end in the calendar year of that number.
+ * the earlier year. Without a period end, by the registrant's fiscal year end (`yearEndBefore`).
  *
  * @param printed the newest fiscal year that the filing prints
  * @param fiscalYearEnd MM-DD
  */
 export function lastDayOf(
   fiscalYear: number,
-  printed: number | null,
-  periodEnd: string | null,
+  {
+    printed,
+    periodEnd,
+    filingDate,
+  }: { printed: number | null; periodEnd: string | null; filingDate: string | null },
   fiscalYearEnd: string,
 ): string {
-  if (periodEnd === null || printed === null) return `${fiscalYear}-${fiscalYearEnd}`;
-  return `${Number(periodEnd.slice(0, 4)) - (printed - fiscalYear)}${periodEnd.slice(4)}`;
+  if (printed === null) return `${fiscalYear}-${fiscalYearEnd}`;
+  if (periodEnd === null)
+    return shiftYears(yearEndBefore(filingDate, printed, fiscalYearEnd), fiscalYear - printed);
+  return shiftYears(periodEnd, fiscalYear - printed);
 }
 
 /** Number of days from one day to another. */
@@ -80,6 +85,18 @@ export function fiscalYearOf(year: number, ends: ReadonlyMap<number, string>): F
 export function lastYearEnd(day: string, monthDay: string): string {
   const end = shiftYears(`2000-${monthDay}`, Number(day.slice(0, 4)) - 2000);
   return end <= day ? end : shiftYears(end, -1);
+}
+
+/**
+ * The last day of the fiscal year that a filing reports on: the registrant's year end before the filing, if a year ending then
+ * may have that number, else in the calendar year of that number.
+ * @param monthDay `MM-DD`
+ */
+export function yearEndBefore(filingDate: string | null, fiscalYear: number, monthDay: string): string {
+  const ended = filingDate === null ? "" : lastYearEnd(filingDate, monthDay);
+  const ahead = Number(ended.slice(0, 4)) - fiscalYear;
+  // Only a year that ends in the first half of a calendar year may be called by the number of the one before.
+  return ahead === 0 || (ahead === 1 && monthDay < "07-01") ? ended : `${fiscalYear}-${monthDay}`;
 }
 
 function dayMs(day: string): number {

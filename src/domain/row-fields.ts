@@ -282,6 +282,19 @@ export const ROW_COLUMNS: readonly RowColumn[] = [
   })),
 ];
 
+/**
+ * How a row is known: its amounts are linked to the cells of the filing's table; it was typed from the filing; or it was collected
+ * by others, and only its total is confirmed by what the filer tagged.
+ */
+export const ROW_EVIDENCE = ["linked", "typed", "collected"] as const;
+/** One of them. */
+export type RowEvidence = (typeof ROW_EVIDENCE)[number];
+
+/** What is said of collected rows, everywhere. */
+export const COLLECTED =
+  "collected from the filing by the S&P 500 Executive Compensation Tracker; the total of the chief executive and, in a complete " +
+  "year, the average of the others equal the filer's own tags; components not checked against the document";
+
 /** The beginning of a row, up to where the stored text starts. */
 export function rowHead(ticker: string): string {
   return `{"ticker":${JSON.stringify(ticker)},`;

@@ -14,6 +14,8 @@ import {
   MEASURE_ABOUT,
   MEASURE_UNIT,
   MEASURES,
+  ROW_EVIDENCE,
+  type RowEvidence,
 } from "./row-fields.ts";
 import { foldToAscii } from "./executive.ts";
 import {
@@ -123,6 +125,8 @@ export interface Selection extends CompanyYears {
   amounts: readonly { field: AmountField | Measure; bound: Bound; cents: Cents }[];
   completeOnly: boolean;
   onePerCompanyYear: boolean;
+  /** How the rows are known; null for any way. */
+  evidence: readonly RowEvidence[] | null;
 }
 
 /** The order of what is selected. */
@@ -270,6 +274,13 @@ const COUNTED = [
     about: "only the row with the highest total of each company and fiscal year",
     ...FLAG,
   },
+  {
+    name: "evidence",
+    about:
+      "how rows are known, comma-separated: linked (to cells), typed (from the filing), collected (components not checked); default all",
+    ...listOf(word(ROW_EVIDENCE), ROW_EVIDENCE.length, `some of ${ROW_EVIDENCE.join(", ")}, comma-separated`),
+    examples: ["linked,typed"],
+  },
 ] as const;
 
 /** The parameters of companies and years. */
@@ -364,6 +375,10 @@ export function selectionOf(query: QueryOf<typeof SELECTION_PARAMETERS>): Select
     }),
     completeOnly: query.complete_only === true,
     onePerCompanyYear: query.one_per_company_year === true,
+    // All of them are no restriction.
+    evidence: ROW_EVIDENCE.every((one) => query.evidence?.includes(one) !== false)
+      ? null
+      : ROW_EVIDENCE.filter((one) => query.evidence?.includes(one)),
   };
 }
 

@@ -66,6 +66,7 @@ export async function ingestFrames(
         cik: String(cik).padStart(10, "0"),
         frame: "",
         periodEnd: end,
+        fiscalYear: null,
         name: null,
         cents: Math.round(val * 100),
         farBelowOthers: isFarBelow(val, average.get(`${cik} ${accn} ${end}`) ?? 0),

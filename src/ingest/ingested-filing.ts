@@ -100,6 +100,7 @@ function tagsOf(cik: string, accession: string, { taggedYears }: ParsedFiling): 
         cik,
         frame: "",
         periodEnd: end,
+        fiscalYear: null,
         sameAs: null,
         provider: "document",
         accession,

@@ -80,6 +80,8 @@ function add(record: CompanyRecord, ingested: IngestedFiling): CompanyRecord {
     periodEnd: ingested.filing.periodEnd ?? held.periodEnd,
   };
   const completed = { ...ingested, filing: { ...ingested.filing, ...metadata } };
+  // Nothing of collected rows is left beside the document.
+  if (held.read === "collected") return put(without(record, accession), completed);
   if (held.read === "pipeline" || heldRows.length === 0) {
     const problems = [...completed.problems, ...changesOf(record, held, completed)];
     const observations = completed.observations.map((row) => withRemarks(row, heldRows));

@@ -137,7 +137,7 @@ function pendingOf(dataset: Dataset): PendingFiling[] {
   return dataset
     .all<{ cik: string; accession: string; form: string | null; filingDate: string; url: string }>(
       `select printf('%010d', cik) as cik, accession, form, filing_date as filingDate, url from filings
-       where status = 'pending' and url is not null and filing_date is not null order by cik, id`,
+       where (status = 'pending' or read = 'collected') and url is not null and filing_date is not null order by cik, id`,
     )
     .map(({ cik, ...filing }) => ({ cik, filing }));
 }

@@ -171,7 +171,7 @@ export async function readArguments<Read>(
 
 /** Notes for the model about a company's rows. */
 export function notesOn(
-  { incompleteYears, yearsLeftOut, newerFiling, principal }: Answer,
+  { rowEvidence, incompleteYears, yearsLeftOut, newerFiling, principal }: Answer,
   length: number,
 ): string[] {
   const notes: string[] = [];
@@ -185,10 +185,15 @@ export function notesOn(
       `A newer filing is known and not loaded yet: ${newerFiling.accession}, filed ${newerFiling.filingDate}. The latest ` +
         "fiscal year above is not the company's latest. Say so when you use it.",
     );
+  if (rowEvidence !== null)
+    notes.push(
+      "Some rows are collected: totals and chief executives are confirmed by the filer's own tags, the components are not checked " +
+        "against the document, and nobody is marked as CFO. evidence=linked,typed leaves them out of questions across companies.",
+    );
   if (incompleteYears.length > 0)
     notes.push(
       `Incomplete fiscal years: ${incompleteYears.join(", ")}. That year's proxy statement is not loaded, so executives who ` +
-        "left before the next one are missing: rank them, and say how many are incomplete.",
+        "left before the next one are missing, or only its chief executive is here: rank them, and say how many are incomplete.",
     );
   if (length > LONG_BODY)
     notes.push(
@@ -199,6 +204,7 @@ export function notesOn(
 }
 
 function metaOf({
+  rowEvidence,
   incompleteYears,
   yearsLeftOut,
   principal,
@@ -206,6 +212,7 @@ function metaOf({
 }: Answer): Record<string, unknown> | null {
   const { charged, remaining } = receipt;
   const meta = {
+    ...(rowEvidence !== null && { row_evidence: rowEvidence }),
     ...(incompleteYears.length > 0 && { incomplete_fiscal_years: incompleteYears }),
     ...(yearsLeftOut > 0 && { fiscal_years_left_out: yearsLeftOut }),
     ...(principal.kind === "anonymous" && {
@@ -216,12 +223,21 @@ function metaOf({
   return Object.keys(meta).length === 0 ? null : meta;
 }
 
-function headersOf({ dataset, incompleteYears: years, yearsLeftOut, newerFiling, receipt, window }: Answer) {
+function headersOf({
+  dataset,
+  rowEvidence,
+  incompleteYears: years,
+  yearsLeftOut,
+  newerFiling,
+  receipt,
+  window,
+}: Answer) {
   return {
     dataset: datasetHeader(dataset),
     ...rateLimitHeaders(window),
     ...creditHeaders(receipt),
     ...(years.length > 0 && { "incomplete-fiscal-years": years.join(", ") }),
+    ...(rowEvidence !== null && { "row-evidence": rowEvidence }),
     ...(yearsLeftOut > 0 && { "fiscal-years-left-out": String(yearsLeftOut) }),
     ...(newerFiling !== null && { "newer-filing": newerFilingHeader(newerFiling) }),
   };

@@ -11,9 +11,10 @@ import type { Analyst } from "../analysis/analyst.ts";
 import type { Coverage } from "../analysis/index.ts";
 import { askedYears, type Gap, gapOf } from "../analysis/company-years.ts";
 import type { Dataset } from "../dataset/dataset.ts";
+import { currentId } from "../dataset/people.ts";
 import { isLegalForm, ownerOfSymbol } from "../dataset/search.ts";
 import { companyMeant, suggestions, type Understood } from "./company.ts";
-import { answering, etagOf, type Plan } from "./answer.ts";
+import { answering, etagOf, type Plan, type PricedBody } from "./answer.ts";
 import type { Answer, OperationDeps, OperationRequest } from "./operation.ts";
 
 export interface AnalysisDeps extends OperationDeps {
@@ -28,7 +29,7 @@ export interface PreparedQuestion extends Pick<Plan, "priceCredits" | "answer" |
 
 /** The same with the number of items in its answer. */
 export interface CountedQuestion extends Pick<PreparedQuestion, "identity" | "cursorAfter"> {
-  answer(): Promise<{ body: Uint8Array<ArrayBuffer>; count: number }>;
+  answer(): Promise<Pick<PricedBody, "body" | "rowEvidence"> & { count: number }>;
 }
 
 /** Bytes of answers cached per operation. */
@@ -64,8 +65,8 @@ export function pricedOperation(
       ...question,
       priceCredits,
       async answer() {
-        const { body, count } = await answer();
-        return { body, costCredits: count === 0 ? 0 : priceCredits };
+        const { count, ...made } = await answer();
+        return { ...made, costCredits: count === 0 ? 0 : priceCredits };
       },
     };
   });
@@ -112,10 +113,9 @@ function isLegalEnd(entry: string): boolean {
 }
 
 /** Resolves the companies that a selection names. Refuses with `unknown_company` if it names some but none is known. */
-export function nameCompanies<Named extends Pick<Selection, "tickers" | "ciks">>(
-  dataset: Dataset,
-  selection: Named,
-) {
+export function nameCompanies<
+  Named extends Pick<Selection, "tickers" | "ciks"> & { executiveId?: string | null },
+>(dataset: Dataset, selection: Named) {
   const { tickers, ...rest } = selection;
   const { found, understood, notFound } = companiesOf(dataset, tickers);
   const askedAs = new Map<string, string>();
@@ -133,7 +133,14 @@ export function nameCompanies<Named extends Pick<Selection, "tickers" | "ciks">>
   }
   return {
     /** The selection with the CIKs of all; `onlyNamed`: whether it is limited to them. */
-    resolved: { ...rest, ciks: [...ciks].sort(), onlyNamed },
+    resolved: {
+      ...rest,
+      ciks: [...ciks].sort(),
+      onlyNamed,
+      ...(typeof rest.executiveId === "string" && {
+        executiveId: currentId(dataset, rest.executiveId, null),
+      }),
+    },
     /** Symbols and CIKs that match no company, normalized. */
     notFound,
     /** The requested symbol by CIK. */
@@ -147,7 +154,7 @@ export function nameCompanies<Named extends Pick<Selection, "tickers" | "ciks">>
 export function countsOf(
   dataset: Dataset,
   { years, ciks }: Pick<Selection, "years" | "ciks">,
-  { matched, fiscalYears, index, stale, named }: Coverage,
+  { matched, fiscalYears, index, stale, named, withoutCfo }: Coverage,
 ) {
   const span = askedYears(years);
   const gaps =
@@ -165,6 +172,7 @@ export function countsOf(
     ...(index === null
       ? {}
       : { index_members: index.members, index_members_without_rows: index.withoutRows }),
+    ...(withoutCfo === undefined ? {} : { companies_without_cfo: withoutCfo }),
   };
 }
 

@@ -17,6 +17,7 @@ import { affordable } from "./admit.ts";
 export interface PricedBody {
   body: Uint8Array<ArrayBuffer>;
   costCredits: number;
+  rowEvidence?: Answer["rowEvidence"];
 }
 
 /** What to answer to a request, and how to make it. */
@@ -71,9 +72,13 @@ export function answering<Request extends Omit<OperationRequest, "parameters">>(
       const plan = planOf(request, principal);
       const { dataset, etag, ticker = null, priceCredits = 0 } = plan;
       const { requestId } = request.caller;
-      const answered = (body: Answer["body"], receipt: Receipt): Answer => ({
+      const answered = (
+        { body, rowEvidence = null }: Pick<PricedBody, "body" | "rowEvidence">,
+        receipt: Receipt,
+      ): Answer => ({
         notModified: body === EMPTY,
         body,
+        rowEvidence,
         etag,
         dataset: dataset.info,
         incompleteYears: plan.incompleteYears ?? NONE,
@@ -85,10 +90,10 @@ export function answering<Request extends Omit<OperationRequest, "parameters">>(
         receipt,
       });
       if (etagMatches(request.ifNoneMatch, etag))
-        return answered(EMPTY, await freeReceipt(deps, principal, requestId));
+        return answered({ body: EMPTY }, await freeReceipt(deps, principal, requestId));
       return whenAffordable(principal, priceCredits, requestId, async () => {
-        const { body, costCredits } = await bodyOf(plan);
-        return answered(body, await deps.charge(principal, { costCredits, operation, ticker, requestId }));
+        const { costCredits, ...made } = await bodyOf(plan);
+        return answered(made, await deps.charge(principal, { costCredits, operation, ticker, requestId }));
       });
     });
 }

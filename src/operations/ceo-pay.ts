@@ -30,7 +30,7 @@ import { differing, groupByParameter, requireYears, SAME_COMPANIES } from "./sta
 /** The parameters of the records. */
 export { CEO_PAY_PARAMETERS, CEO_PAY_SELECTION } from "../domain/ceo-pay.ts";
 /** Parts of the answer, for surfaces that render it. */
-export { type CeoPayGroup, flatRecord } from "../analysis/ceo-pay.ts";
+export { type CeoPayGroup, flatRecord, restatedText } from "../analysis/ceo-pay.ts";
 export type { Gap } from "../analysis/company-years.ts";
 /** A record of the answer. */
 export type CeoPayJson = ReturnType<typeof recordJson>;

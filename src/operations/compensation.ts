@@ -1,7 +1,13 @@
 import { TEST_SYMBOLS } from "./test-keys.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Principal } from "../accounts/principal.ts";
-import { newerFilingJson, newerFilingOf, normalizeCik, normalizeSymbol } from "../domain/company.ts";
+import {
+  type FiscalYear,
+  newerFilingJson,
+  newerFilingOf,
+  normalizeCik,
+  normalizeSymbol,
+} from "../domain/company.ts";
 import {
   COMPENSATION_PARAMETERS,
   type CompensationQuery,
@@ -23,7 +29,7 @@ import { invalid, ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { answering, etagOf, type Plan } from "./answer.ts";
 import { requireCompany } from "./company.ts";
-import { encode, joined, type OperationDeps, type OperationRequest } from "./operation.ts";
+import { type Answer, encode, joined, type OperationDeps, type OperationRequest } from "./operation.ts";
 
 /** Bytes of answers cached. */
 const CACHED_BYTES = 16 * 1024 * 1024;
@@ -79,6 +85,7 @@ export function compensationOperation(deps: OperationDeps) {
       answer: () => ({
         body: dataset.rowsBody(cik, ticker, fiscalYears),
         costCredits,
+        rowEvidence: evidenceIn(selected),
       }),
     };
   };
@@ -86,6 +93,10 @@ export function compensationOperation(deps: OperationDeps) {
   return answering(deps, operation, CACHED_BYTES, ({ parameters }: OperationRequest, principal) =>
     planOf(parameters, principal, deps.snapshots.current()),
   );
+}
+
+function evidenceIn(years: readonly FiscalYear[]): Answer["rowEvidence"] {
+  return years.some(({ collected }) => collected === true) ? "collected" : null;
 }
 
 /** Validates the compensation parameters. Refuses with `invalid_parameter`. */
@@ -227,7 +238,7 @@ export function factsOperation(deps: OperationDeps) {
           ...dataset.rowsJson(cik, ticker, [fiscalYear]),
           encode(`],${JSON.stringify(tail).slice(1)}`),
         ]);
-        return { body, costCredits: 0 };
+        return { body, costCredits: 0, rowEvidence: evidenceIn([latest]) };
       },
     };
   };

@@ -43,7 +43,7 @@ const ASKING = new Set(
     "compensation did do does earn earned earns every exec executive executives filing financial fiscal for from get gets got has " +
     "have highest history how in is its largest last latest list lowest made make makes mean median most much named neo of officer officers on options over package " +
     "million more less paid pay payment per percentile percentiles principal proxy rank ranked ranking rankings ranks remuneration report s salaries salary since statement stock summary table than that the " +
-    "their to top total typical versus vs was were what when which who whose year years"
+    "their to top total trend trends typical versus vs was were what when which who whose year years"
   ).split(" "),
 );
 
@@ -94,12 +94,12 @@ async function searchDocuments(
   const symbol = bySymbol(dataset, query, search.names);
   if (search.names.length === 0 && symbol === undefined) return [];
   const { companies, rest } = symbol ?? companiesOf(dataset, search.names);
-  const people = await peopleOf(
-    dataset,
-    analyst,
-    rest.length > 0 ? rest : search.names,
-    companies.length > 0,
-  );
+  // A person of the whole query comes before a company that only some of its words name.
+  const named = rest.length === 0 ? [] : await findPeople(dataset, analyst, search.names.join(" "));
+  const people =
+    named.length > 0
+      ? named
+      : await peopleOf(dataset, analyst, rest.length > 0 ? rest : search.names, companies.length > 0);
   const chiefs = people.length > 0 ? [] : chiefsNamed(dataset, rest.length > 0 ? rest : search.names);
   const found = new Map<string, DocumentSubject>();
   const add = (subject: DocumentSubject) => found.set(subject.id, found.get(subject.id) ?? subject);

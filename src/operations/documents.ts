@@ -1,6 +1,7 @@
 import { type Company, labelOf } from "../domain/company.ts";
 import { readQuery, textUpTo, unreadable } from "../domain/parameters.ts";
 import { ServiceError } from "../errors.ts";
+import { currentId } from "../dataset/people.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type Remark, type RemarksOf, rowRemarks } from "../dataset/remarks.ts";
@@ -110,7 +111,9 @@ interface Held {
 
 function documentOf(held: Held, id: DocumentId, dataset: Dataset): MadeDocument {
   if (id.kind === "company") return companyDocument(held, dataset);
-  return id.kind === "year" ? yearDocument(held, id.fiscalYear) : executiveDocument(held, id.executiveId);
+  return id.kind === "year"
+    ? yearDocument(held, id.fiscalYear)
+    : executiveDocument(held, currentId(dataset, id.executiveId, id.cik));
 }
 
 /** Facts about the company, its latest year, and the ids of its other documents. */

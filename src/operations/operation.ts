@@ -122,6 +122,8 @@ export interface Answer {
   dataset: Pick<Dataset["info"], "edition" | "sequence" | "contentHash">;
   /** Fiscal years in the body that may lack executives, newest first. */
   incompleteYears: readonly number[];
+  /** `collected` if a row in the body, or behind its figures, is; null if none is. */
+  rowEvidence: "collected" | null;
   /** Number of loaded fiscal years that the filters select and `limit` leaves out. */
   yearsLeftOut: number;
   /** A known filing newer than the latest loaded one; null without one. */

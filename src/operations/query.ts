@@ -88,6 +88,7 @@ export function queryOperation(deps: AnalysisDeps) {
             next_cursor: page.next(result.count, result.matched.rows),
           }),
           count: result.count,
+          rowEvidence: result.evidence,
         };
       },
     };

@@ -1,6 +1,8 @@
 /** Single rows and fiscal years of one company, for pages. Access control is up to the pages. */
 import type { AvailableYear } from "../domain/company.ts";
 import { type ExecutiveCompensation, readRows, ROW_COLUMNS } from "../domain/row-fields.ts";
+import { currentId } from "../dataset/people.ts";
+import { rowCells } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import type { PageCompany } from "./companies.ts";
 import {
@@ -40,7 +42,8 @@ export function findRow(
   executiveId: string,
 ): ExecutiveCompensation | undefined {
   const year = dataset.years(cik).find((one) => one.fiscalYear === fiscalYear);
-  const tail = year && rowJsonOf(year, executiveId);
+  const tail =
+    year && (rowJsonOf(year, executiveId) ?? rowJsonOf(year, currentId(dataset, executiveId, cik)));
   return tail === undefined ? undefined : readRows(ticker, [tail])[0];
 }
 
@@ -110,9 +113,18 @@ export function rankingDownload(
   rows: readonly ExecutiveCompensation[],
   format: DownloadFormat,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  const cells = rowCells(
+    dataset,
+    rows.map(({ cik }) => cik),
+  );
   const lines = rows.map((row): FlatRow => {
     const year = dataset.years(row.cik).find(({ fiscalYear }) => fiscalYear === row.fiscal_year);
-    return [...ROW_COLUMNS.map(({ valueIn }) => valueIn(row)), year?.complete ?? false, null];
+    return [
+      ...ROW_COLUMNS.map(({ valueIn }) => valueIn(row)),
+      year?.complete ?? false,
+      null,
+      cells.evidence(row),
+    ];
   });
   return fileOf(dataset, lines, format);
 }

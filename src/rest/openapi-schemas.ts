@@ -60,6 +60,10 @@ const COUNTS = {
   gaps: described(arrayOf(ref("Gap")), "named companies and years that are missing, and why"),
   index_members: described(whole, "members of the requested index; absent without one"),
   index_members_without_rows: described(whole, "members of the index without rows"),
+  companies_without_cfo: described(
+    whole,
+    "with office=pfo or by office: selected companies of which nobody is known to have been CFO",
+  ),
   not_found: described(arrayOf(text), "unknown symbols and CIKs"),
 };
 const GROUP_KEY = {
@@ -96,8 +100,13 @@ const CEO_PAY_COUNTS = {
   not_found: COUNTS.not_found,
   gaps: described(arrayOf(ref("Gap")), "named companies and index members without a total, and why"),
 };
-/** Members that are absent without an index. */
-const OF_INDEX = ["index_members", "index_members_without_rows", "index_members_without_total"];
+/** Members that are absent without an index or an office. */
+const OF_INDEX = [
+  "index_members",
+  "index_members_without_rows",
+  "index_members_without_total",
+  "companies_without_cfo",
+];
 const CEO_PAY = object({
   ticker: text,
   cik,
@@ -106,10 +115,15 @@ const CEO_PAY = object({
   label_inferred: described({ type: "boolean" }, "whether only the calendar year in which it ends is known"),
   period_end: nullable("string"),
   peo_name: nullable("string"),
+  surname_only: described({ type: "boolean" }, "whether the filer's tag names no more than a surname"),
   peo_total: number,
   reporting_currency: text,
   basis: oneOf("row", "tag"),
-  confirmed_by_tag: described({ type: "boolean" }, "whether a tag states the total of the row"),
+  confirmed_by_tag: described({ type: "boolean" }, "whether another witness states the same total"),
+  restated: described(
+    orNull({ peo_total: number, accession: text, filing_date: text }),
+    "what a newer proxy prints for this officer and year; the total is that of the year's own filing",
+  ),
   doubts: arrayOf(object({ code: oneOf("sources_differ", "scale", "counted_elsewhere"), message: text })),
   source: described(
     orNull({

@@ -34,6 +34,7 @@ export function answerResponse(
     if (answer.newerFiling !== null) headers["newer-filing"] = newerFilingHeader(answer.newerFiling);
     if (answer.incompleteYears.length > 0)
       headers["incomplete-fiscal-years"] = answer.incompleteYears.join(", ");
+    if (answer.rowEvidence !== null) headers["row-evidence"] = answer.rowEvidence;
     if (answer.yearsLeftOut > 0) headers["fiscal-years-left-out"] = String(answer.yearsLeftOut);
     if (window !== null) {
       headers["ratelimit-policy"] = rateLimitPolicyHeader(window);
@@ -106,7 +107,7 @@ export function exportResponse(answer: ExportAnswer, allowed: HeaderFields | nul
 /** Our headers that pages of other origins may read. */
 const EXPOSED =
   "ETag, RateLimit, RateLimit-Policy, Retry-After, Credits-Charged, Credits-Remaining, Incomplete-Fiscal-Years, " +
-  "Fiscal-Years-Left-Out, Newer-Filing, Dataset, Test-Key, X-Request-Id";
+  "Fiscal-Years-Left-Out, Row-Evidence, Newer-Filing, Dataset, Test-Key, X-Request-Id";
 
 /** The CORS headers of an answer to a page of that origin, including refusals; null if it may not call the path. */
 export type CorsPolicy = (origin: string | null) => HeaderFields | null;

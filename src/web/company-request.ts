@@ -73,6 +73,7 @@ function withoutRows(visit: OfCompany): Response {
   const all = `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${cik}&type=DEF+14A`;
   const named = found.ticker === "" ? `--cik ${cik}` : `--ticker ${found.ticker}`;
   const isOwner = viewer.kind === "person" && viewer.person.isOwner;
+  const seesAll = viewer.kind === "operator" || (viewer.kind === "person" && viewer.isUnmetered);
   const loads = isOwner
     ? html`<a href="${ROUTES.admin.path}#load">Load the S&amp;P 500 from the SEC</a>, or
         <a href="${ROUTES.adminIngest.path}">ingest</a> this company alone.`
@@ -84,7 +85,7 @@ function withoutRows(visit: OfCompany): Response {
       <h1>${name} ${found.ticker !== "" && html`<span class="ticker">${found.ticker}</span>`}</h1>
     </div>
     ${aboutCompany(visit)} ${knownFigures(visit)}
-    <p>No rows for ${name} yet.${taggedTotals(dataset, cik, 0)}</p>
+    <p>No rows for ${name} yet.${taggedTotals(dataset, cik, 0, seesAll)}</p>
     <p>
       ${viewer.kind === "operator" ? command : loads}
       <a href="${all}">Its proxy statements on EDGAR</a> · <a href="${coverage}">Coverage</a>
@@ -160,9 +161,15 @@ export function newerTags(dataset: Dataset, cik: string, after: number): CeoPayR
   );
 }
 
-/** The same in a sentence each. */
-export function taggedTotals(dataset: Dataset, cik: string, after: number): Html[] {
-  return newerTags(dataset, cik, after).map((record) => {
+/**
+ * The same in a sentence each, newest first.
+ * @param isOpen whether every year of which only tags tell is shown: earlier years are history
+ */
+export function taggedTotals(dataset: Dataset, cik: string, after: number, isOpen: boolean): Html[] {
+  const all = isOpen
+    ? readCeoPay(dataset, cik).filter(({ basis }) => basis === "tag")
+    : newerTags(dataset, cik, after);
+  return all.toReversed().map((record) => {
     const { fiscalYear, labelInferred, peoName, cents, currency, doubts, source, provider } = record;
     const year = `fiscal ${fiscalYear}${labelInferred ? " (the year in which it ended)" : ""}`;
     const doubt = doubts.map(({ message }) => ` Doubtful: ${message}.`).join("");

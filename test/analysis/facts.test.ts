@@ -47,7 +47,15 @@ test("groups of unknown values are null, not none", () => {
 });
 
 test("the last day of a year is the filing's period end, for older columns the same day in earlier years", () => {
-  expect(lastDayOf(2025, 2025, "2026-01-31", "01-31")).toBe("2026-01-31");
-  expect(lastDayOf(2023, 2025, "2026-01-31", "01-31")).toBe("2024-01-31");
-  expect(lastDayOf(2023, null, null, "09-30")).toBe("2023-09-30");
+  expect(lastDayOf(2025, { printed: 2025, periodEnd: "2026-01-31", filingDate: null }, "01-31")).toBe(
+    "2026-01-31",
+  );
+  expect(lastDayOf(2023, { printed: 2025, periodEnd: "2026-01-31", filingDate: null }, "01-31")).toBe(
+    "2024-01-31",
+  );
+  expect(lastDayOf(2023, { printed: null, periodEnd: null, filingDate: null }, "09-30")).toBe("2023-09-30");
+  // A retailer's year without a stated end: the last year end before its proxy.
+  expect(lastDayOf(2024, { printed: 2025, periodEnd: null, filingDate: "2026-04-07" }, "01-31")).toBe(
+    "2025-01-31",
+  );
 });

@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { AMOUNTS } from "../../src/domain/row-fields.ts";
+import { AMOUNTS, ROW_EVIDENCE } from "../../src/domain/row-fields.ts";
 import { BOUNDS, foldedWords, readSelection, type Selection } from "../../src/domain/selection.ts";
 import { buildColumns, PEO, PFO, SEVERAL, TRAITS_A_CURRENCY } from "../../src/dataset/columns/columns.ts";
 import { createMatcher } from "../../src/analysis/match.ts";
@@ -47,6 +47,23 @@ const BY_BOUND = {
   lt: (a: number, b: number) => a < b,
 } as const;
 
+const evidenceOf = (row: number) => ROW_EVIDENCE[((columns.traits[row] ?? 0) >> 2) & 3];
+
+/** Whether a company-year has a row that is known in one of the ways asked for. */
+function isHeld(year: number, { evidence }: Selection): boolean {
+  const [first = 0, end = 0] = [companyYears.first[year], companyYears.first[year + 1]];
+  const rows = Array.from({ length: end - first }, (_, at) => first + at);
+  return evidence === null || rows.some((row) => evidence.some((one) => one === evidenceOf(row)));
+}
+
+/** Whether a company-year is the latest of its company that is held. */
+function isLatest(year: number, asked: Selection): boolean {
+  const later = [...companyYears.company.keys()].filter(
+    (one) => one > year && companyYears.company[one] === companyYears.company[year],
+  );
+  return isHeld(year, asked) && !later.some((one) => isHeld(one, asked));
+}
+
 /** Whether a row is selected, determined from that row alone. */
 function fits(row: number, asked: Selection): boolean {
   const year = columns.companyYear[row] ?? 0;
@@ -60,7 +77,7 @@ function fits(row: number, asked: Selection): boolean {
   return (
     isNamed &&
     (asked.years.length === 0
-      ? (asked.ciks.length > 0 ? companyYears.latest : companyYears.recent)[year] === 1
+      ? isLatest(year, asked) && (asked.ciks.length > 0 || companyYears.recent[year] === 1)
       : asked.years.every((one) => BY_BOUND[one.bound](companyYears.fiscalYear[year] ?? 0, one.year))) &&
     (asked.office === null || (traits & (asked.office === "peo" ? PEO : PFO)) !== 0) &&
     (asked.executive.length === 0 ||
@@ -75,6 +92,7 @@ function fits(row: number, asked: Selection): boolean {
       BY_BOUND[one.bound](numberOf(rankedOf(columns, one.field), row), one.cents),
     ) &&
     columns.currencies[Math.floor(traits / TRAITS_A_CURRENCY)] === asked.currency &&
+    (asked.evidence === null || asked.evidence.some((one) => one === evidenceOf(row))) &&
     (!asked.completeOnly || companyYears.complete[year] === 1)
   );
 }
@@ -98,7 +116,9 @@ function membersOf(asked: Selection) {
     const held =
       companyYears.company.indexOf(at) < 0
         ? []
-        : [...companyYears.company.keys()].filter((year) => companyYears.company[year] === at);
+        : [...companyYears.company.keys()].filter(
+            (year) => companyYears.company[year] === at && isHeld(year, asked),
+          );
     if (asked.years.length === 0) {
       const latest = held.at(-1);
       return latest === undefined
@@ -154,6 +174,9 @@ const FILTERS: readonly Readonly<Record<string, string>>[] = [
   { reporting_currency: "EUR" },
   { reporting_currency: "XXX" },
   { complete_only: "true" },
+  { evidence: "linked,typed" },
+  { evidence: "collected", index: "sp500" },
+  { evidence: "typed,linked", index: "sp500", office: "peo", executive: "john" },
   { one_per_company_year: "true" },
   { one_per_company_year: "true", office: "pfo", salary_gte: "500000" },
 ];

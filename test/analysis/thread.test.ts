@@ -55,7 +55,7 @@ test("what the home page tells has the same answer in a thread as here", async (
   const found = await threaded.ask(dataset, question);
   expect(found).toEqual(await inline.ask(dataset, question));
   expect(found.filings).toHaveLength(6);
-  expect(found.linked).toBeGreaterThan(0);
+  expect(found.known.linked).toBeGreaterThan(0);
 });
 
 test("the home page does not keep a refusal", async () => {

@@ -225,8 +225,8 @@ describe("ceo-pay", () => {
     const body = await get("/api/ceo-pay?index=sp500&max_rows=10");
     expect((await ask(...words, "--json")).json()).toEqual(body);
     const { out, err } = await ask(...words);
-    expect(out.trimEnd().split("\n").at(-10)).toMatch(/WELL +.*821,090,355 +tag/);
-    expect(out).toMatch(/AVGO +.*Hock E. Tan +205,278,006 +row, tag agrees/);
+    expect(out.trimEnd().split("\n").at(-10)).toMatch(/WELL +.*821,090,355 +row, confirmed/);
+    expect(out).toMatch(/AVGO +.*Hock E. Tan +205,278,006 +row, confirmed/);
     expect(err).toMatch(
       /\d+ totals of 48\d companies matched: \d+ from the filing's table \(row\), \d+ only/,
     );

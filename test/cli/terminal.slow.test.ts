@@ -84,7 +84,7 @@ const LINES: Readonly<Record<string, readonly (readonly [line: string, code: num
     ["data diff embedded", 2],
   ],
   coverage: [
-    ["coverage AAPL DAL", 0],
+    ["coverage AAPL SHW", 0],
     ["coverage --tickers", 0],
     ["coverage NOPE", 1],
   ],

@@ -71,6 +71,7 @@ test("the sums are those of all lines", () => {
       (sum, { checks }) => sum + (checks["sum"] ?? 0) + (checks["sum_to_total"] ?? 0),
       0,
     ),
+    collected: all.filter(({ rows, read: how }) => rows > 0 && how.includes("collected")).length,
     manual: all.filter(({ rows, read }) => rows > 0 && read.includes("transcribed")).length,
   });
   expect(sums.checked).toBeGreaterThan(sums.reconciled / 2);

@@ -72,6 +72,7 @@ test("what chief executives were paid is as in a new compile, also where only th
     cik,
     frame,
     periodEnd: null,
+    fiscalYear: null,
     name: null,
     cents: units * 100,
     farBelowOthers: false,

@@ -21,6 +21,7 @@ const tagged = (cents: number, year = 2025): PeoTag => ({
   cik: apple.cik,
   frame: `ended ${year}`,
   periodEnd: null,
+  fiscalYear: null,
   name: null,
   cents,
   farBelowOthers: false,

@@ -1,4 +1,5 @@
 /** The documented views: every column has its documented type, in every row of the whole dataset. */
+import { rowCells } from "../../src/dataset/company-facts.ts";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { type FieldKind, readRows, ROW_COLUMNS } from "../../src/domain/row-fields.ts";
@@ -57,7 +58,9 @@ test("compensation has the rows that are served, value for value", () => {
   for (const { cik, ticker } of dataset.all<{ cik: string; ticker: string }>(
     "select printf('%010d', cik) as cik, ticker from companies where row_count > 0",
   ))
-    for (const { complete, rowJson } of dataset.yearsOnce(cik))
+    for (const { complete, rowJson, cells } of dataset
+      .yearsOnce(cik)
+      .map((year) => ({ ...year, cells: rowCells(dataset, [cik]) })))
       for (const row of readRows(ticker, rowJson)) {
         rows++;
         const { source, executive_id, fiscal_year } = row;
@@ -66,6 +69,7 @@ test("compensation has the rows that are served, value for value", () => {
           ...Object.fromEntries(ROW_COLUMNS.map(({ name, valueIn }) => [name, plain(valueIn(row))])),
           year_complete: Number(complete),
           problems: problems.get(source.accession, executive_id, fiscal_year)?.codes ?? null,
+          evidence: cells.evidence(row),
         };
         expect(byKey.get(`${cik} ${fiscal_year} ${executive_id}`)).toEqual(expected);
       }

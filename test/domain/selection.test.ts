@@ -73,6 +73,7 @@ test("words of a name are folded; an empty value is not a restriction", () => {
     office: null,
     executive: [],
     executiveId: null,
+    evidence: null,
     sector: null,
     sic: null,
     index: null,

@@ -132,9 +132,9 @@ describe.skipIf(!hasBrowser)("from the first page", () => {
     expect(await ann.text()).toContain("incomplete years 2021, 2020");
     ann.within(2);
     await ann.begin();
-    await ann.fill("main input[name=q]", "DAL", "Enter");
-    await ann.press('main a:has-text("Delta Air Lines")');
-    expect(await ann.text()).toContain("No rows for Delta Air Lines Inc yet.");
+    await ann.fill("main input[name=q]", "SHW", "Enter");
+    await ann.press('main a:has-text("Sherwin-Williams")');
+    expect(await ann.text()).toContain("No rows for Sherwin-Williams Co yet.");
     ann.within(2);
   }, 120_000);
 

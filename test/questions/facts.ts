@@ -230,10 +230,10 @@ function lastDay(periodEnd: string, yearsBack: number, year: number, fiscalYearE
   return `${Number(periodEnd.slice(0, 4)) - yearsBack}${periodEnd.slice(4)}`;
 }
 
-/** The totals of a company's CEO as its filings tag them: fiscal year, for a company whose year is the calendar's, and total. */
+/** The totals of a company's CEO as its newest proxy prints and tags them, by fiscal year, from 2024 on. */
 export function taggedTotals(cik: string): [year: number, total: number][] {
-  return reference("ceo-pay")
-    .filter((line) => line["cik"] === cik)
-    .map((line): [number, number] => [Number(line["frame"]?.replace(/^\D+/, "")), Number(line["peo_total"])])
+  return reference("ceo-totals")
+    .filter((line) => line["cik"] === cik && Number(line["fiscal_year"]) >= 2024)
+    .map((line): [number, number] => [Number(line["fiscal_year"]), Number(line["peo_total"])])
     .sort();
 }

@@ -146,12 +146,12 @@ export const FIRST_CALLS: readonly FirstCall[] = [
     },
   },
   {
-    asked: "Delta",
+    asked: "Sherwin-Williams",
     tool: "search",
-    given: { query: "Delta" },
-    answer: (found) => found.results.some(({ id }) => id === "company:0000027904"),
+    given: { query: "Sherwin-Williams" },
+    answer: (found) => found.results.some(({ id }) => id === "company:0000089800"),
     right: () => true,
-    tells: () => ["Delta Air Lines Inc (DAL): no rows loaded"],
+    tells: () => ["Sherwin-Williams Co (SHW): no rows loaded"],
   },
   {
     asked: "What was Twitter's CEO paid in 2021?",
@@ -170,14 +170,14 @@ export const FIRST_CALLS: readonly FirstCall[] = [
     tells: () => [`call ${STATISTICS}`],
   },
   {
-    asked: "What did Delta pay its chief executive in 2025?",
+    asked: "What did Sherwin-Williams pay its chief executive in 2025?",
     tool: "query_ceo_pay",
-    given: { ticker: "Delta Air Lines", fiscal_year: 2025 },
+    given: { ticker: "Sherwin-Williams", fiscal_year: 2025 },
     answer: (found) => found.ceo_pay.map(({ ticker, peo_total: total }) => [ticker, total]),
     right: () =>
-      taggedTotals("0000027904")
+      taggedTotals("0000089800")
         .filter(([year]) => year === 2025)
-        .map(([, total]) => ["DAL", total]),
+        .map(([, total]) => ["SHW", total]),
     tells: () => ["1 only as the filer tagged them (tag)"],
   },
   {

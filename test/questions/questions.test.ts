@@ -30,8 +30,14 @@ test("the facts as read by simple code are exactly the rows that are served", as
   const selection = { fiscal_year_gte: 0, sort: "fiscal_year", max_rows: 1000 };
   const rows: AnsweredRow[] = [];
   for (const year of new Set(FACTS.map((fact) => fact.year))) {
-    const step = { operation: "query", parameters: { ...selection, fiscal_year: year } } as const;
-    rows.push(...(await rest.ask(step)).executive_compensation);
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      const page = cursor === undefined ? {} : { cursor };
+      const step = { operation: "query", parameters: { ...selection, fiscal_year: year, ...page } } as const;
+      const answer = await rest.ask(step);
+      rows.push(...answer.executive_compensation);
+      cursor = answer.next_cursor ?? null;
+    }
   }
   const told = (parts: readonly unknown[]) => parts.join(" ");
   const served = rows.map((row) =>

@@ -34,6 +34,8 @@ export interface AnsweredGroup {
 
 /** The answer to a step, merged from all its pages. */
 export interface Answered {
+  /** Behind a page of rows. */
+  next_cursor?: string | null;
   executive_compensation: AnsweredRow[];
   matched: { rows: number; companies: number; company_years: number; incomplete_company_years: number };
   index_members?: number;
@@ -420,21 +422,22 @@ export const QUESTIONS: readonly Question[] = [
     },
   },
   {
-    asked: "What was Delta's chief executive paid, though none of its tables is loaded?",
-    steps: [{ operation: "ceo_pay", parameters: { ticker: "DAL", fiscal_year_gte: 2024 } }],
+    asked: "What was Sherwin-Williams's chief executive paid, though none of its tables is loaded?",
+    steps: [{ operation: "ceo_pay", parameters: { ticker: "SHW", fiscal_year_gte: 2024 } }],
     answer: ({ ceo_pay: totals }) => totals.map((one) => [one.fiscal_year, one.peo_total, one.basis]).sort(),
-    right: () => taggedTotals("0000027904").map(([year, total]) => [year, total, "tag"]),
+    right: () => taggedTotals("0000089800").map(([year, total]) => [year, total, "tag"]),
   },
   {
-    asked: "How much did Delta's and Apple's chief executives get in fiscal 2025, and who got more?",
-    steps: [{ operation: "ceo_pay", parameters: { ticker: "DAL,AAPL", fiscal_year: 2025 } }],
+    asked:
+      "How much did Sherwin-Williams's and Apple's chief executives get in fiscal 2025, and who got more?",
+    steps: [{ operation: "ceo_pay", parameters: { ticker: "SHW,AAPL", fiscal_year: 2025 } }],
     answer: ({ ceo_pay: totals }) => totals.map((one) => [one.cik, one.peo_total, one.basis]),
     right(facts) {
       const apple = ceosOf(facts, 2025).find((one) => one.ticker === "AAPL");
-      const [, delta = 0] = taggedTotals("0000027904").find(([year]) => year === 2025) ?? [];
+      const [, delta = 0] = taggedTotals("0000089800").find(([year]) => year === 2025) ?? [];
       return [
         ["0000320193", apple?.total_compensation, "row"],
-        ["0000027904", delta, "tag"],
+        ["0000089800", delta, "tag"],
       ].sort((a, b) => Number(b[1]) - Number(a[1]));
     },
   },

@@ -2,12 +2,15 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { companyFiles, readCompany } from "../../scripts/compile-data.ts";
+import { ceoTotalsOf, companyFiles, readCompany } from "../../scripts/compile-data.ts";
+import { unproved } from "../../scripts/proof.ts";
 import { ExecutiveCompensation } from "../support/row-types.ts";
 import { COMPONENTS, type ExecutiveCompensation as Row, readRows } from "../../src/domain/row-fields.ts";
 import { displayName, executiveId } from "../../src/domain/executive.ts";
 import { assemble } from "../../src/dataset/assemble.ts";
 import { companyPath, writeCompanyFile } from "../../scripts/company-file.ts";
+import { rowCells } from "../../src/dataset/company-facts.ts";
+import { currentId } from "../../src/dataset/people.ts";
 import { gapsOf, readCoverage } from "../../src/dataset/coverage.ts";
 import { flagSource, readHistory } from "../../src/dataset/detail.ts";
 import { findViolations } from "../../src/dataset/invariants.ts";
@@ -45,8 +48,91 @@ test("every spelling has its pinned id, and every pin a spelling", () => {
     const { newPins, pins } = assemble(record);
     expect([record.cik, newPins]).toEqual([record.cik, []]);
     const printed = new Set(record.observations.map(({ name }) => displayName(name)));
-    expect([record.cik, pins.filter(({ spelling }) => !printed.has(spelling))]).toEqual([record.cik, []]);
+    // A spelling that was corrected stays: its id finds the person in old links.
+    const corrected = pins.filter(({ spelling }) => !printed.has(spelling));
+    const named = new Set(pins.filter((pin) => !corrected.includes(pin)).map(({ executiveId: id }) => id));
+    expect([record.cik, corrected.filter(({ executiveId: id }) => !named.has(id))]).toEqual([record.cik, []]);
   }
+});
+
+test("names and roles have no letter in place of one that looks alike, no loose comma, no mark at their end", () => {
+  const wrong = [
+    // An l or a digit for a capital I, a capital I for an l, letters of another alphabet.
+    /\bMc\p{Ll}/u,
+    /(?<!\bMa?)\p{Ll}I\p{Ll}/u,
+    /\p{L}[01]|[01]\p{L}/u,
+    /[\p{Script=Cyrillic}\p{Script=Greek}]/u,
+    / [,;]/,
+    /[;,:]$/,
+    / {2}|^ | $/,
+  ];
+  const found = records.flatMap(({ observations }) =>
+    observations.flatMap(({ name, role }) =>
+      [name, role ?? ""].filter((text) => wrong.some((pattern) => pattern.test(text))),
+    ),
+  );
+  expect([...new Set(found)]).toEqual([]);
+});
+
+test("Visa's McInerney: his old id finds him", () => {
+  expect(currentId(dataset, "ryan-mclnerney", cikOf("V"))).toBe("ryan-mcinerney");
+  expect(currentId(dataset, "ryan-mclnerney", null)).toBe("ryan-mcinerney");
+  expect(currentId(dataset, "tim-cook", null)).toBe("tim-cook");
+  expect(rowsOf("V").filter(({ executive_name: name }) => name === "Ryan McInerney")).toHaveLength(3);
+});
+
+test("a collected year that does not prove is refused with its name", () => {
+  const totals = Map.groupBy(ceoTotalsOf(DATA), ({ cik }) => cik);
+  const proved = records.filter(({ filings }) => filings.some(({ read }) => read === "collected"));
+  expect(proved.length).toBe(283);
+  for (const record of proved) {
+    const of = totals.get(record.cik) ?? [];
+    expect(unproved(record, of)).toEqual([]);
+    // One dollar more for somebody, and somebody who is left out.
+    const [first, ...others] = record.observations.filter(({ checks }) => checks.includes("ecd_average"));
+    if (first === undefined) continue;
+    const amounts = { ...first.amounts, other_comp: first.amounts.other_comp + 200 };
+    expect(unproved({ ...record, observations: [{ ...first, amounts }, ...others] }, of)[0]).toContain(
+      record.name,
+    );
+    const last = others.findLast(
+      ({ fiscalYear, peo }) => fiscalYear === first.fiscalYear && peo.held === false,
+    );
+    const fewer = record.observations.filter((row) => row !== last);
+    if (last !== undefined)
+      expect(unproved({ ...record, observations: fewer }, of)[0]).toContain(record.name);
+  }
+});
+
+test("collected rows say so, are no CFO's, and complete the years whose average is confirmed", () => {
+  let [whole, alone] = [0, 0];
+  for (const cik of recordedCiks(dataset)) {
+    const { evidence } = rowCells(dataset, [cik]);
+    for (const year of dataset.years(cik)) {
+      const rows = readRows("", year.rowJson).filter((row) => evidence(row) === "collected");
+      expect([cik, year.collected === true]).toEqual([cik, rows.length > 0]);
+      for (const row of rows) {
+        expect([row.executive_role, row.is_pfo, codesOf(row)]).toEqual([
+          null,
+          false,
+          expect.arrayContaining(["components_unchecked", "pfo_unclear"]),
+        ]);
+        expect(Math.abs(row.unknown_component)).toBeLessThanOrEqual(1);
+      }
+      if (rows.length === 0) continue;
+      if (year.complete) whole++;
+      else alone++;
+      expect([cik, rows.some(({ is_peo: isPeo }) => isPeo)]).toEqual([cik, true]);
+      if (!year.complete) expect([cik, rows.every(({ is_peo: isPeo }) => isPeo)]).toEqual([cik, true]);
+    }
+  }
+  expect([whole, alone]).toEqual([371, 265]);
+  const members = dataset.all<{ rows: number; whole: number }>(
+    `select row_count > 0 as rows, exists (select 1 from years y where y.cik = c.cik and complete = 1) as whole
+      from companies c where cik in (select cik from index_members where removed is null)`,
+  );
+  expect(members.filter(({ rows }) => rows === 1).length).toBeGreaterThanOrEqual(393);
+  expect(members.filter((one) => one.whole === 1).length).toBeGreaterThanOrEqual(374);
 });
 
 test("ids that need no suffix are derived from the name", () => {
@@ -146,7 +232,7 @@ test("fiscal 2023 of a company whose proxy of that year is loaded is complete, w
   const years = (symbol: string) =>
     dataset.years(cikOf(symbol)).flatMap(({ fiscalYear, complete }) => (complete ? [fiscalYear] : []));
   expect(years("ABT")).toEqual([2025, 2023]);
-  expect(years("DG")).toEqual([2023]);
+  expect(years("DG")).toEqual([2025, 2023]);
   const holders = (symbol: string, flag: "is_peo" | "is_pfo") =>
     rowsOf(symbol)
       .filter((row) => row.fiscal_year === 2023 && row[flag])

@@ -20,6 +20,7 @@ function* companies() {
     cik,
     frame: "CY2024",
     periodEnd: null,
+    fiscalYear: null,
     cents: 500_000_000,
     provider: "frames",
   };

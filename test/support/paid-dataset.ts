@@ -114,6 +114,7 @@ export function paidDataset(versionOf: (row: MadeRow) => number): string {
   const tag = (company: number, fiscalYear: number, cents: number) => ({
     cik: `0000000${101 + company}`,
     frame: "",
+    fiscalYear: null,
     periodEnd: `${fiscalYear}-12-31`,
     name: null,
     cents,

@@ -45,6 +45,7 @@ export function testFiling(parts: Partial<FilingRecord> & { year?: number } = {}
     form: "DEF 14A",
     filingDate: `${year}-03-15`,
     periodEnd: `${year - 1}-12-31`,
+    fiscalYear: null,
     currency: "USD",
     regime: "full",
     read: "transcribed",

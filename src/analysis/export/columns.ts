@@ -43,9 +43,15 @@ export const COLUMNS: readonly ExportColumn[] = [
     nullable: false,
     width: 9,
     about:
-      "false: that year's proxy statement is not loaded; executives who left before the next one are missing",
+      "false: executives are missing or may be: that year's proxy statement is not loaded, or only its chief executive is here",
   },
   text("problems", 18, "problem codes of the row (docs/data-dictionary.md), separated by spaces", "problems"),
+  text(
+    "evidence",
+    10,
+    "linked (to cells), typed (from the filing) or collected (components not checked)",
+    "evidence",
+  ),
 ];
 
 const thousands = (name: string, field: AmountField, about: string): ExportColumn => ({
@@ -67,6 +73,7 @@ const KEPT = [
   "source_filing_url",
   "year_complete",
   "problems",
+  "evidence",
 ];
 
 /**

@@ -11,6 +11,7 @@ import {
   type RowFieldName,
   SOURCE_FIELDS,
 } from "../../domain/row-fields.ts";
+import { EVIDENCE_SQL } from "../../dataset/company-facts.ts";
 import { MAX_ROWS } from "../../dataset/dataset.ts";
 
 /** A column of a view. */
@@ -81,11 +82,21 @@ export const COMPENSATION: View = {
       return { ...one, about: one.name === "ticker" ? "primary symbol" : one.about, sql: ROW_SQL[one.name] };
     }),
     ...SOURCE_FIELDS.map((one) => ({ ...one, name: `source_${one.name}`, sql: SOURCE_SQL[one.name] })),
-    column("year_complete", "flag", "y.complete", "whether the filing of that fiscal year is loaded"),
+    column(
+      "year_complete",
+      "flag",
+      "y.complete",
+      "whether no executive is missing: that year's filing is loaded, or the tagged average confirms it",
+    ),
     textOrNull(
       "problems",
       "r.problems",
       "problem codes of the row, in alphabetical order, separated by spaces",
+    ),
+    text(
+      "evidence",
+      EVIDENCE_SQL,
+      "how the row is known: linked (to cells), typed, or collected (components not checked)",
     ),
   ],
   from: `main.rows r join main.companies c on c.cik = r.cik join main.filings f on f.id = r.filing
@@ -140,7 +151,7 @@ const FILINGS: View = {
     textOrNull("reporting_currency", "f.currency", "ISO 4217 code of its amounts"),
     text("status", "f.status", "pending, parsed, refused or failed"),
     textOrNull("reason", "f.reason", "why it was refused or failed"),
-    textOrNull("read", "f.read", "transcribed, pipeline or both"),
+    textOrNull("read", "f.read", "transcribed, pipeline, both or collected"),
     column("rows", "whole", "f.row_count", "observations read from it"),
     nullable("filing_url", "link", "f.url", "URL of the document"),
   ],
@@ -213,8 +224,20 @@ export const CEO_PAY: View = {
     textOrNull("peo_name", "p.peo_name", "the principal executive officer"),
     column("peo_total", "amount", "p.total / 100.0", "total compensation, in units of reporting_currency"),
     text("reporting_currency", "p.currency", "ISO 4217 code of the total"),
-    text("basis", "p.basis", "row: the filing's table; tag: the filer's inline XBRL"),
-    column("confirmed_by_tag", "flag", "p.confirmed_by_tag", "whether a tag states the total of the row"),
+    text("basis", "p.basis", "row: the filing's table; tag: the total alone, as a proxy prints and tags it"),
+    column("confirmed_by_tag", "flag", "p.confirmed_by_tag", "whether another witness states the same total"),
+    nullable(
+      "restated_total",
+      "amount",
+      "json_extract(p.restated, '$.cents') / 100.0",
+      "what a newer proxy prints for the officer and year instead",
+    ),
+    nullable(
+      "restated_date",
+      "date",
+      "json_extract(p.restated, '$.filingDate')",
+      "filing date of that proxy",
+    ),
     textOrNull("doubts", "p.doubt", "why the total is left out of rankings and statistics"),
     textOrNull("provider", "p.provider", "who collected the tag, if its filing is not known"),
     textOrNull("source_accession", "p.accession", "the filing"),

@@ -8,12 +8,12 @@ import {
   readHistory,
 } from "../../dataset/detail.ts";
 import type { FlagBasis } from "../../dataset/officers.ts";
-import type { FilingRecord } from "../../dataset/record.ts";
+import { evidenceOf, type FilingRecord } from "../../dataset/record.ts";
 import { type Remark, isAboutOffice, rowRemarks } from "../../dataset/remarks.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { formatAmount, unitsOf } from "../../domain/amount.ts";
 import type { OfficerClaim } from "../../domain/officer-claims.ts";
-import { AMOUNTS, type AmountField } from "../../domain/row-fields.ts";
+import { AMOUNTS, type AmountField, COLLECTED } from "../../domain/row-fields.ts";
 import { flagOf } from "../../config/settings.ts";
 import { OperatorError } from "../../errors.ts";
 import { type Io, UsageError, command } from "../command.ts";
@@ -117,6 +117,7 @@ function explainAmount(
       amount,
       filing: filingJson(filing),
       read: filing.read,
+      evidence: evidenceOf(filing, observation),
       problems: remarks,
       cells: cells.map(({ cell: [table, row, column, raw], caption }) => {
         return { table, row, column, raw, caption };
@@ -135,10 +136,11 @@ function explainAmount(
 /** The cells, marked in their table, or why there are none. */
 function cellLines(
   amount: number,
-  { observation, cells, grid }: AmountSource,
+  { filing, observation, cells, grid }: AmountSource,
   width: number | null,
 ): string[] {
   const isManual = observation.cells === null;
+  if (filing.read === "collected") return [`${COLLECTED.charAt(0).toUpperCase()}${COLLECTED.slice(1)}.`];
   if (isManual || cells.length === 0)
     return [
       isManual

@@ -79,7 +79,7 @@ export const ingest = command({
     if (flags.frames !== undefined) return await runFrames(context, edgar, flags.frames, io);
     const wanted = await wantedOf(dataset, edgar, request);
     const readsAgain = isNamed(request) && !flags.pending;
-    const parsed = "select 1 from filings where accession = ? and status = 'parsed'";
+    const parsed = "select 1 from filings where accession = ? and status = 'parsed' and read <> 'collected'";
     const isLoaded = (accession: string) => !readsAgain && dataset.all(parsed, accession).length > 0;
     if (flags.pending) io.note(pendingLine(wanted));
     if (flags.dryRun) return listPlan(context, edgar, wanted, isLoaded, io);

@@ -1,6 +1,7 @@
 /** The company or person that is meant by words on the command line. */
 import { readCompanyFacts } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
+import { currentId } from "../../dataset/people.ts";
 import { type Company, normalizeCik, normalizeSymbol } from "../../domain/company.ts";
 import { foldedWords } from "../../domain/selection.ts";
 import { OperatorError } from "../../errors.ts";
@@ -79,6 +80,8 @@ export function resolveExecutive(dataset: Dataset, { cik, name }: Company, input
     Number(cik),
   );
   if (people.some(({ id }) => id === input)) return input;
+  const current = currentId(dataset, input, cik);
+  if (current !== input) return current;
   const words = foldedWords(input);
   const ids = [...new Set(people.filter(({ spelling }) => hasWords(spelling, words)).map(({ id }) => id))];
   const [only, ...others] = ids;

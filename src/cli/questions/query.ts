@@ -189,6 +189,8 @@ export function countNotes(answer: Counts): string[] {
     stale > 0 &&
       `Left out: ${stale} ${stale === 1 ? "company" : "companies"} without a year of the last three; --fiscal-year-gte 0 has them.`,
     members !== undefined && `Of ${counted(members, "index member")}, ${without} have no rows.`,
+    (answer.companies_without_cfo ?? 0) > 0 &&
+      `Of ${counted(answer.companies_without_cfo ?? 0, "more company")} nobody is known to have been CFO.`,
     unknown.length > 0 && `Not found: ${unknown.join(", ")}.`,
     next !== null && `More rows: --cursor ${next}`,
   ];

@@ -14,6 +14,7 @@ import {
   type CeoPayAnswerCounts,
   type CeoPayJson,
   ceoPayNotes,
+  restatedText,
   flatRecord,
 } from "../../operations/ceo-pay.ts";
 import { gapText } from "../../operations/analysis.ts";
@@ -185,9 +186,16 @@ const columnsOf = (records: readonly CeoPayJson[]): readonly TextColumn<CeoPayJs
   column("FY", 0, ({ fiscal_year: year, label_inferred: inferred }) => `${year}${inferred ? "?" : ""}`),
   column("Ticker", 0, ({ ticker, cik }) => ticker || `CIK ${cik}`),
   column("Company", 2, ({ company_name: name }) => name),
-  column("CEO", 0, ({ peo_name: name }) => name ?? ""),
+  column("CEO", 0, ({ peo_name: name, surname_only: isSurname }) =>
+    isSurname ? `${name} (surname)` : (name ?? ""),
+  ),
   column("Total", 0, ({ peo_total: total }) => formatAmount(total), "right"),
-  column("Basis", 1, ({ basis, confirmed_by_tag: isConfirmed }) => (isConfirmed ? "row, tag agrees" : basis)),
+  column("Basis", 1, ({ basis, confirmed_by_tag: isConfirmed }) =>
+    isConfirmed ? `${basis}, confirmed` : basis,
+  ),
+  ...(records.some(({ restated }) => restated !== null)
+    ? [column("Restated", 1, ({ restated }) => (restated === null ? "" : restatedText(restated)))]
+    : []),
   // A doubtful total never stands without its doubts.
   ...(records.some(({ doubts }) => doubts.length > 0)
     ? [column("Doubts", 0, ({ doubts }) => doubts.map(({ message }) => message).join("; "))]

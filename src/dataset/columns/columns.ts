@@ -3,8 +3,15 @@
  * the snapshot is made, and stored in it. 500,000 rows take about 55 MB.
  */
 import { lastDayOf, shiftYears } from "../../domain/fiscal-year.ts";
-import { type Measure, type AmountField, AMOUNTS, byAmount } from "../../domain/row-fields.ts";
-import { isMemberOn, sectorOf } from "../company-facts.ts";
+import {
+  type Measure,
+  type AmountField,
+  AMOUNTS,
+  byAmount,
+  ROW_EVIDENCE,
+  type RowEvidence,
+} from "../../domain/row-fields.ts";
+import { EVIDENCE_SQL, isMemberOn, sectorOf } from "../company-facts.ts";
 import { type Dataset, MAX_ROWS, padCik } from "../dataset.ts";
 import { byGroup, type Groups, Numbering, alphabetical, type Ranked, ranked, type Ranks } from "../arrays.ts";
 import { type WordIndex, wordIndex, packAscending, PackedTexts } from "./names.ts";
@@ -20,7 +27,7 @@ export interface Columns {
   key: Float64Array;
   /** Index of the row's company-year. */
   companyYear: Int32Array;
-  /** Index in `currencies` times four, plus the offices: 1 PEO, 2 PFO. */
+  /** Index in `currencies` times sixteen, plus the offices (1 PEO, 2 PFO), plus four times the index in `ROW_EVIDENCE`. */
   traits: Uint16Array;
   currencies: readonly string[];
   /** In cents. */
@@ -47,9 +54,11 @@ export interface Columns {
     /** First row; one extra element holds the total number of rows. */
     first: Int32Array;
     complete: Uint8Array;
+    /** `evidenceBit` of each way in which its rows are known, added. */
+    evidence: Uint8Array;
     /** Whether it is the company's latest year. */
     latest: Uint8Array;
-    /** Whether it is, and ended within the years before the edition that are comparable. */
+    /** Whether it ended within the years before the edition that are comparable. */
     recent: Uint8Array;
     /** Whether the company was a member of the S&P 500 on the last day of the year. */
     member: Uint8Array;
@@ -65,8 +74,8 @@ export interface Columns {
   profiles: readonly CompanyProfile[];
   /** Rows that cover less than a year. */
   shortRows: ReadonlySet<number>;
-  /** Number of rows that are linked to the cells of their filing. */
-  linked: number;
+  /** Number of rows by how they are known. */
+  known: Readonly<Record<RowEvidence, number>>;
   ceoPay: CeoPayColumns;
   /** Measures that were asked for (`measures.ts`). */
   measures: Map<Measure, Ranked>;
@@ -85,7 +94,8 @@ interface RowLine extends Readonly<Record<AmountField, number>> {
   /** The newest fiscal year that the filing prints. */
   printed: number | null;
   period_end: string | null;
-  is_linked: number;
+  filing_date: string | null;
+  evidence: RowEvidence;
 }
 
 const NO_AMOUNTS = new Float64Array(0);
@@ -132,7 +142,8 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
   const years: CompanyYear[] = [];
   const short = shortRowKeys(dataset);
   const shortRows = new Set<number>();
-  let [row, linked] = [0, 0];
+  let row = 0;
+  const known = { linked: 0, typed: 0, collected: 0 };
   for (const rows of companyRows(dataset)) {
     const cik = rows[0]?.cik ?? 0;
     const company = byCik.get(cik) ?? 0;
@@ -146,7 +157,11 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
       const currency = currencies.of(line.currency ?? "");
       const last = years.at(-1);
       if (last === undefined || last.company !== company || last.fiscalYear !== fiscalYear) {
-        const lastDayOfYear = lastDayOf(fiscalYear, line.printed, line.period_end, facts.fiscalYearEnd);
+        const lastDayOfYear = lastDayOf(
+          fiscalYear,
+          { printed: line.printed, periodEnd: line.period_end, filingDate: line.filing_date },
+          facts.fiscalYearEnd,
+        );
         years.push({
           company,
           isRecent: lastDayOfYear >= oldest,
@@ -154,6 +169,7 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
           first: row,
           currency,
           complete: complete.has(cik * 10_000 + fiscalYear),
+          evidence: 0,
           member: isMemberOn(facts.stays, lastDayOfYear),
         });
       } else if (last.currency !== currency) last.currency = SEVERAL;
@@ -161,11 +177,16 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
       if (short.has(line.id)) shortRows.add(row);
       columns.companyYear[row] = years.length - 1;
       columns.traits[row] =
-        currency * TRAITS_A_CURRENCY + (line.is_peo === 1 ? PEO : 0) + (line.is_pfo === 1 ? PFO : 0);
+        currency * TRAITS_A_CURRENCY +
+        evidenceTraits(line.evidence) +
+        (line.is_peo === 1 ? PEO : 0) +
+        (line.is_pfo === 1 ? PFO : 0);
+      known[line.evidence]++;
+      const ofYear = years.at(-1);
+      if (ofYear !== undefined) ofYear.evidence |= evidenceBit(line.evidence);
       columns.executiveId[row] = ids.of(line.executive_id);
       columns.name[row] = names.of(line.name);
       for (const field of AMOUNTS) amounts[field][row] = line[field];
-      linked += line.is_linked;
       row++;
     }
     facts.endYear = years.length;
@@ -199,9 +220,8 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
       first: Int32Array.from([...years.map(({ first }) => first), row]),
       complete: Uint8Array.from(years, (one) => (one.complete ? 1 : 0)),
       latest: Uint8Array.from(years, ({ company }, at) => (years[at + 1]?.company === company ? 0 : 1)),
-      recent: Uint8Array.from(years, ({ company, isRecent }, at) =>
-        isRecent && years[at + 1]?.company !== company ? 1 : 0,
-      ),
+      recent: Uint8Array.from(years, ({ isRecent }) => (isRecent ? 1 : 0)),
+      evidence: Uint8Array.from(years, ({ evidence }) => evidence),
       member: Uint8Array.from(years, ({ member }) => (member ? 1 : 0)),
     },
     companies,
@@ -209,7 +229,7 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
     profile,
     profiles,
     shortRows,
-    linked,
+    known,
     ceoPay,
     measures: new Map(),
   };
@@ -243,6 +263,7 @@ interface CompanyYear {
   first: number;
   currency: number;
   complete: boolean;
+  evidence: number;
   member: boolean;
   isRecent: boolean;
 }
@@ -254,7 +275,19 @@ export const PFO = 2;
 /** Value of `Columns.companyYears.currency` when the rows differ: check each row. */
 export const SEVERAL = -1;
 /** Number of `Columns.traits` values per currency. */
-export const TRAITS_A_CURRENCY = 4;
+export const TRAITS_A_CURRENCY = 16;
+/** The bits of `Columns.traits` that are offices. */
+export const OFFICE_BITS = PEO | PFO;
+
+/** The part of `Columns.traits` that says how a row is known. */
+export function evidenceTraits(evidence: RowEvidence): number {
+  return 4 * ROW_EVIDENCE.indexOf(evidence);
+}
+
+/** The bit of `Columns.companyYears.evidence`. */
+export function evidenceBit(evidence: RowEvidence): number {
+  return 1 << ROW_EVIDENCE.indexOf(evidence);
+}
 
 /** Yields the rows of each company in turn. */
 function* companyRows(dataset: Pick<Dataset, "all">): Generator<RowLine[]> {
@@ -263,7 +296,7 @@ function* companyRows(dataset: Pick<Dataset, "all">): Generator<RowLine[]> {
   for (;;) {
     const batch = dataset.all<RowLine>(
       `select r.id, r.cik, r.fiscal_year, r.executive_id, r.name, r.is_peo, r.is_pfo, f.currency,
-          f.fiscal_year as printed, f.period_end, o.cells is not null as is_linked, ${AMOUNTS.map((name) => `o.${name}`).join(", ")}
+          f.fiscal_year as printed, f.period_end, f.filing_date, ${EVIDENCE_SQL} as evidence, ${AMOUNTS.map((name) => `o.${name}`).join(", ")}
         from rows r join filings f on f.id = r.filing join observations o on o.id = r.filing * ${MAX_ROWS} + r.position
         where r.id > ? order by r.id limit ${ROWS_AT_A_TIME}`,
       after,

@@ -22,6 +22,7 @@ import {
   type CeoPayAnswerCounts,
   type CeoPayJson,
   ceoPayNotes,
+  restatedText,
   type CeoPayStatistics,
 } from "../../operations/ceo-pay.ts";
 import {
@@ -155,6 +156,11 @@ function countNotes(body: Counts): string[] {
       ? []
       : [
           `Of ${body.index_members} index members in these years ${body.index_members_without_rows ?? 0} have no rows.`,
+        ]),
+    ...(body.companies_without_cfo === undefined || body.companies_without_cfo === 0
+      ? []
+      : [
+          `Of ${body.companies_without_cfo} more companies nobody is known to have been CFO: their rows were collected without titles, or no filing says.`,
         ]),
     ...(body.stale_companies === 0
       ? []
@@ -319,7 +325,7 @@ export function ceoPayTool(deps: Operations): Tool {
       items:
         question.form === "full"
           ? found
-          : found.map(({ company_url: page, confirmed_by_tag: _tag, ...rest }) =>
+          : found.map(({ company_url: page, confirmed_by_tag: _tag, surname_only: _surname, ...rest }) =>
               // What has no filing is cited by the company's page.
               rest.source === null ? { ...rest, company_url: page } : rest,
             ),
@@ -347,12 +353,13 @@ export function ceoPayTool(deps: Operations): Tool {
 function recordText(record: CeoPayJson): string {
   const { fiscal_year: year, label_inferred: inferred, source, provider } = record;
   const doubts = record.doubts.map(({ message }) => ` (doubtful: ${message})`).join("");
+  const restated = record.restated === null ? "" : ` (${restatedText(record.restated)})`;
   return line([
     `${year}${inferred ? " (year inferred)" : ""}`,
     symbolOf(record),
     record.company_name,
     record.peo_name ?? "unnamed",
-    `${record.peo_total} ${record.reporting_currency}${doubts}`,
+    `${record.peo_total} ${record.reporting_currency}${restated}${doubts}`,
     record.basis,
     source?.filing_url ?? source?.accession ?? `${record.company_url} (tag collected by ${provider})`,
   ]);

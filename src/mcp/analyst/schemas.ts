@@ -57,6 +57,7 @@ const SELECTION: Readonly<Record<string, string>> = {
   reporting_currency: "ISO 4217",
   complete_only: "No incomplete years",
   one_per_company_year: "Highest total only",
+  evidence: "Of linked, typed, collected (components unchecked)",
 };
 
 /**

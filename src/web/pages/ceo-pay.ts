@@ -35,6 +35,7 @@ import {
   smallTable,
   sourceMark,
   tableBox,
+  COLLECTED_MARK,
 } from "./parts.ts";
 import { type Filters, leavingOut, ofTotals, type Selected, selectionWords, SHOWN } from "./selected.ts";
 
@@ -56,6 +57,7 @@ const COLUMNS: readonly DownloadColumn<ReturnType<typeof flatRecord>>[] = (
     ["peo_total", "amount", "total of the Summary Compensation Table"],
     ["reporting_currency", "text", "currency"],
     ["basis", "text", "row: from a row with components; tag: as the filer tagged it"],
+    ["restated", "text", "what a newer proxy prints instead"],
     ["short_period", "flag", "whether the row covers less than a year"],
     ["accession", "text", "accession number of the filing"],
     ["provider", "text", "who collected the tag"],
@@ -207,8 +209,9 @@ function sectorTable(groups: CeoPayStatistics["statistics"]): Html {
 /** What the marks of totals mean. */
 export const TOTAL_MARKS = html`<p class="foot">
   <i class="dot"></i> linked to its cell &#160; <i class="dot typed"></i> typed from the filing &#160;
-  <i class="dot tagged"></i> the total only, as the filer tagged it in inline XBRL; its bar is an outline, a
-  dashed one is cut. A year in grey is the one in which the period ended. ‡ Less than a whole year.
+  ${COLLECTED_MARK} <i class="dot tagged"></i> the total only, as the filer tagged it in inline XBRL; its bar
+  is an outline, a dashed one is cut. A year in grey is the one in which the period ended. ‡ Less than a whole
+  year.
 </p>`;
 
 /** Totals, a line each. */
@@ -240,7 +243,9 @@ function totalLine(
   const [who, bar, amount, mark] =
     row === undefined
       ? [
-          html`<span class="role">${record.peo_name ?? "not named by the tag"}</span>`,
+          html`<span class="role"
+            >${record.peo_name ?? "not named by the tag"}${record.surname_only && " (surname as tagged)"}</span
+          >`,
           outlineBar(total, highest),
           formatAmount(total),
           tagMark(record),
@@ -249,7 +254,7 @@ function totalLine(
           html`<a class="role" href="${rowPath(row)}">${row.executive_name}</a>`,
           mixBar(row, highest),
           html`<a class="amount" href="${rowPath(row)}/total_compensation">${formatAmount(total)}</a>`,
-          sourceMark(row, cells.isLinked(row)),
+          sourceMark(row, cells.evidence(row)),
         ];
   return html`<tr>
     <th scope="row">

@@ -1,4 +1,9 @@
 /** A company: key figures, pay over the years, one fiscal year's table, peers, filings; its downloads and charts. */
+import {
+  ROW_EVIDENCE,
+  type RowEvidence,
+  type ExecutiveCompensation as Row,
+} from "../../domain/row-fields.ts";
 import { counted } from "../../domain/text.ts";
 import { Elysia } from "elysia";
 import { figure } from "../../charts/frame.ts";
@@ -6,7 +11,6 @@ import { type PayBar, payMixChart } from "../../charts/pay-mix.ts";
 import { stripChart } from "../../charts/plots.ts";
 import { formatAmount, unitsOf } from "../../domain/amount.ts";
 import { newerFilingOf } from "../../domain/company.ts";
-import type { ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { companyDownload, isPartialYear, type PageYear, yearsOf } from "../../operations/rows.ts";
@@ -71,6 +75,7 @@ import {
   smallTable,
   UNITS,
   yearIn,
+  EVIDENCE_MARK,
 } from "./parts.ts";
 
 /** `/t/{ticker}`, `/c/{cik}`, and their downloads, charts and frames. */
@@ -146,7 +151,7 @@ async function readCompany(requested: CompanyRequest) {
     /** The loaded filings whose rows the viewer may see, newest first. */
     filings: loadedFilings(dataset, cik).filter(({ accession }) => accessions.has(accession)),
     /** Newer CEO totals than the rows, which only the filer's tags tell. */
-    tagged: taggedTotals(dataset, cik, all[0]?.fiscalYear ?? 0),
+    tagged: taggedTotals(dataset, cik, all[0]?.fiscalYear ?? 0, isOpen),
     /** The newest known total, where it is newer than the rows; not beside an earlier year that was asked for. */
     newest:
       wanted === ""
@@ -244,11 +249,11 @@ function figuresOf({ year, years, remarks, cells, filings, newest }: CompanyView
   const before = years.find((one) => one.fiscalYear === fiscalYear - 1);
   const ceo = officerOf(year, "CEO");
   const [equity, cash] = ceo === undefined ? [null, null] : [shareOf(ceo, EQUITY), shareOf(ceo, CASH)];
-  const linked = rows.filter((row) => cells.isLinked(row)).length;
-  const kinds = [
-    [linked, "dot", "linked to cells"],
-    [rows.length - linked, "dot typed", "typed"],
-  ] as const;
+  const ways = Map.groupBy(rows, (row) => cells.evidence(row));
+  const kinds = ROW_EVIDENCE.map((kind) => {
+    const { mark, short } = EVIDENCE_MARK[kind];
+    return [ways.get(kind)?.length ?? 0, mark, short] as const;
+  });
   const present = kinds.filter(([count]) => count > 0);
   return keyFigures([
     newest !== undefined && [
@@ -360,6 +365,11 @@ function historyTable({ years, remarks }: CompanyView): Html {
   return smallTable(["Fiscal year", "CEO", "CFO"], ["CEO total", "Change", "CFO total", "Change"], lines);
 }
 
+function knownAs(evidence: RowEvidence): Html {
+  const { mark, short } = EVIDENCE_MARK[evidence];
+  return html`<i class="${mark}"></i> ${short}`;
+}
+
 /** The filings that the rows come from, each with how it was read. */
 function filingList(filings: readonly LoadedFiling[]): Html | false {
   if (filings.length === 0) return false;
@@ -367,9 +377,7 @@ function filingList(filings: readonly LoadedFiling[]): Html | false {
     fiscalYear,
     html`<span class="whole">${linkOut(url, form, accession)}</span>`,
     html`<span class="whole">${filingDate}</span>`,
-    read === "transcribed"
-      ? html`<i class="dot typed"></i> typed`
-      : html`<i class="dot"></i> linked to cells`,
+    knownAs(read === "transcribed" ? "typed" : read === "collected" ? "collected" : "linked"),
   ]);
   return html`<h2>Filings</h2>
     ${smallTable(["Year", "Form", "Filed", "Rows"], [], lines)}`;

@@ -156,7 +156,7 @@ function officeLines(who: "ceo" | "cfo", table: ColumnTable): Line[] {
       "Source",
       number(
         ({ row }) =>
-          html`${sourceMark(row, table.cells.isLinked(row))}
+          html`${sourceMark(row, table.cells.evidence(row))}
             <span class="soft">${row.source.filing_date}</span>`,
       ),
     ],

@@ -1,6 +1,6 @@
 /** The home page: search first, the highest-paid, rises and falls, the latest filings, how the rows are known. */
 import { counted, numeral } from "../../domain/text.ts";
-import { byAmount, type ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
+import { byAmount, type ExecutiveCompensation as Row, type RowEvidence } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
 import type { ResultOf } from "../../analysis/index.ts";
@@ -152,7 +152,7 @@ function homeMain(
         </ol>
       </section>
     </div>
-    ${howKnown(held.linked, dataset, market)} ${forPrograms(visit)}`;
+    ${howKnown(held.known, dataset, market)} ${forPrograms(visit)}`;
 }
 
 function topTable({ totals: { answer, statistics, provenance } }: Market): Html {
@@ -197,16 +197,26 @@ function filingItem({ form, filingDate, fiscalYear, url, companyName, ...company
 }
 
 /** How the rows and, where the viewer sees them, the totals of the index are known. */
-function howKnown(linked: number, dataset: Dataset, market: Market | null): Html {
+function howKnown(
+  known: Readonly<Record<RowEvidence, number>>,
+  dataset: Dataset,
+  market: Market | null,
+): Html {
   const { info } = dataset;
   const totals = market?.totals.answer;
   const kinds = [
-    [linked, "dot", "linked to cells", "rows whose amounts link to their cells in the filing's table"],
+    [known.linked, "dot", "linked to cells", "rows whose amounts link to their cells in the filing's table"],
     [
-      info.rows - linked,
+      known.typed,
       "dot typed",
       "typed from the filing",
       "rows with every component, read by eye, without a link to a cell yet",
+    ],
+    [
+      known.collected,
+      "dot collected",
+      "collected",
+      "rows collected by others: totals confirmed by the filers' tags, components not checked",
     ],
     [
       totals?.matched.by_basis.tag ?? 0,
@@ -215,10 +225,10 @@ function howKnown(linked: number, dataset: Dataset, market: Market | null): Html
       `CEO totals of the S&P 500 without components; ${totals?.matched.doubtful ?? 0} in doubt are left out`,
     ],
   ] as const;
-  const shown = kinds.slice(0, totals === undefined ? 2 : 3);
-  const [stock = 0, options = 0, other = 0] = kinds.map(([count]) => count);
+  const shown = kinds.slice(0, totals === undefined ? 3 : 4);
+  const [stock = 0, options = 0, bonus = 0, other = 0] = kinds.map(([count]) => count);
   // In the colours of pay, which are those of nothing else here.
-  const bar = { ...byAmount(() => 0), stock_awards: stock, option_awards: options, other_comp: other };
+  const bar = { ...byAmount(() => 0), stock_awards: stock, option_awards: options, bonus, other_comp: other };
   const about = html`<p class="soft">
     ${counted(info.rows, "row")} of ${counted(info.companiesWithRows, "company")}, fiscal
     ${yearRange(fiscalYearsOf(dataset))} · data as of
@@ -229,7 +239,8 @@ function howKnown(linked: number, dataset: Dataset, market: Market | null): Html
   );
   const without = totals?.index_members_without_total ?? 0;
   const members = `of ${totals?.index_members ?? 0} index members have no total`;
-  return html`${headed(html`<a href="/coverage">Coverage</a>`, about)} ${mixBar(bar, stock + options + other)}
+  return html`${headed(html`<a href="/coverage">Coverage</a>`, about)}
+  ${mixBar(bar, stock + options + bonus + other)}
   ${keyFigures([...figures, totals !== undefined && ["not known", without, members]], "sums plain")}`;
 }
 

@@ -6,6 +6,7 @@ import {
   AMOUNTS,
   type AmountField,
   type ExecutiveCompensation as Row,
+  type RowEvidence,
 } from "../../domain/row-fields.ts";
 import { foldedWords } from "../../domain/selection.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
@@ -332,7 +333,7 @@ export function payTable(rows: readonly Row[], table: PayTable): Html {
       ${columns.has("equity_share") && html`<td class="number share" data-label="Equity">${shareText(row, EQUITY)}</td>`}
       ${columns.has("cash_share") && html`<td class="number" data-label="Cash">${shareText(row, CASH)}</td>`}
       ${shown.map((name) => amountCell(row, name, table))}
-      ${columns.has("filing") && html`<td class="number mark" data-label="Source">${sourceMark(row, cells.isLinked(row))}</td>`}
+      ${columns.has("filing") && html`<td class="number mark" data-label="Source">${sourceMark(row, cells.evidence(row))}</td>`}
     </tr>`;
   const head = (key: string, label: string, title = "") => {
     const sort = table.sorting?.(key);
@@ -406,19 +407,30 @@ function amountText(row: Row, name: AmountField, unit: Unit): string {
   return row.total_compensation > 0 ? `${((row[name] / row.total_compensation) * 100).toFixed(1)}%` : "–";
 }
 
-/** How an amount is known: linked to its cell, or typed from the filing. A link to the document. */
-export function sourceMark({ source }: Row, isLinked: boolean): Html {
+/** The mark and the words of each way in which a row is known. */
+export const EVIDENCE_MARK: Readonly<Record<RowEvidence, { mark: string; short: string; means: string }>> = {
+  linked: { mark: "dot", short: "linked to cells", means: "linked to its cells" },
+  typed: { mark: "dot typed", short: "typed", means: "typed from the filing" },
+  collected: { mark: "dot collected", short: "collected", means: "collected; components not checked" },
+};
+
+/** How an amount is known. A link to the document. */
+export function sourceMark({ source }: Row, evidence: RowEvidence): Html {
   const { form, filing_date: date, filing_url: url, accession } = source;
-  const kind = isLinked ? "linked to its cells" : "typed from the filing";
-  const mark = html`<i class="${isLinked ? "dot" : "dot typed"}"></i
+  const { mark: look, means: kind } = EVIDENCE_MARK[evidence];
+  const mark = html`<i class="${look}"></i
     ><span class="away">${form} of ${date ?? accession}, ${kind}</span>`;
   return linkOut(url, mark, `${form} of ${date ?? ""}, ${accession}, ${kind}`);
 }
 
+/** What the mark of collected rows means. */
+export const COLLECTED_MARK = html`<i class="dot collected"></i> collected by others: its total is confirmed
+  by the filer's tags, its components are not checked.`;
+
 /** What the marks mean. */
 export const MARKS = html`<p class="foot">
   <i class="dot"></i> linked to its cell in the filing &#160; <i class="dot typed"></i> typed from the filing,
-  no link to a cell.
+  no link to a cell &#160; ${COLLECTED_MARK}
   <span class="screen-only">Every mark opens the document; select an amount for the way to its source.</span>
 </p>`;
 

@@ -1,4 +1,5 @@
 /** One amount: the cell that it was read from, or that it was typed; its checks; how to cite it. */
+import { evidenceOf } from "../../dataset/record.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import {
   AMOUNT_FIELD,
@@ -6,6 +7,7 @@ import {
   type AmountField,
   COMPONENTS,
   type ExecutiveCompensation as Row,
+  COLLECTED,
 } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../html.ts";
 import { amountSource, type AmountSource, type HistoryEntry, readHistory } from "../../dataset/detail.ts";
@@ -44,14 +46,17 @@ function sourceMain(view: SourceView, address: string): Html {
   const { cik } = found.company;
   const { label } = AMOUNT_FIELD[field];
   const person = `${pathOf(found)}/${row.fiscal_year}/${row.executive_id}`;
-  const isTyped = source.observation.cells === null;
+  const evidence = evidenceOf(source.filing, source.observation);
+  const isTyped = evidence !== "linked";
   const isLinked = source.cells.length > 0;
   // A row that is linked to cells may have amounts without one.
   const [mark, legend] = isLinked
     ? ["dot", "Linked to its cell"]
-    : isTyped
-      ? ["dot typed", "Typed from the filing"]
-      : ["", "Without a cell of its own"];
+    : evidence === "collected"
+      ? ["dot collected", "Collected by others; components not checked"]
+      : isTyped
+        ? ["dot typed", "Typed from the filing"]
+        : ["", "Without a cell of its own"];
   const { form, filing_date: date, accession, filing_url: link } = row.source;
   const share = row.total_compensation > 0 && field !== "total_compensation";
   const amount = money(row[field], row.reporting_currency);
@@ -124,7 +129,7 @@ function cellsAlone({ cells, grid, ...source }: AmountSource): AmountSource {
   return { ...source, cells, grid: lines };
 }
 
-function readFrom(field: AmountField, { cells, observation }: AmountSource): Html {
+function readFrom(field: AmountField, { cells, observation, filing }: AmountSource): Html {
   if (cells.length > 0) {
     const places = cells.map(
       ({ cell: [, row, column, raw], caption }) =>
@@ -134,7 +139,9 @@ function readFrom(field: AmountField, { cells, observation }: AmountSource): Htm
     return html`<p>Read from ${firstOf(places)}.</p>`;
   }
   if (observation.cells === null)
-    return html`<p class="note">Entered manually from the filing; no cell reference.</p>`;
+    return filing.read === "collected"
+      ? html`<p class="note">${COLLECTED.charAt(0).toUpperCase()}${COLLECTED.slice(1)}.</p>`
+      : html`<p class="note">Entered manually from the filing; no cell reference.</p>`;
   if (field === "unknown_component")
     return html`<p>Calculated: the printed total minus the seven components that were read.</p>`;
   return html`<p>

@@ -480,7 +480,7 @@ function companyTable(view: StatisticsView): Html {
       >`,
     mixBar(row, highest),
     html`<a href="${rowPath(row)}/total_compensation"><b>${shown(row.total_compensation)}</b></a>`,
-    sourceMark(row, cells.isLinked(row)),
+    sourceMark(row, cells.evidence(row)),
   ]);
   return plainTable(["Company", "Mix", { number: "Total" }, { number: "Source" }], lines, {
     kind: "pay short",

@@ -24,6 +24,7 @@ function answerWith(body: object): Answer {
     body: encode(JSON.stringify(body)),
     etag: `"${JSON.stringify(body).length}"`,
     dataset: { edition: "2026-01-01", sequence: 1, contentHash: "0" },
+    rowEvidence: null,
     incompleteYears: [],
     yearsLeftOut: 0,
     newerFiling: null,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 const get = (search: string) => server.get(`/export?${search}`, { key });
 const SELECTION = "fiscal_year_gte=2023&office=peo&total_compensation_gte=10000000";
-const NAMES = [...ROW_COLUMNS.map(({ name }) => name), "year_complete", "problems"];
+const NAMES = [...ROW_COLUMNS.map(({ name }) => name), "year_complete", "problems", "evidence"];
 const idOf = (row: Record<string, unknown>) => `${row["cik"]} ${row["fiscal_year"]} ${row["executive_id"]}`;
 
 /** The rows of the query operation, in the order of an export. */

@@ -293,7 +293,7 @@ describe("names", () => {
     for (const [search, said] of [
       ["ticker=AAPL&fiscal_year=1999", "Rows of AAPL are of fiscal"],
       ["fiscal_year=1950", "Rows are of fiscal"],
-      ["ticker=KMI", "totals are known for fiscal 20"],
+      ["ticker=SHW", "totals are known for fiscal 20"],
       ["ticker=TWTR", "ask for other companies"],
       ["executive=tim%20apple", 'Nobody in the rows is called "tim apple"'],
       ["ticker=AAPL&sector=energy", "leave out sector"],
@@ -358,7 +358,7 @@ describe("refusals and charges", () => {
     const meant = /Did you mean (.*)\?/.exec(message)?.[1] ?? "";
     expect(meant).toContain("Apple Inc. (AAPL)");
     expect(meant.match(/\([A-Z-]+\)/g)?.length).toBe(3);
-    expect((await refusalOf(await get("ticker=AMERENCORP"))).message).not.toContain("(AEE)");
+    expect((await refusalOf(await get("ticker=CLOROXCOMP"))).message).not.toContain("(NONE)");
   });
 
   test("without a key 401, the same tag 304, no match free, a page 1 credit, an empty balance 402", async () => {
