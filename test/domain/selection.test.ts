@@ -39,7 +39,7 @@ test("a refusal names the entry of a list, and the word that was meant", () => {
     'Cannot read ticker "--": expected ticker symbols or names, comma-separated.',
   );
   expect(() => read({ office: "chief executive officer" })).toThrow(
-    'Cannot read office "chief executive officer": expected one of peo, pfo. Did you mean peo?',
+    'Cannot read office "chief executive officer": expected one of peo, pfo, other. Did you mean peo?',
   );
 });
 

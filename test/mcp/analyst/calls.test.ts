@@ -333,7 +333,7 @@ describe("TL-2, TL-4: a wrong argument is refused with a result that names the v
     [QUERY, { salary_gte: "a lot" }, 'Cannot read salary_gte "a lot": expected an amount'],
     [QUERY, { state: "Atlantis" }, 'Cannot read state "Atlantis"'],
     [STATISTICS, { same_companies: true }, "Add group_by=fiscal_year."],
-    [QUERY, { office: "head" }, 'Cannot read office "head": expected one of peo, pfo.'],
+    [QUERY, { office: "head" }, 'Cannot read office "head": expected one of peo, pfo, other.'],
     [QUERY, { sector: "consumer" }, 'Cannot read sector "consumer": expected one of'],
     [QUERY, { fiscal_year: "last" }, 'Cannot read fiscal_year "last"'],
     [QUERY, { detail: "short" }, 'Cannot read detail "short": expected one of concise, full.'],
