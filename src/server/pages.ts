@@ -62,6 +62,7 @@ function pages(services: Services, contextOf: ContextOf, browsers: Browsers) {
     prices: config,
     admit: operations.admit,
     publicRankings: config.publicRankings,
+    signUp: config.signUp,
     version: packageJson.version,
   });
 }

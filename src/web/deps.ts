@@ -45,6 +45,8 @@ export interface WebDeps {
   conditional: Conditional;
   /** Whether visitors see rankings of the latest fiscal year. */
   publicRankings: "on" | "off";
+  /** Who may register. */
+  signUp: SignUpMode;
   /** The version of this build, for entity tags. */
   version: string;
 }
@@ -139,7 +141,7 @@ export function conditionalPages(deps: Omit<WebDeps, "conditional">): Conditiona
   const cache = new BoundedCache<string, KeptPage>(KEPT_BYTES, ({ size }) => size);
   const tagOf = (request: Request): string => {
     const { url, baseUrls } = deps.contextOf(request);
-    const key = `${baseUrls.origin}${url.pathname}${url.search} ${deps.publicRankings}`;
+    const key = `${baseUrls.origin}${url.pathname}${url.search} ${deps.publicRankings} ${deps.signUp}`;
     const hash = deps.snapshots.current().info.contentHash.slice(0, 16);
     return `"${hash}-${deps.version}-${fingerprint(key)}"`;
   };

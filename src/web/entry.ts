@@ -1,7 +1,7 @@
 /** What the pages have in common through which people come in: sign-in, sign-up, one-time links, new passwords. */
 import type { LinkKind } from "../accounts/links.ts";
 import type { NewSession } from "../accounts/sessions.ts";
-import type { SignInAttempt, SignUpMode } from "../accounts/sign-in.ts";
+import type { SignInAttempt } from "../accounts/sign-in.ts";
 import { type Html, html } from "../html.ts";
 import { narrowPage } from "../http/layout.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
@@ -10,6 +10,7 @@ import { ROUTES } from "../http/routes.ts";
 import { checkbox, emailField, newPasswordField } from "./fields.ts";
 import { type Arrival, type Family, type FormDeps, type FormPage, type Sent, type Visit } from "./forms.ts";
 import type { AccountDeps } from "./deps.ts";
+import { NO_SIGN_UP } from "./viewer.ts";
 
 /** Anyone may come in: the visitor of an entry page. */
 export type Anyone = "anyone";
@@ -20,12 +21,6 @@ export const ENTRY: Family<Anyone> = {
   enter: () => "anyone",
   frame: ({ session }, title, main, status) =>
     withCookies(popupResponse(narrowPage(title, main), status), session.cookies),
-};
-
-/** Shown to people without an account where they cannot create one. */
-export const NO_SIGN_UP: Readonly<Record<Exclude<SignUpMode, "open">, string>> = {
-  invite: "Ask the owner of this server for an invitation.",
-  closed: "This server does not accept new accounts.",
 };
 
 /** A value that the form carries: from the form sent last, else from the address. */

@@ -8,12 +8,12 @@ import {
   carried,
   destination,
   type EntryPage,
-  NO_SIGN_UP,
   readNext,
   readTransaction,
   SIGNED_UP,
   signInResponse,
 } from "./entry.ts";
+import { NO_SIGN_UP } from "./viewer.ts";
 import { emailField, passwordField } from "./fields.ts";
 import type { Sent, Visit } from "./forms.ts";
 import { normalizeEmail } from "../accounts/users.ts";

@@ -5,6 +5,7 @@
  */
 import { counted } from "../domain/text.ts";
 import { type Credits, FIRST_CREDITS } from "../accounts/credits.ts";
+import type { SignUpMode } from "../accounts/sign-in.ts";
 import { reservations } from "../operations/admit.ts";
 import type { ContextOf } from "../http/base-urls.ts";
 import { type Html, html } from "../html.ts";
@@ -14,6 +15,12 @@ import type { BrowserSession, Person, SessionCookies } from "../http/session-coo
 
 /** Where people see their credits. */
 export const USAGE_PATH = `${ROUTES.developer.path}?tab=usage`;
+
+/** Shown to people without an account where they cannot create one. */
+export const NO_SIGN_UP: Readonly<Record<Exclude<SignUpMode, "open">, string>> = {
+  invite: "Ask the owner of this server for an invitation.",
+  closed: "This server does not accept new accounts.",
+};
 
 /** The viewer of a page. */
 export type Viewer =
@@ -140,13 +147,27 @@ export function welcome(viewer: Viewer): Html | false {
   );
 }
 
+/** How an account is had. Free credits are promised only where it can be had, and something costs any. */
+export function accountText(signUp: SignUpMode, isSold: boolean): string {
+  if (signUp === "closed") return NO_SIGN_UP.closed;
+  const given = isSold ? `${FIRST_CREDITS} credits are free with an account.` : "";
+  const invited = signUp === "invite" ? "Accounts are by invitation: ask the owner of this server." : "";
+  return [given, invited].filter((text) => text !== "").join(" ");
+}
+
 /** What is shown in place of something not yet open: one sentence and the next step. @param here path and query of this page */
 export function offer(
   {
+    deps: { signUp },
     viewer,
     gate: { costCredits },
     offered,
-  }: { viewer: Viewer; gate: Gate; offered: { isMore?: boolean } | null },
+  }: {
+    deps: { signUp: SignUpMode };
+    viewer: Viewer;
+    gate: Gate;
+    offered: { isMore?: boolean } | null;
+  },
   what: string,
   here: string,
 ): Html {
@@ -155,7 +176,7 @@ export function offer(
     return html`<p class="note">
       <a class="button primary" href="${ROUTES.signIn.path}?next=${encodeURIComponent(here)}">Sign in</a> to
       see ${what}${!what.endsWith(".") && "."}
-      <span class="soft">Price: ${price}. A new account gets ${FIRST_CREDITS} free credits.</span>
+      <span class="soft">Price: ${price}. ${accountText(signUp, costCredits > 0)}</span>
     </p>`;
   }
   const { balance, freeCredits } = viewer.credits ?? { balance: costCredits, freeCredits: 0 };

@@ -88,7 +88,10 @@ describe("search engines and previews", () => {
 });
 
 test("the first page names the newest loaded filings, with date, form, company and document", async () => {
-  const text = (await (await open("/")).text()).replaceAll(/\s+/g, " ");
+  const text = (await (await local.get("/", { headers: { accept: "text/html" } })).text()).replaceAll(
+    /\s+/g,
+    " ",
+  );
   const list = /<h2>Latest filings<\/h2>([^]*?)<\/ol>/.exec(text)?.[1] ?? "";
   const dates = [...list.matchAll(/datetime="([\d-]+)"/g)].map(([, date = ""]) => date);
   expect(dates).toHaveLength(6);

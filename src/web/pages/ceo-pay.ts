@@ -27,9 +27,9 @@ import {
   companyPath,
   linkOut,
   mixBar,
-  mixOf,
   money,
   nextPage,
+  outlineBar,
   rowPath,
   shortName,
   smallTable,
@@ -244,7 +244,7 @@ function totalLine(
     row === undefined
       ? [
           html`<span class="role"
-            >${record.peo_name ?? "not named by the tag"}${record.surname_only && " (surname as tagged)"}</span
+            >${record.peo_name ?? "Name not in the tagged data"}${record.surname_only && " (surname as tagged)"}</span
           >`,
           outlineBar(total, highest),
           formatAmount(total),
@@ -268,13 +268,6 @@ function totalLine(
     </td>
     <td class="number mark" data-label="Source">${mark}</td>
   </tr>`;
-}
-
-/** A total without components. */
-function outlineBar(total: number, highest: number): Html {
-  const kind = total > highest ? "outline cut" : "outline";
-  const width = Math.max(2, Math.min(1000, (total / highest) * 1000) - 2).toFixed(0);
-  return mixOf(html`<rect class="${kind}" x="1" y="0.5" width="${width}" height="8" />`);
 }
 
 function tagMark({ source, provider, company_url: page }: CeoPayJson): Html {

@@ -13,6 +13,7 @@ import { show } from "../show.ts";
 import { welcome } from "../viewer.ts";
 import { readTotals, TOTAL_MARKS, totalsTable } from "./ceo-pay.ts";
 import type { Filters } from "./selected.ts";
+import { readCovered, visitorMain } from "./visitor-home.ts";
 import {
   changeMark,
   companyPath,
@@ -49,19 +50,23 @@ export function homePage(deps: WebDeps) {
     deps.analyst.ask(dataset, { kind: "held", filings: LATEST_FILINGS }),
   );
   const market = keptOf((dataset) => readMarket(deps, dataset));
+  const covered = keptOf(async (dataset) => readCovered(deps, dataset, (await held(dataset)).known));
   return async (visit: PageVisit): Promise<Response> => {
     const { viewer, dataset, origin } = visit;
     const sees = seesRankings(visit);
-    const home = homeMain(visit, {
-      held: await held(dataset),
-      market: sees === "nothing" ? null : await market(dataset),
-      seesChange: sees === "everything",
-    });
+    const home =
+      sees === "nothing"
+        ? visitorMain(visit, await covered(dataset))
+        : marketMain(visit, {
+            held: await held(dataset),
+            market: await market(dataset),
+            seesChange: sees === "everything",
+          });
     return show(viewer, {
       title: "What public companies pay their executives",
       description: "Named executive officer compensation from SEC filings, row by row, each with its filing.",
       canonical: `${origin}/`,
-      main: html`${welcome(viewer)} ${home}`,
+      main: html`${welcome(viewer)} ${hero(dataset, sees !== "nothing")} ${home} ${forPrograms(visit)}`,
       ownSearch: true,
     });
   };
@@ -119,40 +124,40 @@ function gainOf({ row, before }: Moved): number {
   return row.total_compensation - before.total_compensation;
 }
 
-function homeMain(
-  visit: PageVisit,
-  { held, market, seesChange }: { held: ResultOf["held"]; market: Market | null; seesChange: boolean },
-): Html {
-  const { dataset } = visit;
+/** The search, and what to try. */
+function hero(dataset: Dataset, seesRankings: boolean): Html {
   const fiscalYears = fiscalYearsOf(dataset);
   const newest = fiscalYears[1] ?? fiscalYears[0] ?? "";
+  const further = seesRankings
+    ? html` · or ask:
+        <a href="/rankings?office=pfo&amp;fiscal_year=${newest}">the highest-paid CFOs of ${newest}</a> ·
+        <a href="/statistics">median pay by office</a> ·
+        <a href="/compare?companies=AAPL,MSFT,GOOGL,AMZN,META">five companies side by side</a>`
+    : html`, <a href="/search?q=AT%26T">AT&amp;T</a> · each company’s latest year is free and needs no account`;
   return html`<section class="hero">
-      <h1>What public companies pay their executives</h1>
-      ${searchForm("", true)}
-      <p class="soft">
-        Try <a href="/search?q=apple">Apple</a>${
-          market === null
-            ? html` or <a href="/search?q=facebook">Facebook</a>, by its former name.`
-            : html`, <a href="/search?q=tim+coo">tim coo</a> · or ask:
-                <a href="/rankings?office=pfo&amp;fiscal_year=${newest}"
-                  >the highest-paid CFOs of ${newest}</a
-                >
-                · <a href="/statistics">median pay by office</a> ·
-                <a href="/compare?companies=AAPL,MSFT,GOOGL,AMZN,META">five companies side by side</a>`
-        }
-      </p>
-    </section>
-    <div class="${market !== null && "two"}">
-      ${market !== null && html`<section>${topTable(market)}</section>`}
+    <h1>What public companies pay their executives</h1>
+    ${searchForm("", true)}
+    <p class="soft">
+      Try <a href="/search?q=apple">Apple</a>, <a href="/search?q=tim+coo">tim coo</a>${further}
+    </p>
+  </section>`;
+}
+
+function marketMain(
+  { dataset }: PageVisit,
+  { held, market, seesChange }: { held: ResultOf["held"]; market: Market; seesChange: boolean },
+): Html {
+  return html`<div class="two">
+      <section>${topTable(market)}</section>
       <section>
-        ${market !== null && seesChange && movedTable(market)}
+        ${seesChange && movedTable(market)}
         <h2>Latest filings</h2>
         <ol class="top-list">
           ${held.filings.map(filingItem)}
         </ol>
       </section>
     </div>
-    ${howKnown(held.known, dataset, market)} ${forPrograms(visit)}`;
+    ${howKnown(held.known, dataset, market)}`;
 }
 
 function topTable({ totals: { answer, statistics, provenance } }: Market): Html {
@@ -196,16 +201,17 @@ function filingItem({ form, filingDate, fiscalYear, url, companyName, ...company
   </li>`;
 }
 
-/** How the rows and, where the viewer sees them, the totals of the index are known. */
-function howKnown(
-  known: Readonly<Record<RowEvidence, number>>,
-  dataset: Dataset,
-  market: Market | null,
-): Html {
+/** How the rows and the totals of the index are known. */
+function howKnown(known: Readonly<Record<RowEvidence, number>>, dataset: Dataset, market: Market): Html {
   const { info } = dataset;
-  const totals = market?.totals.answer;
+  const totals = market.totals.answer;
   const kinds = [
-    [known.linked, "dot", "linked to cells", "rows whose amounts link to their cells in the filing's table"],
+    [
+      known.linked,
+      "dot",
+      "checked against their cells",
+      "rows whose amounts are linked to their cells in the filing's table",
+    ],
     [
       known.typed,
       "dot typed",
@@ -219,13 +225,12 @@ function howKnown(
       "rows collected by others: totals confirmed by the filers' tags, components not checked",
     ],
     [
-      totals?.matched.by_basis.tag ?? 0,
+      totals.matched.by_basis.tag ?? 0,
       "dot tagged",
       "tagged by the filer",
-      `CEO totals of the S&P 500 without components; ${totals?.matched.doubtful ?? 0} in doubt are left out`,
+      `CEO totals of the S&P 500 without components; ${totals.matched.doubtful ?? 0} in doubt are left out`,
     ],
   ] as const;
-  const shown = kinds.slice(0, totals === undefined ? 3 : 4);
   const [stock = 0, options = 0, bonus = 0, other = 0] = kinds.map(([count]) => count);
   // In the colours of pay, which are those of nothing else here.
   const bar = { ...byAmount(() => 0), stock_awards: stock, option_awards: options, bonus, other_comp: other };
@@ -234,14 +239,14 @@ function howKnown(
     ${yearRange(fiscalYearsOf(dataset))} · data as of
     <time datetime="${info.edition}">${info.edition}</time>
   </p>`;
-  const figures = shown.map(
+  const figures = kinds.map(
     ([count, mark, name, text]) => [html`<i class="${mark}"></i> ${name}`, numeral(count), text] as const,
   );
-  const without = totals?.index_members_without_total ?? 0;
-  const members = `of ${totals?.index_members ?? 0} index members have no total`;
+  const without = totals.index_members_without_total ?? 0;
+  const members = `of ${totals.index_members ?? 0} index members have no total`;
   return html`${headed(html`<a href="/coverage">Coverage</a>`, about)}
   ${mixBar(bar, stock + options + bonus + other)}
-  ${keyFigures([...figures, totals !== undefined && ["not known", without, members]], "sums plain")}`;
+  ${keyFigures([...figures, ["not known", without, members]], "sums plain")}`;
 }
 
 function forPrograms({ deps, request }: PageVisit): Html {

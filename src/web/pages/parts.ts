@@ -8,6 +8,7 @@ import {
   type ExecutiveCompensation as Row,
   type RowEvidence,
 } from "../../domain/row-fields.ts";
+import { companyName } from "../../domain/company-name.ts";
 import { foldedWords } from "../../domain/selection.ts";
 import { type Html, html, type HtmlPart } from "../../html.ts";
 import { searchBox } from "../../http/layout.ts";
@@ -53,7 +54,8 @@ export function ordinal(rank: number): string {
 }
 
 /** A company's name without its legal form, for dense tables: `Starbucks`. */
-export function shortName(name: string): string {
+export function shortName(registered: string): string {
+  const name = companyName(registered);
   const short = name.replace(/^The /, "").replace(LEGAL_FORM, "");
   return short.length > 2 ? short : name;
 }
@@ -258,6 +260,13 @@ export function mixOf(parts: HtmlPart): Html {
   </svg>`;
 }
 
+/** A bar of a total without components. @param highest the total of the longest bar */
+export function outlineBar(total: number, highest: number): Html {
+  const kind = total > highest ? "outline cut" : "outline";
+  const width = Math.max(2, Math.min(1000, (total / highest) * 1000) - 2).toFixed(0);
+  return mixOf(html`<rect class="${kind}" x="1" y="0.5" width="${width}" height="8" />`);
+}
+
 /** The colours of the components that some row has. */
 export function mixKeys(rows: readonly Row[]): Html | false {
   const used = BY_FAMILY.filter(
@@ -409,7 +418,7 @@ function amountText(row: Row, name: AmountField, unit: Unit): string {
 
 /** The mark and the words of each way in which a row is known. */
 export const EVIDENCE_MARK: Readonly<Record<RowEvidence, { mark: string; short: string; means: string }>> = {
-  linked: { mark: "dot", short: "linked to cells", means: "linked to its cells" },
+  linked: { mark: "dot", short: "linked", means: "amounts checked against their cells" },
   typed: { mark: "dot typed", short: "typed", means: "typed from the filing" },
   collected: { mark: "dot collected", short: "collected", means: "collected; components not checked" },
 };

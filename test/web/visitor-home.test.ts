@@ -1,0 +1,72 @@
+/** What a visitor meets on a server for others, and where an account is promised. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openPage } from "../support/html.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+const PUBLIC_URL = "https://pay.example.com";
+/** Pages with an offer. */
+const OFFERS = ["/", "/rankings", "/ceo-pay", "/statistics", "/compare?companies=AAPL,MSFT", "/t/AAPL"];
+
+let server: TestServer;
+let home: string;
+beforeAll(async () => {
+  server = await startTestServer({ publicUrl: PUBLIC_URL });
+  home = (await openPage(server, "/")).text.replaceAll(/\s+/g, " ");
+});
+afterAll(() => server.stop());
+
+const numberOf = (text: string | undefined) => Number(text?.replaceAll(",", ""));
+
+describe("a visitor's home", () => {
+  test("says what is covered: three parts that make all known companies", () => {
+    const { info } = server.services.snapshots.current();
+    const sentence = /Every named officer of [^.]*/.exec(home)?.[0].replace(/\(.*/, "") ?? "";
+    const counts = [...sentence.matchAll(/[\d,]+/g)].map(([count]) => numberOf(count));
+    const [alone = 0, others = 0] = counts.slice(-2);
+    expect(counts.slice(0, -2).reduce((sum, count) => sum + count, 0)).toBe(info.companiesWithRows);
+    expect(info.companiesWithRows + alone + others).toBe(info.companies);
+    const kinds = [...home.matchAll(/([\d,]+) (?:checked against their cells|typed|collected by others)/g)];
+    expect(kinds.reduce((sum, [, count]) => sum + numberOf(count), 0)).toBe(info.rows);
+  });
+
+  test("has six free company pages, by name, each with what its own page and facts say", async () => {
+    const cards = [...home.matchAll(/<article>(.*?)<\/article>/g)].map(([, card = ""]) => ({
+      path: /href="(\/t\/[^"]+)"/.exec(card)?.[1] ?? "",
+      name: /href="[^"]+">([^<]+)</.exec(card)?.[1] ?? "",
+      total: numberOf(/<strong>\$([\d,]+)</.exec(card)?.[1]),
+      isTagged: card.includes("dot tagged"),
+    }));
+    expect(cards).toHaveLength(6);
+    expect(cards.map(({ name }) => name)).toEqual(cards.map(({ name }) => name).toSorted());
+    expect(cards.some(({ isTagged }) => isTagged)).toBe(true);
+    for (const { path, total, isTagged } of cards) {
+      const { text } = await openPage(server, path);
+      expect([path, text.includes(total.toLocaleString("en-US"))]).toEqual([path, true]);
+      if (isTagged) continue;
+      expect([path, await (await server.get(`${path}/facts`)).text()]).toEqual([
+        path,
+        expect.stringContaining(String(total)),
+      ]);
+    }
+  });
+
+  test("shows no ranking, no change and no year but the latest of each company", () => {
+    expect(home).not.toMatch(/highest-paid|Rose and fell|▲|▼|class="rank"/i);
+    const years = [...home.matchAll(/fiscal (\d{4})/g)].map(([, year]) => Number(year));
+    expect(Math.min(...years)).toBeGreaterThan(2023);
+  });
+});
+
+describe.each([
+  ["invite", true, "Accounts are by invitation: ask the owner of this server."],
+  ["closed", false, "This server does not accept new accounts."],
+] as const)("where registration is %s", (signUp, isPromised, sentence) => {
+  test.each(OFFERS)("%s promises credits only with an account that can be had", async (path) => {
+    const other = await startTestServer({ publicUrl: PUBLIC_URL, signUp });
+    const text = (await openPage(other, path)).text.replaceAll(/\s+/g, " ");
+    expect(text).toContain(sentence);
+    expect(text.includes("100 credits")).toBe(isPromised);
+    expect(text).not.toContain("Create an account");
+    await other.stop();
+  });
+});
