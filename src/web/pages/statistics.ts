@@ -436,7 +436,8 @@ function yearsSection(view: StatisticsView): Html {
       OFFICES.map(([office, name], at) => [
         office === "other" ? "Others" : name,
         ...trend.map(
-          ({ medians, counts }) => html`${shown(medians[at] ?? 0)} <small>n ${counts[at] ?? 0}</small>`,
+          ({ medians, counts }) =>
+            html`${shown(medians[at] ?? 0)}<br /><small class="soft">n ${counts[at] ?? 0}</small>`,
         ),
       ]),
     )}
