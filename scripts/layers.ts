@@ -19,28 +19,28 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = readTable(`
   files          | errors
   runtime        |
   threads        |
-  html           |
+  lib            | errors
   log            | runtime
   metrics        |
-  domain         | errors
-  config         | domain errors
-  http           | operations html domain runtime errors
-  charts         | html domain threads errors
-  store          | domain runtime errors files
-  reader         | domain errors
-  dataset        | domain errors files
-  analysis       | dataset domain threads errors
-  accounts       | store domain runtime errors
-  cluster        | store accounts domain runtime errors
-  operations     | accounts dataset analysis domain runtime errors
-  ingest         | threads reader dataset domain runtime errors files log
-  jobs           | config store accounts dataset domain runtime errors files log
-  rest           | operations accounts domain http runtime errors log
-  mcp            | operations accounts domain charts html http errors log
-  oauth          | operations accounts domain html http errors log
-  web            | jobs charts operations analysis dataset accounts domain html http runtime errors log metrics
-  server         | jobs charts config http operations cluster accounts store dataset analysis ingest rest mcp oauth web domain runtime errors files html log metrics
-  cli            | threads jobs server config http ingest reader operations dataset analysis store accounts domain html runtime errors files log metrics
+  domain         | lib errors
+  config         | domain lib errors
+  http           | operations lib domain runtime errors
+  charts         | lib domain threads errors
+  store          | domain runtime lib errors files
+  reader         | domain lib errors
+  dataset        | domain lib errors files
+  analysis       | dataset domain threads lib errors
+  accounts       | store domain runtime lib errors
+  cluster        | store accounts domain runtime lib errors
+  operations     | accounts dataset analysis domain runtime lib errors
+  ingest         | threads reader dataset domain runtime lib errors files log
+  jobs           | config store accounts dataset domain runtime lib errors files log
+  rest           | operations accounts domain http runtime lib errors log
+  mcp            | operations accounts domain charts lib http errors log
+  oauth          | operations accounts domain lib http errors log
+  web            | jobs charts operations analysis dataset accounts domain lib http runtime errors log metrics
+  server         | jobs charts config http operations cluster accounts store dataset analysis ingest rest mcp oauth web domain runtime errors files lib log metrics
+  cli            | threads jobs server config http ingest reader operations dataset analysis store accounts domain lib runtime errors files log metrics
   main           | cli runtime
 `);
 
@@ -102,8 +102,8 @@ const BANS: readonly Ban[] = [
   {
     name: "io in domain",
     pattern: /\bBun\.|\bprocess\.|\bconsole\.|\bsetTimeout\b|\bsetInterval\b|\bsetImmediate\b/,
-    within: ["domain"],
-    message: "domain is true without a computer: no I/O, no clock, no randomness",
+    within: ["domain", "lib"],
+    message: "domain and lib are true without a computer: no I/O, no clock, no randomness",
   },
   {
     name: "http outside surfaces",
@@ -130,7 +130,7 @@ const BANS: readonly Ban[] = [
     pattern:
       /^(export )?(let|var) |^(export )?const \w+(: [^=]+)? = (new (Map|Set|WeakMap)\b[^(]*\(\)|\[\]|\{\});/,
     // Schemas, by what they were made from.
-    except: ["src/domain/definition.ts"],
+    except: ["src/lib/definition.ts"],
     message: "no module-level state but constants and schemas: keep it in what compose.ts builds",
   },
   {
@@ -161,7 +161,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 
 /** Parts of `src` that must not import any Node or Bun module, except the few pure ones. */
 const PURE = {
-  layers: ["domain", "errors", "html"],
+  layers: ["domain", "errors", "lib"],
   allowed: ["node:util", "node:assert"],
 };
 

@@ -12,7 +12,7 @@ import {
 } from "../store/audit.ts";
 import type { Store, StoreDb } from "../store/store.ts";
 import { emailsOf } from "./users.ts";
-import { type CsvCell, csvHead, csvRow } from "../domain/text.ts";
+import { type CsvCell, csvHead, csvRow } from "../lib/csv.ts";
 
 export {
   ACT_NAMES,

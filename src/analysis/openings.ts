@@ -2,7 +2,7 @@
  * What a viewer of pages may see, at the grain of rows and totals: everything that ranks, orders, counts, aggregates or draws
  * takes its rows through `Sight`. @see docs/contract.md, "Pages"
  */
-import { BoundedCache } from "../domain/cache.ts";
+import { BoundedCache } from "../lib/cache.ts";
 import { isMeasure } from "../domain/row-fields.ts";
 import { LATEST, TAGGED } from "../dataset/columns/ceo-pay.ts";
 import { type Columns, PEO } from "../dataset/columns/columns.ts";

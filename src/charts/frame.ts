@@ -3,7 +3,7 @@
  */
 import { scaleLinear } from "d3-scale";
 import type { Component } from "../domain/row-fields.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../lib/html.ts";
 
 /** Components by family, as they are stacked: cash, equity, then the rest. */
 export const BY_FAMILY: readonly Component[] = [

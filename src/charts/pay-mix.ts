@@ -1,7 +1,7 @@
 import { scaleBand } from "d3-scale";
 import { stack, stackOffsetDiverging } from "d3-shape";
 import { AMOUNT_FIELD, type AmountField, type Component } from "../domain/row-fields.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../lib/html.ts";
 import {
   aboveColumns,
   amountAxis,

@@ -1,5 +1,5 @@
 /** Plots of amounts: groups of bars, lines over the years, values on a strip. */
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../lib/html.ts";
 import {
   aboveColumns,
   amountAxis,

@@ -1,5 +1,5 @@
 /** Charts as pictures to take away: SVG that needs no stylesheet, with title, colours and source inside. */
-import { Html, html } from "../html.ts";
+import { Html, html } from "../lib/html.ts";
 import { type Chart, type LegendEntry, point } from "./frame.ts";
 import { plainText, widthOf, fitted, wrapped } from "./text-width.ts";
 import chartStyle from "./charts.css" with { type: "text" };

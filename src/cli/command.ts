@@ -29,7 +29,7 @@
  */
 import { shellWord } from "../domain/text.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Style } from "./text-table.ts";
+import type { Style } from "../lib/text-table.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { SettingName } from "../config/settings.ts";
 

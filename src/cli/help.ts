@@ -1,7 +1,7 @@
 import { shownSettings } from "../config/load.ts";
 import { flagOf, variableOf } from "../config/settings.ts";
 import { type Command, type Flag, UsageError, command } from "./command.ts";
-import { wrapped } from "./text-table.ts";
+import { wrapped } from "../lib/text-table.ts";
 import {
   COMMON_FLAGS,
   COMMON_SETTINGS,

@@ -2,7 +2,7 @@
 import { appendFileSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CsvCell, csvLines } from "../domain/text.ts";
+import { type CsvCell, csvLines } from "../lib/csv.ts";
 import { OperatorError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
 import { type Flag, type Io, UsageError } from "./command.ts";
@@ -13,7 +13,7 @@ import {
   type Style,
   type TextColumn,
   textTable,
-} from "./text-table.ts";
+} from "../lib/text-table.ts";
 
 /** Output formats of answers. */
 export const ANSWER_FORMATS = ["table", "csv", "json", "jsonl", "md"] as const;

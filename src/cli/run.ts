@@ -5,7 +5,7 @@ import type { Runtime } from "../runtime.ts";
 import { FlagError, unknownVariables } from "../config/load.ts";
 import { type PagerCommand, pagerOf, refuseRuntimeVariables, wantsColor } from "../config/process.ts";
 import { flagOf, SETTING_NAMES, variableOf } from "../config/settings.ts";
-import { escapeControls, printable, type Style, wrapped } from "./text-table.ts";
+import { escapeControls, printable, type Style, wrapped } from "../lib/text-table.ts";
 import { isSystemError, messageOf, OperatorError, ServiceError } from "../errors.ts";
 import { type Command, type Io, UsageError } from "./command.ts";
 import { helpPage, SHORT_HELP } from "./help.ts";

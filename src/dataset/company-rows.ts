@@ -2,7 +2,7 @@
  * Reads companies' rows from a snapshot. The rows of a company are one text under its primary ticker (`companyRows` of
  * `schema.ts`), and answers are slices of it.
  */
-import { BoundedCache } from "../domain/cache.ts";
+import { BoundedCache } from "../lib/cache.ts";
 import type { AvailableYear, Company, FiscalYear } from "../domain/company.ts";
 import { rowHead } from "../domain/row-fields.ts";
 import type { Dataset } from "./dataset.ts";

@@ -4,7 +4,7 @@
  */
 import type { Dataset, DatasetInfo } from "./dataset.ts";
 import type { SQLQueryBindings } from "bun:sqlite";
-import { BoundedCache } from "../domain/cache.ts";
+import { BoundedCache } from "../lib/cache.ts";
 import type { Company } from "../domain/company.ts";
 import { codeOf, ServiceError } from "../errors.ts";
 import { companyRows, RECORD, type RecordLine } from "./company-rows.ts";

@@ -6,7 +6,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type } from "../domain/schema.ts";
+import { type } from "../lib/schema.ts";
 import { OperatorError } from "../errors.ts";
 import { replaceFile } from "../files.ts";
 import { type InstalledEntry, installFile } from "./installed.ts";

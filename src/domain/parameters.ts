@@ -15,7 +15,7 @@ import {
   type Problem,
   problemsOf,
   schemaOf,
-} from "./definition.ts";
+} from "../lib/definition.ts";
 
 /** How the text of a parameter becomes a value. */
 export type ParameterKind = "text" | "whole" | "number" | "flag" | "list";

@@ -1,5 +1,5 @@
 /** The layout shared by all pages: of the site, of sign-in and of the authorization server. */
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../lib/html.ts";
 import { ROUTES } from "./routes.ts";
 
 const STYLESHEET = ROUTES.stylesheet.path;

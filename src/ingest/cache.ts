@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import type { ParsedFiling } from "../reader/parsed.ts";
 import type { GivenFacts } from "../reader/pipeline.ts";
 import type { Clock, Fetched, Validators } from "./edgar/client.ts";
-import { type } from "../domain/schema.ts";
+import { type } from "../lib/schema.ts";
 import { parseJson } from "../domain/text.ts";
 
 /**

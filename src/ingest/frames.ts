@@ -2,7 +2,7 @@
  * Tagged totals from the SEC's frames: one request for each year and tag has the newest fact of every filer.
  * @see https://www.sec.gov/search-filings/edgar-application-programming-interfaces
  */
-import { type } from "../domain/schema.ts";
+import { type } from "../lib/schema.ts";
 import { OperatorError } from "../errors.ts";
 import { isFarBelow, type PeoTag } from "../dataset/peo-tags.ts";
 import { commitTags, type IngestContext } from "./context.ts";

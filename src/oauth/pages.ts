@@ -1,5 +1,5 @@
 import { ROUTES } from "../http/routes.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../lib/html.ts";
 import { narrowPage } from "../http/layout.ts";
 import { popupResponse, redirectTo, withCookies } from "../http/responses.ts";
 import type { BaseUrls } from "../http/base-urls.ts";

@@ -1,6 +1,6 @@
 /** Answers a request by a plan: entity tag, body, charge. The tag is the body's cache key, too. */
 import type { Principal } from "../accounts/principal.ts";
-import { BoundedCache } from "../domain/cache.ts";
+import { BoundedCache } from "../lib/cache.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import {
   type Answer,

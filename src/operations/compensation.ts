@@ -24,7 +24,7 @@ import {
   shorten,
   textUpTo,
 } from "../domain/parameters.ts";
-import { BoundedCache } from "../domain/cache.ts";
+import { BoundedCache } from "../lib/cache.ts";
 import { invalid, ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { answering, etagOf, type Plan } from "./answer.ts";

@@ -12,7 +12,7 @@ import {
   type FlatRow,
   flatRows,
 } from "../analysis/export/columns.ts";
-import { csvLines } from "../domain/text.ts";
+import { csvLines } from "../lib/csv.ts";
 import { encode } from "./operation.ts";
 
 /** A company's fiscal year on a page. */

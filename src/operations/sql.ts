@@ -2,7 +2,7 @@
  * SQL statements over the documented views. Each runs in its own process, so that it cannot block the server and can be
  * killed at its time limit; see docs/decisions/sql.md.
  */
-import { type } from "../domain/schema.ts";
+import { type } from "../lib/schema.ts";
 import { invalid, ServiceError } from "../errors.ts";
 import type { SqlFile, SqlResult as SqlAnswer } from "../analysis/sql/execute.ts";
 

@@ -8,7 +8,7 @@ import {
   type PendingRequests,
 } from "./edge/index.ts";
 import type { Services } from "./compose.ts";
-import { BoundedCache } from "../domain/cache.ts";
+import { BoundedCache } from "../lib/cache.ts";
 import { OperatorError } from "../errors.ts";
 import { clientAddress, datasetHeader, type ErrorStatus, wantsPage } from "../http/responses.ts";
 import { listen, type Listener } from "./edge/listener.ts";

@@ -1,4 +1,4 @@
-import { BoundedCache } from "../domain/cache.ts";
+import { BoundedCache } from "../lib/cache.ts";
 import type { BaseSQLiteDatabase } from "drizzle-orm/sqlite-core";
 
 /** Writes that join other commits. */

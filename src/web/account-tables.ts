@@ -4,7 +4,7 @@ import type { LedgerEntry } from "../accounts/credits.ts";
 import { endsAt, hasEnded, type Key, type Keys } from "../accounts/keys.ts";
 import type { Connection, Connections } from "../accounts/oauth/grants.ts";
 import { invalid } from "../errors.ts";
-import { type Html, html, type HtmlPart } from "../html.ts";
+import { type Html, html, type HtmlPart } from "../lib/html.ts";
 import { pathTo } from "../http/routes.ts";
 import type { Choices } from "./fields.ts";
 import type { Act, Visit } from "./forms.ts";

@@ -1,7 +1,7 @@
 /** The company that a request is about, and whether its viewer may see it. */
 import { formatAmount, unitsOf } from "../domain/amount.ts";
 import type { ExecutiveCompensation as Row } from "../domain/row-fields.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../lib/html.ts";
 import { ServiceError } from "../errors.ts";
 import { nothingServedAt, pathSegment } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";

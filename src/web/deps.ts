@@ -20,7 +20,7 @@ import type { Rasterizer } from "../charts/rasterizer.ts";
 import type { SessionCookies } from "../http/session-cookies.ts";
 import type { FormDeps } from "./forms.ts";
 import type { Viewer, Viewers } from "./viewer.ts";
-import { BoundedCache } from "../domain/cache.ts";
+import { BoundedCache } from "../lib/cache.ts";
 import { type AnswerBody, memoryBody } from "../http/responses.ts";
 import { fingerprint } from "../operations/answer.ts";
 import { orInstead, PUBLIC_HEADERS } from "./show.ts";

@@ -2,7 +2,7 @@
 import type { LinkKind } from "../accounts/links.ts";
 import type { NewSession } from "../accounts/sessions.ts";
 import type { SignInAttempt } from "../accounts/sign-in.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../lib/html.ts";
 import { narrowPage } from "../http/layout.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
 import { type HeaderFields, popupResponse, redirectTo, withCookies } from "../http/responses.ts";

@@ -1,6 +1,6 @@
 /** Fields of forms, each with its label. */
 import { MIN_PASSWORD_LENGTH } from "../accounts/passwords.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../lib/html.ts";
 
 /** Attributes of an element: `true` is one without a value, `false` and undefined are left out. */
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -10,7 +10,7 @@
 import type { Elysia } from "elysia";
 import { type Actor, OPERATOR, RepeatedForm } from "../accounts/audit.ts";
 import { invalid, OperatorError, ServiceError } from "../errors.ts";
-import { Html, html } from "../html.ts";
+import { Html, html } from "../lib/html.ts";
 import type { ContextOf, RequestContext } from "../http/base-urls.ts";
 import { redirectTo, refusalOf, withHeaders } from "../http/responses.ts";
 import { type Route, type RouteName, ROUTES } from "../http/routes.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../lib/html.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
 
 /** Placeholder for the key where the page does not have a fresh one. */

@@ -1,6 +1,6 @@
 /** Responses with pages about compensation: in the site's frame, for their viewer, from a cache where possible. */
 import { ServiceError } from "../errors.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../lib/html.ts";
 import { type Page, page } from "../http/layout.ts";
 import {
   type HeaderFields,

@@ -1,4 +1,4 @@
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../lib/html.ts";
 import { narrowPage } from "../http/layout.ts";
 import { popupResponse, redirectTo } from "../http/responses.ts";
 import { type RouteName, ROUTES } from "../http/routes.ts";

@@ -4,7 +4,7 @@ import type * as OAuth from "oauth4webapi";
 import type { Claims } from "../accounts/sign-in.ts";
 import type { Runtime } from "../runtime.ts";
 import { forbidden, messageOf, OperatorError, ServiceError } from "../errors.ts";
-import { html } from "../html.ts";
+import { html } from "../lib/html.ts";
 import { type Log, traceHeaders } from "../log.ts";
 import { type BaseUrls, isLoopback } from "../http/base-urls.ts";
 import { redirectTo, refusalOf } from "../http/responses.ts";

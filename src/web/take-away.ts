@@ -5,7 +5,7 @@
 import { type Chart, figure } from "../charts/frame.ts";
 import { chartSvg } from "../charts/svg.ts";
 import { byAmount, type ExecutiveCompensation as Row } from "../domain/row-fields.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../lib/html.ts";
 import { ROUTES } from "../http/routes.ts";
 import {
   csvFile,

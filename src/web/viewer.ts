@@ -8,7 +8,7 @@ import { type Credits, FIRST_CREDITS } from "../accounts/credits.ts";
 import type { SignUpMode } from "../accounts/sign-in.ts";
 import { reservations } from "../operations/admit.ts";
 import type { ContextOf } from "../http/base-urls.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, html } from "../lib/html.ts";
 import { hiddenFields } from "./fields.ts";
 import { ROUTES } from "../http/routes.ts";
 import type { BrowserSession, Person, SessionCookies } from "../http/session-cookies.ts";

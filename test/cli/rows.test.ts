@@ -1,4 +1,4 @@
-import { csvLines, csvRow } from "../../src/domain/text.ts";
+import { csvLines, csvRow } from "../../src/lib/csv.ts";
 import { describe, expect, test } from "bun:test";
 import { companyLines, type RowsToShow } from "../../src/cli/questions/rows.ts";
 import { formatAmountCell } from "../../src/domain/amount.ts";

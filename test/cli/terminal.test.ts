@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { COMMAND_NAMES } from "../../src/cli/registry.ts";
 import { groupLines } from "../../src/cli/questions/stats.ts";
-import { textTable, wrapped } from "../../src/cli/text-table.ts";
+import { textTable, wrapped } from "../../src/lib/text-table.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 

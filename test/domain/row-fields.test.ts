@@ -66,7 +66,7 @@ test("reordered fields keep their values in every text made from rows", async ()
 /** Prints, for a row of 2023 reported in 2024, its line in the exports, the CSV of `show`, and its JSON. */
 const TABLES = `
 import { mkdtempSync } from "node:fs";
-import { csvLines } from "./src/domain/text.ts";
+import { csvLines } from "./src/lib/csv.ts";
 import { companyLines } from "./src/cli/questions/rows.ts";
 import { readRows } from "./src/domain/row-fields.ts";
 import { COLUMNS } from "./src/analysis/export/columns.ts";

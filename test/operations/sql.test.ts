@@ -2,9 +2,9 @@
 import { expect, test } from "bun:test";
 import { createSqlRunner } from "../../src/operations/sql.ts";
 import { describeSqlViews } from "../../src/operations/dataset-guide.ts";
-import { csvLines } from "../../src/domain/text.ts";
+import { csvLines } from "../../src/lib/csv.ts";
 import { linesOf } from "../../src/cli/questions/sql.ts";
-import { markdownTable, textTable } from "../../src/cli/text-table.ts";
+import { markdownTable, textTable } from "../../src/lib/text-table.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { PROGRAM } from "../support/program.ts";

@@ -1,5 +1,5 @@
 /** Validators of answers, independent of the schemas that the server publishes. */
-import { type, type Type } from "../../src/domain/schema.ts";
+import { type, type Type } from "../../src/lib/schema.ts";
 import {
   type ExecutiveCompensation as Row,
   ROW_FIELDS,

@@ -31,7 +31,7 @@ const SHARED_WINDOWS = 4096;
 export class RateLimits implements RateLimiter {
   // Two generations, each as long as a window. Used windows move to the young one; windows unused for a whole
   // generation are empty and are dropped with it. Deleting single entries from the front of a Map is slow in JSC
-  // (domain/cache.ts).
+  // (lib/cache.ts).
   private young = new Map<string, SlidingLog>();
   private old = new Map<string, SlidingLog>();
   private youngSinceMs: number;

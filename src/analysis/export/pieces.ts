@@ -1,7 +1,7 @@
 /** Rows as CSV, JSON lines, JSON or Parquet in pieces, so that memory use does not depend on their number. */
 import { createReadStream } from "node:fs";
 import { rowHead } from "../../domain/row-fields.ts";
-import { csvHead, csvRow } from "../../domain/text.ts";
+import { csvHead, csvRow } from "../../lib/csv.ts";
 import { editionName } from "../../domain/edition.ts";
 import { type Dataset, type DatasetInfo, padCik } from "../../dataset/dataset.ts";
 import { readingThrough } from "../../dataset/reader.ts";

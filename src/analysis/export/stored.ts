@@ -9,7 +9,7 @@ import {
   rowHead,
   SOURCE_FIELDS,
 } from "../../domain/row-fields.ts";
-import { csvRow, FORMULA_STARTS } from "../../domain/text.ts";
+import { csvRow, FORMULA_STARTS } from "../../lib/csv.ts";
 import { EVIDENCE_SQL } from "../../dataset/company-facts.ts";
 import { type Dataset, MAX_ROWS } from "../../dataset/dataset.ts";
 import { YEAR_COMPLETE } from "../../dataset/row-json.ts";

@@ -1,7 +1,7 @@
 import { ACT_NAMES, ACTS, type AuditEntry, readAct, auditCsv, auditPages } from "../../accounts/audit.ts";
 import { timeOf, accountsCommand } from "./accounts.ts";
 import { formatOf, OUTPUT_FLAGS, printAnswer, readDay, writeStream, numberFlag } from "../output.ts";
-import type { TextColumn } from "../text-table.ts";
+import type { TextColumn } from "../../lib/text-table.ts";
 import { DAY_MS } from "../../domain/fiscal-year.ts";
 
 const MAX_ENTRIES = 1_000_000;

@@ -2,7 +2,7 @@ import { counted } from "../../domain/text.ts";
 import type { CreditSummary, LedgerEntry } from "../../accounts/credits.ts";
 import { timeOf, accountsCommand, whose } from "./accounts.ts";
 import { numberFlag, OUTPUT_FLAGS, printAnswer, wholeNumber } from "../output.ts";
-import type { TextColumn } from "../text-table.ts";
+import type { TextColumn } from "../../lib/text-table.ts";
 import type { Io } from "../command.ts";
 
 /** `execcomp credits show` */

@@ -3,7 +3,7 @@ import { isTestKey } from "../../accounts/credentials.ts";
 import type { Io } from "../command.ts";
 import { timeOf, accountsCommand } from "./accounts.ts";
 import { OUTPUT_FLAGS, printAnswer, numberFlag } from "../output.ts";
-import type { TextColumn } from "../text-table.ts";
+import type { TextColumn } from "../../lib/text-table.ts";
 import { DAY_MS } from "../../domain/fiscal-year.ts";
 
 const OVERLAPS = ["none", "hour", "day", "week"] as const satisfies (keyof typeof OVERLAPS_MS)[];

@@ -8,7 +8,7 @@ import { messageOf } from "../../errors.ts";
 import { lastServerUrl } from "../../store/folder.ts";
 import { timeOf, accountsCommand, whose } from "./accounts.ts";
 import { OUTPUT_FLAGS, printAnswer, numberFlag } from "../output.ts";
-import type { TextColumn } from "../text-table.ts";
+import type { TextColumn } from "../../lib/text-table.ts";
 import { createMailer, invitation, type Mail, passwordReset } from "../../jobs/mail.ts";
 import { type Io, UsageError } from "../command.ts";
 

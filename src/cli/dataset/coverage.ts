@@ -4,7 +4,7 @@ import { openDataset } from "../../dataset/snapshots.ts";
 import { editionName } from "../../domain/edition.ts";
 import { command, type Io } from "../command.ts";
 import { OUTPUT_FLAGS, type OutputFlags, printAnswer } from "../output.ts";
-import type { TextColumn } from "../text-table.ts";
+import type { TextColumn } from "../../lib/text-table.ts";
 
 /** `execcomp coverage` */
 export const coverage = command({

@@ -1,4 +1,5 @@
-import { type CsvCell, numeral, shellWord } from "../../domain/text.ts";
+import type { CsvCell } from "../../lib/csv.ts";
+import { numeral, shellWord } from "../../domain/text.ts";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { OperatorError } from "../../errors.ts";
@@ -25,7 +26,7 @@ import { rederive, verifySnapshot } from "../../dataset/verify.ts";
 import { byServer, recordOutside } from "../accounts/accounts.ts";
 import { command, type Io } from "../command.ts";
 import { csvOfRecords, OUTPUT_FLAGS, printAnswer } from "../output.ts";
-import type { TextColumn } from "../text-table.ts";
+import type { TextColumn } from "../../lib/text-table.ts";
 import { download, isAddress, shownAddress } from "./download.ts";
 
 /** `execcomp data info` */

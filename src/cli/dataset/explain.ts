@@ -19,7 +19,14 @@ import { OperatorError } from "../../errors.ts";
 import { type Io, UsageError, command } from "../command.ts";
 import { resolveCompany, resolveExecutive } from "../questions/meant.ts";
 import { EXECUTIVE_OPERANDS } from "../questions/questions.ts";
-import { type Style, type TextColumn, printable, shortened, textTable, wrapped } from "../text-table.ts";
+import {
+  type Style,
+  type TextColumn,
+  printable,
+  shortened,
+  textTable,
+  wrapped,
+} from "../../lib/text-table.ts";
 import { nearest } from "../../domain/spellings.ts";
 import { OUTPUT_FLAGS, type OutputFlags, printAnswer, readDay } from "../output.ts";
 

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import type { CsvCell } from "../../domain/text.ts";
+import type { CsvCell } from "../../lib/csv.ts";
 import { formatAmount, unitsOf } from "../../domain/amount.ts";
 import { AMOUNTS, type AmountField, COMPONENTS } from "../../domain/row-fields.ts";
 import { OperatorError, messageOf } from "../../errors.ts";
@@ -7,8 +7,8 @@ import { WorkerPool } from "../../ingest/worker-pool.ts";
 import { type ParsedFiling, type ParsedRow, REFUSALS, type TableCopy } from "../../reader/parsed.ts";
 import { command } from "../command.ts";
 import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
-import { printable, type TextColumn, wrapped } from "../text-table.ts";
-import { Html, html } from "../../html.ts";
+import { printable, type TextColumn, wrapped } from "../../lib/text-table.ts";
+import { Html, html } from "../../lib/html.ts";
 import style from "./parse.css" with { type: "text" };
 
 /** `execcomp parse FILE` */

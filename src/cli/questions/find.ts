@@ -1,10 +1,10 @@
-import type { CsvCell } from "../../domain/text.ts";
+import type { CsvCell } from "../../lib/csv.ts";
 import type { FoundCompany } from "../../operations/companies.ts";
 import { command } from "../command.ts";
 import { findTypedPeople, type TypedPerson } from "../../operations/people.ts";
 import { callOperation, withServices } from "./questions.ts";
 import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
-import { markdownTable, type TextColumn, textTable } from "../text-table.ts";
+import { markdownTable, type TextColumn, textTable } from "../../lib/text-table.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 
 /** `execcomp find WORDS` */

@@ -19,7 +19,7 @@ import { openDataset } from "../../dataset/snapshots.ts";
 import { command, type Io } from "../command.ts";
 import { type AnswerFormat, OUTPUT_FLAGS, type OutputFlags, printAnswer } from "../output.ts";
 import { amountColumns, csvOfRows, INCOMPLETE, officeOf } from "./rows.ts";
-import type { TextColumn } from "../text-table.ts";
+import type { TextColumn } from "../../lib/text-table.ts";
 
 /** `execcomp query` */
 export const query = command({

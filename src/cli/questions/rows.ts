@@ -1,4 +1,4 @@
-import type { CsvCell } from "../../domain/text.ts";
+import type { CsvCell } from "../../lib/csv.ts";
 import type { RemarksOf } from "../../dataset/remarks.ts";
 import {
   layOut,
@@ -9,7 +9,7 @@ import {
   type Style,
   type TextColumn,
   wrapped,
-} from "../text-table.ts";
+} from "../../lib/text-table.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
 import {
   AMOUNT_FIELD,

@@ -7,7 +7,7 @@ import { missingRows } from "./hints.ts";
 import { countNotes } from "./query.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { csvOfRecords, type Lines, OUTPUT_FLAGS, printAnswer } from "../output.ts";
-import type { TextColumn } from "../text-table.ts";
+import type { TextColumn } from "../../lib/text-table.ts";
 import {
   CEO_PAY_PARAMETERS,
   CEO_PAY_STATISTICS_PARAMETERS,

@@ -1,7 +1,7 @@
 /** Finds names by their words. */
 import { foldedWords } from "../../domain/selection.ts";
 import { includes, byGroup, Numbering, type Numbers, countBefore } from "../arrays.ts";
-import { BoundedCache } from "../../domain/cache.ts";
+import { BoundedCache } from "../../lib/cache.ts";
 
 /** Shorter words are matched exactly. */
 export const MIN_MISTAKEN = 4;

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type } from "../../domain/schema.ts";
+import { type } from "../../lib/schema.ts";
 import { lastYearEnd, shiftDays } from "../../domain/fiscal-year.ts";
 import { parseJson } from "../../domain/text.ts";
 import type { Edgar, Fetched, RequestOptions } from "./client.ts";

@@ -1,4 +1,4 @@
-import { BoundedCache } from "../../domain/cache.ts";
+import { BoundedCache } from "../../lib/cache.ts";
 import { type AnswerBody, memoryBody } from "../../http/responses.ts";
 
 /** A content coding that we produce. */

@@ -8,7 +8,7 @@ import {
   auditCsv,
   auditPages,
 } from "../../accounts/audit.ts";
-import { type Html, html } from "../../html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { pageOf, readDay, tableOf, time, withParameters } from "../account-tables.ts";
 import { choice, field, filterForm, periodFields } from "../fields.ts";

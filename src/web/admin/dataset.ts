@@ -2,7 +2,7 @@ import { numeral } from "../../domain/text.ts";
 import { createWriteStream, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { invalid, isSystemError, ServiceError } from "../../errors.ts";
-import { type Html, html } from "../../html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { factsOf, section, tableOf } from "../account-tables.ts";

@@ -5,7 +5,7 @@ import type { DatasetAdmin } from "../../jobs/dataset.ts";
 import type { IngestAdmin } from "../../jobs/ingest.ts";
 import type { OperationDeps } from "../../operations/operation.ts";
 import { forbidden, invalid, ServiceError } from "../../errors.ts";
-import { type Html, html } from "../../html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import type { Person } from "../../http/session-cookies.ts";
 import type { AccountDeps } from "../deps.ts";

@@ -1,7 +1,7 @@
 import { SERVER } from "../../accounts/audit.ts";
 import type { IngestProgress, IngestRequest, IngestStatus } from "../../jobs/ingest.ts";
 import { invalid } from "../../errors.ts";
-import { type Html, html } from "../../html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { choice, field } from "../fields.ts";
 import { section, time } from "../account-tables.ts";

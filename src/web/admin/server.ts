@@ -1,5 +1,5 @@
 import { messageOf, OperatorError, ServiceError } from "../../errors.ts";
-import { type Html, html } from "../../html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { factsOf, section, tableOf, time } from "../account-tables.ts";
 import {
   hasPassword,

@@ -2,7 +2,7 @@
 import { memberCoverage, type MemberCoverage } from "../../dataset/members.ts";
 import { counted, numeral } from "../../domain/text.ts";
 import { invalid, ServiceError } from "../../errors.ts";
-import { type Html, html, type HtmlPart } from "../../html.ts";
+import { type Html, html, type HtmlPart } from "../../lib/html.ts";
 import { redirectTo } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { newestBackup, tryBackupFolder } from "../../jobs/backups.ts";

@@ -1,6 +1,7 @@
 import type { UsageLine, UsageQuestion } from "../../accounts/ledger.ts";
-import { counted, csvHead, csvRow } from "../../domain/text.ts";
-import { type Html, html } from "../../html.ts";
+import { csvHead, csvRow } from "../../lib/csv.ts";
+import { counted } from "../../domain/text.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { operationText, readDay, tableOf, userLink } from "../account-tables.ts";
 import { choice, field, filterForm, periodFields } from "../fields.ts";

@@ -2,7 +2,7 @@ import type { Actor } from "../../accounts/audit.ts";
 import type { CreditSummary } from "../../accounts/credits.ts";
 import type { User } from "../../accounts/users.ts";
 import { invalid, ServiceError } from "../../errors.ts";
-import { type Html, html } from "../../html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { passwordReset } from "../../jobs/mail.ts";
 import { ROUTES } from "../../http/routes.ts";
 import {

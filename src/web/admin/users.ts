@@ -2,7 +2,7 @@ import { counted, numeral } from "../../domain/text.ts";
 import type { SignUpMode } from "../../accounts/sign-in.ts";
 import type { Invitation } from "../../accounts/links.ts";
 import { type ListedUser, MAX_MATCHES } from "../../accounts/users.ts";
-import { type Html, html } from "../../html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { invitation } from "../../jobs/mail.ts";
 import { ROUTES } from "../../http/routes.ts";
 import {

@@ -1,7 +1,7 @@
 /** What chief executives were paid across the market: a total each, from a row where there is one, else as the filer tagged it. */
 import { counted } from "../../domain/text.ts";
 import { formatAmount } from "../../domain/amount.ts";
-import { type Html, html } from "../../html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { parameters } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
 import {

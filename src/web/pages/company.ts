@@ -11,7 +11,7 @@ import { type PayBar, payMixChart } from "../../charts/pay-mix.ts";
 import { stripChart } from "../../charts/plots.ts";
 import { formatAmount, unitsOf } from "../../domain/amount.ts";
 import { newerFilingOf } from "../../domain/company.ts";
-import { type Html, html, type HtmlPart } from "../../html.ts";
+import { type Html, html, type HtmlPart } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { companyDownload, isPartialYear, type PageYear, yearsOf } from "../../operations/rows.ts";
 import { type LoadedFiling, loadedFilings, rowCells } from "../../dataset/company-facts.ts";

@@ -4,7 +4,7 @@ import { barColumns, type BarGroup } from "../../charts/plots.ts";
 import { BY_FAMILY, type ColumnDrawings } from "../../charts/frame.ts";
 import { payColumns } from "../../charts/pay-mix.ts";
 import type { AmountField, ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
-import { type Html, html, type HtmlPart } from "../../html.ts";
+import { type Html, html, type HtmlPart } from "../../lib/html.ts";
 import type { PageCompany } from "../../operations/companies.ts";
 import {
   amountCell,

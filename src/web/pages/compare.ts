@@ -5,7 +5,7 @@ import { barChart, type BarGroup } from "../../charts/plots.ts";
 import { centsOf, formatAmount, unitsOf } from "../../domain/amount.ts";
 import { MAX_COMPARED } from "../../domain/company.ts";
 import { byAmount, type ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
-import { type Html, html } from "../../html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { isPartialYear, type PageYear, rankingDownload, rowBefore, yearsOf } from "../../operations/rows.ts";
 import { rowCells } from "../../dataset/company-facts.ts";

@@ -2,7 +2,7 @@
 import { counted, numeral } from "../../domain/text.ts";
 import { yearsFrom } from "../../charts/frame.ts";
 import { sectorName, SECTORS } from "../../domain/selection.ts";
-import { type Html, html, type HtmlPart } from "../../html.ts";
+import { type Html, html, type HtmlPart } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import {
   type CoverageLine,

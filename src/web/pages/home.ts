@@ -1,7 +1,7 @@
 /** The home page: search first, the highest-paid, rises and falls, the latest filings, how the rows are known. */
 import { counted, numeral } from "../../domain/text.ts";
 import { byAmount, type ExecutiveCompensation as Row, type RowEvidence } from "../../domain/row-fields.ts";
-import { type Html, html } from "../../html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
 import type { ResultOf } from "../../analysis/index.ts";
 import type { LatestFiling } from "../../dataset/company-facts.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../domain/row-fields.ts";
 import { companyName } from "../../domain/company-name.ts";
 import { foldedWords } from "../../domain/selection.ts";
-import { type Html, html, type HtmlPart } from "../../html.ts";
+import { type Html, html, type HtmlPart } from "../../lib/html.ts";
 import { searchBox } from "../../http/layout.ts";
 import type { RowCells } from "../../dataset/company-facts.ts";
 import { isShortPeriod, type RemarksOf } from "../../dataset/remarks.ts";

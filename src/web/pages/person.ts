@@ -8,7 +8,7 @@ import {
   type AmountField,
   type ExecutiveCompensation as Row,
 } from "../../domain/row-fields.ts";
-import { type Html, html } from "../../html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import { type HistoryEntry, readHistory } from "../../dataset/detail.ts";
 import { rowRemarks, shortMark } from "../../dataset/remarks.ts";

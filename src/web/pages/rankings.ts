@@ -4,7 +4,7 @@ import { figure } from "../../charts/frame.ts";
 import { stripChart } from "../../charts/plots.ts";
 import { AMOUNT_FIELD, AMOUNTS, type ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import { SORT_KEYS } from "../../domain/selection.ts";
-import { type Html, html } from "../../html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { isPartialYear, rankingDownload, rowBefore } from "../../operations/rows.ts";
 import type { GroupStatistics } from "../../analysis/statistics.ts";

@@ -1,5 +1,5 @@
 /** Search by name, ticker, CIK or person, and the suggestions while typing. */
-import { type Html, html } from "../../html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { redirectTo } from "../../http/responses.ts";
 import { readSearch } from "../../operations/document-search.ts";
 import type { Dataset } from "../../dataset/dataset.ts";

@@ -1,7 +1,7 @@
 /** The selection of rankings, statistics and totals: read from the address, told in words. */
 import { readCents, writeCents } from "../../domain/amount.ts";
 import { SELECTION_PARAMETERS } from "../../domain/selection.ts";
-import { html } from "../../html.ts";
+import { html } from "../../lib/html.ts";
 import { lookUpsOf, meantBy, noGroup, type RequestedCompanies, requestedCompanies } from "./groups.ts";
 import type { PageVisit } from "../deps.ts";
 import { noPage } from "../show.ts";

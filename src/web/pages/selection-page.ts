@@ -1,6 +1,6 @@
 /** What rankings, statistics and totals share: an offer, filters, a title with its buttons, a citation, a foot on paper. */
 import { counted } from "../../domain/text.ts";
-import { type Html, html } from "../../html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
 import { groupsOf, type RequestedCompanies } from "./groups.ts";
 import type { WebDeps } from "../deps.ts";

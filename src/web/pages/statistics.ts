@@ -4,7 +4,7 @@ import { figure } from "../../charts/frame.ts";
 import { lineChart, stripChart } from "../../charts/plots.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import { type AmountField, byAmount, COMPONENTS } from "../../domain/row-fields.ts";
-import { type Html, html, type HtmlPart } from "../../html.ts";
+import { type Html, html, type HtmlPart } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import { findTyped, type LookUps } from "../../operations/companies.ts";

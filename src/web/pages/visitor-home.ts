@@ -1,7 +1,7 @@
 /** What a visitor meets on a server for others: what is covered, six free company pages, what a credit opens, how to come in. */
 import { unitsOf } from "../../domain/amount.ts";
 import { counted, numeral } from "../../domain/text.ts";
-import { type Html, html } from "../../html.ts";
+import { type Html, html } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
 import { type CeoPayRecord, readCeoPay } from "../../dataset/ceo-pay.ts";

@@ -5,7 +5,7 @@
 import { BY_FAMILY, figure, keys, shortAmount } from "../../../charts/frame.ts";
 import { lineChart, type Series } from "../../../charts/plots.ts";
 import { AMOUNT_FIELD, type Component, COMPONENTS } from "../../../domain/row-fields.ts";
-import { type Html, html } from "../../../html.ts";
+import { type Html, html } from "../../../lib/html.ts";
 
 /** The fields of a row that the card uses. */
 interface CardRow {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { html } from "../src/html.ts";
+import { html } from "../../src/lib/html.ts";
 
 test("what nobody can see never reaches a page: NUL, ESC, C1, and marks that turn the text around them", () => {
   const name = "A\0B\u001b[31mC\u0085D\u009bE\u202eF\u2066G\u200fH\u007fI";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { csvHead, csvRow } from "../../src/domain/text.ts";
+import { csvHead, csvRow } from "../../src/lib/csv.ts";
 
 test.each(["=1+1", "+1", "-1", "@SUM(1)", "\tSUM", "\rSUM"])(
   "%j would be a formula: a spreadsheet gets it as text",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { BoundedCache } from "../../src/domain/cache.ts";
+import { BoundedCache } from "../../src/lib/cache.ts";
 
 describe("a bounded cache", () => {
   test("creates a value once while it is cached", () => {
