@@ -158,7 +158,7 @@ test("a ranking of a group contains only its companies, with the figures of the 
   const companies = [...text.matchAll(/<a class="role" href="\/t\/([A-Z]+)"/g)].map(([, ticker]) => ticker);
   expect(new Set(companies)).toEqual(new Set(["NVDA", "AVGO", "INTC", "AMD", "TXN"]));
   const ask = server.asOperator();
-  const answer = await ask("/api/executive-compensation/statistics?office=peo&ticker=NVDA,AVGO,INTC,AMD,TXN");
+  const answer = await ask("/api/ceo-pay/statistics?ticker=NVDA,AVGO,INTC,AMD,TXN");
   const { statistics } = (await answer.json()) as { statistics: Record<string, number>[] };
   expect(text).toContain(`Median $${formatAmount(Math.round(statistics[0]?.["median"] ?? Number.NaN))}`);
 });
