@@ -9,10 +9,10 @@ import { giveFirstCredits } from "./credits.ts";
 import { type Holders, type StoredCredential, StoredHolders } from "./principal.ts";
 import { endOf, isLarge } from "./users.ts";
 
-type Row = typeof keys.$inferSelect;
+type KeyRow = typeof keys.$inferSelect;
 
 /** An API key, without the secret, which is shown once and not stored. */
-export type Key = Omit<Row, "hash">;
+export type Key = Omit<KeyRow, "hash">;
 
 /** A key in a list across users. */
 export interface ListedKey extends Key {
@@ -217,7 +217,11 @@ function beginningWith(text: string): SQL {
     UNION ${some(sql`JOIN users u ON u.id = k.user_id WHERE u.email >= ${word} AND u.email < ${endOf(word)}`)})`;
 }
 
-function keyEvent(act: Act, { id, userId }: Row, details: Pick<AuditEvent, "before" | "after">): AuditEvent {
+function keyEvent(
+  act: Act,
+  { id, userId }: KeyRow,
+  details: Pick<AuditEvent, "before" | "after">,
+): AuditEvent {
   return { act, userId, subject: id, ...details };
 }
 
@@ -227,7 +231,7 @@ function makeKey(
   name: string,
   expiresAtMs: number | null,
   isTest: boolean,
-): { secret: string; row: Row } {
+): { secret: string; row: KeyRow } {
   const nowMs = runtime.now();
   if (expiresAtMs !== null && expiresAtMs <= nowMs) {
     throw invalid("The expiry is in the past: choose a later time.");
@@ -286,7 +290,7 @@ export function endsAt({ expiresAtMs, revokedAtMs }: Pick<Key, "expiresAtMs" | "
   return Math.min(expiresAtMs ?? Number.POSITIVE_INFINITY, revokedAtMs ?? Number.POSITIVE_INFINITY);
 }
 
-async function requireKey(tx: StoreDb, userId: string | null, keyId: string): Promise<Row> {
+async function requireKey(tx: StoreDb, userId: string | null, keyId: string): Promise<KeyRow> {
   const row = await tx.select().from(keys).where(eq(keys.id, keyId)).get();
   if (row !== undefined && (userId === null || row.userId === userId)) return row;
   throw invalid(`No such key: ${JSON.stringify(keyId)}. Give its id, as the list of keys shows it.`);
@@ -301,6 +305,6 @@ export function readKeyName(name: string): string {
   );
 }
 
-function withoutHash({ hash: _hash, ...key }: Row): Key {
+function withoutHash({ hash: _hash, ...key }: KeyRow): Key {
   return key;
 }

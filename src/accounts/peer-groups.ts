@@ -28,7 +28,7 @@ export interface PeerGroup {
 /** The editable part of a group. */
 export type PeerGroupContent = Pick<PeerGroup, "name" | "ciks">;
 
-type Row = typeof peerGroups.$inferSelect;
+type PeerGroupRow = typeof peerGroups.$inferSelect;
 
 /** People's peer groups, visible only to their owners: the audit log has their ids, not their names. */
 export class PeerGroups {
@@ -147,7 +147,7 @@ async function refuseNameInUse(
   }
 }
 
-function toGroup({ id, name, companies }: Row): PeerGroup {
+function toGroup({ id, name, companies }: PeerGroupRow): PeerGroup {
   const version = Bun.hash(`${name}\n${companies}`).toString(36);
   return { id, name, ciks: companies.split(" "), version };
 }

@@ -95,14 +95,14 @@ export class StoredHolders<Kind extends "key" | "token"> implements Holders<Kind
     if (cached !== undefined) return this.use(cached, address);
     const kind = credential.secret === "key" && isTestKey(secret) ? "testKey" : credential.secret;
     if (!isWellFormed(kind, secret)) return undefined;
-    type Row = Principal & { kind: Kind } & Found;
-    const [found] = await this.store.rows<Row>(credential.find, hash);
+    type FoundPrincipal = Principal & { kind: Kind } & Found;
+    const [found] = await this.store.rows<FoundPrincipal>(credential.find, hash);
     if (found === undefined) return undefined;
     this.found.set(hash, found, generation);
     return this.use(found, address);
   }
 
-  private use<Row extends Found>(found: Row, address: string): Row | undefined {
+  private use<Result extends Found>(found: Result, address: string): Result | undefined {
     const nowMs = this.runtime.now();
     if (found.endsAtMs !== null && found.endsAtMs <= nowMs) return undefined;
     const { usedAtMs } = found;

@@ -8,7 +8,7 @@ import type { Throttle } from "./throttle.ts";
 import { type Browser, endSessions, type NewSession, type Sessions } from "./sessions.ts";
 import { revokeAllKeys } from "./keys.ts";
 import type { Links } from "./links.ts";
-import { insertUser, normalizeEmail, toUser, type Users } from "./users.ts";
+import { insertUser, normalizeEmail, toUser, type UserRow, type Users } from "./users.ts";
 import { actorIn, audit, recordAuditEvent } from "../store/audit.ts";
 
 /** Who can create an account without the operator. */
@@ -128,7 +128,7 @@ export class SignIns {
     });
   }
 
-  private async link(tx: StoreDb, claims: Claims, email: string, browser: Browser): Promise<Row> {
+  private async link(tx: StoreDb, claims: Claims, email: string, browser: Browser): Promise<UserRow> {
     const { runtime, domains } = this.deps;
     const there = await tx.select().from(users).where(eq(users.email, email)).get();
     if (there === undefined && domains.length === 0) {
@@ -172,9 +172,7 @@ export class SignIns {
   }
 }
 
-type Row = typeof users.$inferSelect;
-
-async function linked(tx: StoreDb, { issuer, subject }: Claims): Promise<Row | undefined> {
+async function linked(tx: StoreDb, { issuer, subject }: Claims): Promise<UserRow | undefined> {
   const found = await tx
     .select()
     .from(identities)
@@ -208,7 +206,7 @@ function readEmail(given: string): string {
 /** Format of a device cookie: a nonce, and a proof that this user signed in on the device. */
 const DEVICE = /^([A-Za-z0-9_-]{22})\.([0-9a-f]{64})$/;
 
-type PasswordHolder = Pick<Row, "id" | "passwordHash">;
+type PasswordHolder = Pick<UserRow, "id" | "passwordHash">;
 
 /**
  * A device cookie for a browser in which the user signed in with a password, so that guessing elsewhere cannot lock the
@@ -253,7 +251,7 @@ export async function recordFailedSignIn(
   tx: StoreDb,
   nowMs: number,
   browser: Pick<Browser, "address" | "userAgent">,
-  user: Pick<Row, "id" | "disabledAtMs" | "role"> | undefined,
+  user: Pick<UserRow, "id" | "disabledAtMs" | "role"> | undefined,
   failures: number,
 ): Promise<void> {
   const isOwner = user?.role === "owner";

@@ -33,10 +33,14 @@ export interface ListedUser extends User {
   unmetered: boolean;
 }
 
-type Row = typeof users.$inferSelect;
+/** A user as stored. */
+export type UserRow = typeof users.$inferSelect;
 
 /** The columns of a user that say who it is. */
-export type PersonRow = Pick<Row, "id" | "email" | "role" | "createdAtMs" | "disabledAtMs" | "passwordHash">;
+export type PersonRow = Pick<
+  UserRow,
+  "id" | "email" | "role" | "createdAtMs" | "disabledAtMs" | "passwordHash"
+>;
 
 /**
  * Users. Disabling or deleting one immediately ends sessions, keys and tokens. Every change is recorded in the audit
@@ -265,7 +269,7 @@ export async function hasOwner(db: StoreDb): Promise<boolean> {
   return (await db.$count(users, ACTIVE_OWNER)) > 0;
 }
 
-async function refuseLastOwner(tx: StoreDb, { id, role }: Row, what: string): Promise<void> {
+async function refuseLastOwner(tx: StoreDb, { id, role }: UserRow, what: string): Promise<void> {
   if (role !== "owner" || (await tx.$count(users, and(ACTIVE_OWNER, ne(users.id, id)))) > 0) return;
   throw forbidden(`The last owner cannot be ${what}: no one could undo it.`);
 }
@@ -312,11 +316,11 @@ async function matching(db: StoreDb, text: string): Promise<SQL | undefined> {
 export async function insertUser(
   tx: StoreDb,
   runtime: Pick<Runtime, "now" | "id">,
-  { proved, ...user }: Pick<Row, "email" | "passwordHash" | "role"> & { proved: boolean },
-): Promise<{ row: Row; created: boolean }> {
+  { proved, ...user }: Pick<UserRow, "email" | "passwordHash" | "role"> & { proved: boolean },
+): Promise<{ row: UserRow; created: boolean }> {
   const there = await tx.select().from(users).where(eq(users.email, user.email)).get();
   if (there !== undefined) return { row: there, created: false };
-  const row: Row = {
+  const row: UserRow = {
     ...user,
     id: runtime.id(),
     createdAtMs: runtime.now(),

@@ -10,7 +10,7 @@ import {
   type CeoPayStatisticsQuestion,
   foundCeoPay,
 } from "./ceo-pay.ts";
-import { type Columns, evidenceTraits, readColumns } from "../dataset/columns/columns.ts";
+import { type Columns, evidenceTraits, loadColumns } from "../dataset/columns/columns.ts";
 import { newestRows, type PeopleByName } from "../dataset/columns/people.ts";
 import { readLaidOut } from "../dataset/columns/laid-out.ts";
 import { rankedOf, UNDEFINED } from "./measures.ts";
@@ -119,7 +119,7 @@ export type AnalysisQuestion =
   /** Every row of a selection. */
   | { kind: "keys"; selection: ResolvedSelection }
   /** What the home page tells of the dataset: reads every filing. */
-  | { kind: "held"; filings: number }
+  | { kind: "latest_filings"; filings: number }
   /** Words of executives' names that a mistyped word, folded, may mean. */
   | { kind: "names"; near: string }
   | PeopleQuestion
@@ -133,7 +133,7 @@ export type AnalysisQuestion =
 /** The result of each kind of question. */
 export interface ResultOf {
   /** The latest filings, newest first, and how many rows are known in which way. */
-  held: { filings: LatestFiling[]; known: Columns["known"] };
+  latest_filings: { filings: LatestFiling[]; known: Columns["known"] };
   query: QueryResult;
   statistics: StatisticsResult;
   figures: FiguresResult;
@@ -175,7 +175,7 @@ function measuresOf(
  * Prepares to answer questions over the dataset's rows; the columns are read from the snapshot.
  * @param columns existing columns of the same rows, if any
  */
-export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): Analysis {
+export function analysisOf(dataset: Dataset, columns = loadColumns(dataset)): Analysis {
   const match = createMatcher(columns);
   const page = createPager(columns);
   const masks = createMasks(columns, {
@@ -186,7 +186,7 @@ export function analysisOf(dataset: Dataset, columns = readColumns(dataset)): An
   const people = () => (peopleByName ??= readLaidOut<PeopleByName>(dataset, "people"));
   return {
     ask(question) {
-      if (question.kind === "held")
+      if (question.kind === "latest_filings")
         return { filings: latestFilings(dataset, question.filings), known: columns.known };
       if (question.kind === "names") return { words: columns.nameIndex.near(question.near) };
       if (question.kind === "ceo_pay" || question.kind === "ceo_pay_statistics")

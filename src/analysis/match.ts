@@ -17,7 +17,7 @@ import {
   type ResolvedSelection,
   yearTest,
 } from "./company-years.ts";
-import { keepHighest, keepOfYears, keepRange, type Range } from "./keep.ts";
+import { filterHighest, filterByYears, filterByRange, type Range } from "./filter.ts";
 import { firstRank, rankedOf } from "./measures.ts";
 import { isMemberOn } from "../dataset/company-facts.ts";
 
@@ -53,13 +53,13 @@ export function createMatcher(
     const isOfPeople = selection.executive.length > 0 || selection.executiveId !== null;
     let count = isOfPeople
       ? keepOfPeople(rows, columns, years, wanted, selection)
-      : keepOfYears(rows, columns, years, wanted);
-    for (const range of amountRanges(columns, selection)) count = keepRange(rows, count, range);
+      : filterByYears(rows, columns, years, wanted);
+    for (const range of amountRanges(columns, selection)) count = filterByRange(rows, count, range);
     if (open !== null) count = keepOpen(rows, count, open);
     const counted = countRows(columns, rows.subarray(0, count));
     if (selection.onePerCompanyYear) {
       // The counts stay the same otherwise: each counted company-year keeps one row.
-      count = keepHighest(rows, count, columns);
+      count = filterHighest(rows, count, columns);
     }
     const { index } = selection;
     const selected = rows.subarray(0, count);

@@ -1,7 +1,7 @@
 /** Sorts the matched rows and returns a page of them. */
 import { isMeasure } from "../domain/row-fields.ts";
 import type { SortKey } from "../domain/selection.ts";
-import { First, byGroup } from "../dataset/arrays.ts";
+import { TopK, byGroup } from "../dataset/arrays.ts";
 import type { Columns } from "../dataset/columns/columns.ts";
 import { firstRank, rankedOf } from "./measures.ts";
 import type { Ranks } from "../dataset/arrays.ts";
@@ -41,14 +41,14 @@ const ABOVE_ALL = 2 ** 31 - 1;
 /** The first rows in sort order, in one pass: few rows rank before all those kept so far. */
 function selectFirst(rows: Int32Array, rank: Int32Array, descending: boolean, count: number): number[] {
   if (count === 0) return [];
-  const first = new First(count, (row) => rank[row] ?? 0, descending ? -1 : 1);
+  const first = new TopK(count, (row) => rank[row] ?? 0, descending ? -1 : 1);
   // Inverting all bits of a rank gives its negative minus one: highest first without a multiplication.
   const flip = descending ? -1 : 0;
   for (let place = 0; ; place++) {
     const below = Math.min(first.below, ABOVE_ALL) + flip;
     place = nextBelow(rows, rank, flip, below, place);
     if (place === rows.length) return first.sorted();
-    first.keep(rows[place] ?? 0);
+    first.add(rows[place] ?? 0);
   }
 }
 

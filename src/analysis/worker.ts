@@ -3,7 +3,7 @@ import { messageOf } from "../errors.ts";
 import { lowerThreadPriority } from "../threads.ts";
 import { openFile, openToReadThrough } from "../dataset/open.ts";
 import { datasetOf } from "../dataset/reader.ts";
-import { readColumns } from "../dataset/columns/columns.ts";
+import { loadColumns } from "../dataset/columns/columns.ts";
 import { type Analysis, analysisOf, type AnalysisQuestion, type AnalysisResult } from "./index.ts";
 
 /** Messages to the worker: first the file, then questions. */
@@ -48,6 +48,6 @@ function buffersOf(result: AnalysisResult): ArrayBuffer[] {
 
 /** The columns stay on a connection without a mapping; the rows of a page are read through the one that this process already has. */
 function analysisIn(file: string): Analysis {
-  const columns = readColumns(datasetOf(openToReadThrough(file), "installed"));
+  const columns = loadColumns(datasetOf(openToReadThrough(file), "installed"));
   return analysisOf(datasetOf(openFile(file), "installed"), columns);
 }

@@ -80,7 +80,7 @@ function overview(commands: readonly Command[], columns: number | null): string 
 /** The help page of a command, with a trailing newline. @param width of the terminal; null if there is none */
 export function helpPage(one: Command, width: number | null = null): string {
   const settings = settingsOf(one).filter((name) => !COMMON_SETTINGS.includes(name));
-  const tables: readonly (readonly [title: string, rows: readonly Row[]])[] = [
+  const tables: readonly (readonly [title: string, rows: readonly HelpRow[]])[] = [
     ["Arguments", one.operands.map(({ name, about }) => [name, about])],
     ["Flags", flagLines(one.flags)],
     ["Settings (each also EXECCOMP_… or a key of the configuration file)", flagLines(settingFlags(settings))],
@@ -124,9 +124,9 @@ function describe(one: Command) {
   return { name, summary, usage: usageLine(one), operands, flags, settings: settingsOf(one).map(flagOf) };
 }
 
-type Row = readonly [left: string, right: string];
+type HelpRow = readonly [left: string, right: string];
 
-function flagLines(flags: Readonly<Record<string, Flag>>): Row[] {
+function flagLines(flags: Readonly<Record<string, Flag>>): HelpRow[] {
   return flagsTogether(flags).map(({ names: [name = "", ...more], flag }) => {
     const short = name === "help" ? "-h, " : "";
     const ends = more.map((other) => `|${flagOf(other).replace(/.*-/, "")}`).join("");
@@ -148,7 +148,7 @@ export function flagsTogether(flags: Readonly<Record<string, Flag>>): { names: s
 /** Wider left columns have their text on the next line, on a terminal. */
 const MAX_LEFT = 30;
 
-function titled(title: string, rows: readonly Row[], columns: number | null): string {
+function titled(title: string, rows: readonly HelpRow[], columns: number | null): string {
   if (rows.length === 0) return "";
   const widest = Math.max(...rows.map(([left]) => left.length));
   const room = columns === null ? widest : Math.min(widest, MAX_LEFT);

@@ -15,7 +15,7 @@ export const COMMON_FLAGS = {
 } as const satisfies Readonly<Record<string, Flag>>;
 
 /** A parsed command line. */
-export interface Line {
+export interface ParsedLine {
   loaded: LoadedConfig;
   given: Given<Readonly<Record<string, Flag>>>;
   json: boolean;
@@ -57,7 +57,7 @@ export function parseLine(
   words: readonly string[],
   commands: readonly string[],
   environment?: Readonly<Record<string, string | undefined>>,
-): Line {
+): ParsedLine {
   const accepted = acceptedFlags(command);
   const { texts, operands } = split(command, accepted, words);
   const help = texts["help"] === "true";
@@ -74,7 +74,7 @@ export function parseLine(
   return {
     loaded,
     // `readFlag` returned a value of the declared kind for every declared flag.
-    given: { flags: flags as Line["given"]["flags"], operands },
+    given: { flags: flags as ParsedLine["given"]["flags"], operands },
     json: texts["json"] === "true",
     help,
     secretFlags: Object.keys(texts).filter((name) => accepted[name]?.secret),

@@ -44,7 +44,7 @@ export function includes(ascending: ArrayLike<number>, value: number): boolean {
  * Selects the first of many numbers in some order, with ties in ascending order. Candidates are collected, and from time to
  * time those that can no longer be among the first are discarded. Numbers must be added in ascending order.
  */
-export class First {
+export class TopK {
   /** Only numbers whose key times the sign is lower than this can still be among the first. */
   below = Infinity;
   private readonly candidates: number[] = [];
@@ -61,7 +61,7 @@ export class First {
   }
 
   /** Adds a candidate, whose key times the sign must be below `below`. */
-  keep(one: number): void {
+  add(one: number): void {
     if (this.candidates.push(one) === this.room) this.cut();
   }
 

@@ -7,7 +7,7 @@ import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { maxErrors, nearest } from "../domain/spellings.ts";
 import { compareTexts } from "../domain/text.ts";
-import { countBefore, First, type Numbers } from "./arrays.ts";
+import { countBefore, TopK, type Numbers } from "./arrays.ts";
 import { MIN_MISTAKEN, type WordIndex, wordIndex, PackedTexts } from "./columns/names.ts";
 import { type CompanySearch, type Dataset, padCik } from "./dataset.ts";
 
@@ -169,10 +169,10 @@ class Found {
   best(max: number): number[] {
     if (max < 1) return [];
     const { points } = this;
-    const first = new First(max, (company) => points[company] ?? 0, -1);
+    const first = new TopK(max, (company) => points[company] ?? 0, -1);
     for (let company = 0; company < points.length; company++) {
       const earned = points[company] ?? 0;
-      if (earned > 0 && -earned < first.below) first.keep(company);
+      if (earned > 0 && -earned < first.below) first.add(company);
     }
     return first.sorted();
   }

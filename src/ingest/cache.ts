@@ -149,7 +149,7 @@ export class Journal {
 
 /** The bytes of an address, or why there are none. */
 export type Obtained =
-  | { kind: "held"; sha256: string; bytes: Uint8Array<ArrayBuffer>; fromDisk: boolean }
+  | { kind: "available"; sha256: string; bytes: Uint8Array<ArrayBuffer>; fromDisk: boolean }
   | Extract<Fetched, { kind: "missing" | "unavailable" }>;
 
 /** What was fetched less than this long ago is not requested again; afterwards it is, conditionally. */
@@ -169,20 +169,20 @@ export async function obtain(
   const isFresh = entry !== undefined && clock.now() - entry.fetchedAtMs < FRESH_MS;
   if (isFresh && entry.sha256 === null) return { kind: "missing" };
   const copy = entry?.sha256 ? await raw.get(entry.sha256) : null;
-  const held =
+  const cached =
     copy === null || !entry?.sha256
       ? null
-      : { kind: "held" as const, sha256: entry.sha256, bytes: copy, fromDisk: true };
-  if (held !== null && isFresh) return held;
+      : { kind: "available" as const, sha256: entry.sha256, bytes: copy, fromDisk: true };
+  if (cached !== null && isFresh) return cached;
   const note = ({ sha256, etag, lastModified }: Omit<JournalEntry, "url" | "fetchedAtMs">) =>
     journal.add({ url, sha256, etag, lastModified, fetchedAtMs: clock.now() });
-  const got = await request(held === null ? undefined : entry);
+  const got = await request(cached === null ? undefined : entry);
   switch (got.kind) {
     case "unchanged":
-      if (held === null || entry === undefined)
+      if (cached === null || entry === undefined)
         return { kind: "unavailable", why: `${url} answered 304 to an unconditional request` };
       note(entry);
-      return held;
+      return cached;
     case "missing":
       note({ sha256: null, etag: null, lastModified: null });
       return { kind: "missing" };
@@ -190,9 +190,9 @@ export async function obtain(
       const { bytes, etag, lastModified } = got;
       const sha256 = await raw.put(bytes);
       note({ sha256, etag, lastModified });
-      return { kind: "held", sha256, bytes, fromDisk: false };
+      return { kind: "available", sha256, bytes, fromDisk: false };
     }
     case "unavailable":
-      return held ?? got;
+      return cached ?? got;
   }
 }

@@ -226,7 +226,7 @@ async function fetchFiling(
   );
   if (document.kind === "unavailable" && (document.untilMs !== undefined || !edgar.isPatient))
     throw new Stopped(document.why, document.untilMs);
-  if (document.kind === "held") {
+  if (document.kind === "available") {
     const { sha256, bytes, fromDisk } = document;
     const parsed = await readDocument(deps, given, sha256, bytes);
     const ingested = ingestedFiling(company, facts, sha256, parsed);

@@ -9,7 +9,7 @@ import {
   type Observation,
   type OfficeFlag,
   type OfficeTerm,
-  type Problem as KeptProblem,
+  type Problem as StoredProblem,
 } from "../dataset/record.ts";
 import { isFarBelow, type PeoTag } from "../dataset/peo-tags.ts";
 import {
@@ -36,7 +36,7 @@ export interface IngestedFiling {
   observations: readonly Observation[];
   offices: readonly OfficeTerm[];
   grids: readonly GridLine[];
-  problems: readonly KeptProblem[];
+  problems: readonly StoredProblem[];
   /** Totals of principal executive officers that the document tags, of its own and earlier years. */
   tags: readonly PeoTag[];
 }
@@ -76,7 +76,11 @@ export function ingestedFiling(
     sha256,
     captions: headerAbove(rows),
   };
-  const ofFiling = parsed.problems.map((problem) => ({ ...keep(problem), accession, position: null }));
+  const ofFiling = parsed.problems.map((problem) => ({
+    ...withoutDetail(problem),
+    accession,
+    position: null,
+  }));
   return {
     company: { ...company, name: parsed.facts.companyName ?? company.name },
     filing,
@@ -186,9 +190,13 @@ function headerAbove(rows: readonly ParsedRow[]): Record<string, string> {
   return Object.fromEntries(captions);
 }
 
-function problemsOf(accession: string, row: ParsedRow): KeptProblem[] {
+function problemsOf(accession: string, row: ParsedRow): StoredProblem[] {
   const { position } = row;
-  const met: KeptProblem[] = row.problems.map((problem) => ({ ...keep(problem), accession, position }));
+  const met: StoredProblem[] = row.problems.map((problem) => ({
+    ...withoutDetail(problem),
+    accession,
+    position,
+  }));
   if (row.unknownReason !== null && met.every(({ step }) => step === "offices")) {
     const message = "an amount could not be attributed to a component of Item 402(c)";
     met.push({ accession, position, step: "reconcile", code: row.unknownReason, message });
@@ -196,6 +204,6 @@ function problemsOf(accession: string, row: ParsedRow): KeptProblem[] {
   return met;
 }
 
-function keep({ step, code, message }: ParsedFiling["problems"][number]) {
+function withoutDetail({ step, code, message }: ParsedFiling["problems"][number]) {
   return { step, code, message };
 }

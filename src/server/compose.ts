@@ -28,7 +28,7 @@ import type { Caller, OperationDeps } from "../operations/operation.ts";
 import { createOperations, type Operations } from "../operations/operations.ts";
 import { QUOTAS, type RateLimiter } from "../accounts/rate-limits/limits.ts";
 import { openRateLimits } from "../accounts/rate-limits/shared-rate-limits.ts";
-import { Visits } from "../accounts/rate-limits/rate-limits.ts";
+import { AddressLimits } from "../accounts/rate-limits/rate-limits.ts";
 import { createRasterizer, type Rasterizer } from "../charts/rasterizer.ts";
 import { type Analyst, createAnalyst } from "../analysis/analyst.ts";
 import { Snapshots } from "../dataset/snapshots.ts";
@@ -59,7 +59,7 @@ export interface Services {
   /** What changed in each edition. */
   operations: Operations;
   /** Rate limits on pages, documents, forms and OAuth endpoints. */
-  visits: Visits;
+  addressLimits: AddressLimits;
   /** Whether an address is a proxy whose `X-Forwarded-For` is trusted. */
   trustedProxy(address: string): boolean;
   /** What is wrong with the writable store; null while it works. */
@@ -380,7 +380,7 @@ export function compose(
     analyst,
     rasterizer,
     operations: createOperations({ ...deps, analyst }, accessPolicy.checkLimits),
-    visits: new Visits(runtime, accessPolicy.sharedLimits ?? null),
+    addressLimits: new AddressLimits(runtime, accessPolicy.sharedLimits ?? null),
     trustedProxy: trustedProxies(config),
     storeFailure: () => accounts?.store.failure ?? null,
     examined: { broken: [], findings: [], atMs: null },

@@ -20,7 +20,7 @@ import { mcpDocuments } from "../mcp/index.ts";
 import { docs } from "../rest/docs.ts";
 import { errorResponse, oauthErrorOf } from "../oauth/endpoint.ts";
 import { oauth } from "../oauth/index.ts";
-import { visitOf } from "../accounts/rate-limits/rate-limits.ts";
+import { addressLimitOf } from "../accounts/rate-limits/rate-limits.ts";
 import { ROUTES, routeAt, type Route, type RouteName } from "../http/routes.ts";
 import { type Beside, type RouterDeps, routing } from "./router.ts";
 import { SessionCookies } from "../http/session-cookies.ts";
@@ -129,7 +129,7 @@ function answersBeside(
     const { method, url, address } = contextOf(request);
     if (isLocal(services, address)) return;
     const of: Route | undefined = route && ROUTES[route];
-    await services.visits.acquire(visitOf(of, method, url), address);
+    await services.addressLimits.acquire(addressLimitOf(of, method, url), address);
   };
   /** A page for browsers outside the API, otherwise a refusal that counts as a request. */
   const notFound = async (request: Request): Promise<Response> => {

@@ -51,7 +51,7 @@ test("a caller who would wait too long is told when to ask again", async () => {
 });
 
 test("what the home page tells has the same answer in a thread as here", async () => {
-  const question = { kind: "held", filings: 6 } as const;
+  const question = { kind: "latest_filings", filings: 6 } as const;
   const found = await threaded.ask(dataset, question);
   expect(found).toEqual(await inline.ask(dataset, question));
   expect(found.filings).toHaveLength(6);

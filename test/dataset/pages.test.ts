@@ -6,7 +6,7 @@ import { openEmbedded } from "../../src/dataset/embedded.ts";
 import { datasetOf } from "../../src/dataset/reader.ts";
 import { laidOutBlobs, readLaidOut } from "../../src/dataset/columns/laid-out.ts";
 import { packAscending, type PackedTexts } from "../../src/dataset/columns/names.ts";
-import { readColumns } from "../../src/dataset/columns/columns.ts";
+import { loadColumns } from "../../src/dataset/columns/columns.ts";
 import { buildPeople, newestRows } from "../../src/dataset/columns/people.ts";
 import type { Numbers } from "../../src/dataset/arrays.ts";
 
@@ -91,7 +91,7 @@ test("each name of the dataset has its own people, each with the newest row unde
   const lines = dataset.all<{ id: number; name: string; who: string }>(
     "select id, name, cik || ' ' || executive_id as who from rows order by fiscal_year, id",
   );
-  const columns = readColumns(dataset);
+  const columns = loadColumns(dataset);
   const people = buildPeople(columns);
   expect(people.first.at(columns.names.length)).toBe(people.key.length);
   const byName = Map.groupBy(lines, ({ name }) => name);

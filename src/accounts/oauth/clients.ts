@@ -6,19 +6,19 @@ import type { StoreDb } from "../../store/store.ts";
 import type { RedirectPolicy } from "./redirects.ts";
 import type { GrantDeps } from "./tokens.ts";
 
-type Row = typeof oauthClients.$inferSelect;
+type ClientRow = typeof oauthClients.$inferSelect;
 
 /** Client authentication at the token endpoint. */
-export type AuthMethod = Row["authMethod"];
+export type AuthMethod = ClientRow["authMethod"];
 
 /** A validated registration. The name is the application's own, sanitized for display; null without one. */
 export type ClientMetadata = Pick<
-  Row,
+  ClientRow,
   "name" | "redirectUris" | "authMethod" | "grantTypes" | "applicationType"
 >;
 
 /** An application that can request access. */
-export type Client = ClientMetadata & Pick<Row, "id" | "kind" | "secretHash" | "createdAtMs">;
+export type Client = ClientMetadata & Pick<ClientRow, "id" | "kind" | "secretHash" | "createdAtMs">;
 
 /** The result of a registration: the client and, for confidential clients, the secret, which is shown once. */
 export interface Registration {
@@ -41,7 +41,7 @@ export class Clients {
   /** When applications last requested access; bounded, so that one visitor cannot protect all of theirs. */
   private readonly askedAtMs = new Map<string, number>();
   /** Removed applications still count towards their address's limit. */
-  private evicted: Pick<Row, "id" | "address" | "registrations" | "createdAtMs">[] = [];
+  private evicted: Pick<ClientRow, "id" | "address" | "registrations" | "createdAtMs">[] = [];
 
   constructor(
     private readonly deps: GrantDeps,
@@ -83,7 +83,7 @@ export class Clients {
       }
       await this.makeRoom(db);
       const secret = authMethod === "none" ? null : newSecret("clientSecret", runtime);
-      const client: Row = {
+      const client: ClientRow = {
         ...metadata,
         id: newSecret("client", runtime),
         kind: "registered",

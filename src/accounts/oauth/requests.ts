@@ -9,14 +9,14 @@ import { describeRedirect } from "./redirects.ts";
 import { type AddressRange, rangeOf, siteRangeOf } from "./clients.ts";
 import type { GrantDeps } from "./tokens.ts";
 
-type Row = typeof oauthRequests.$inferSelect;
+type RequestRow = typeof oauthRequests.$inferSelect;
 
 /**
  * A validated authorization request. `redirectUri` is as requested, including the port, since the token request must
  * repeat it exactly; `issuer` received the request, and is returned as `iss`.
  */
 export type AuthorizationRequest = Pick<
-  Row,
+  RequestRow,
   "clientId" | "clientName" | "redirectUri" | "state" | "codeChallenge" | "resource" | "scope" | "issuer"
 >;
 

@@ -8,7 +8,7 @@ const HANDSHAKES = 10;
 
 /**
  * Kinds of windows: per address, key or access token, with the names used in headers. `form` and `oauth` also count per
- * address; they protect accounts (`Visits` in `rate-limits.ts`) and do not appear in headers.
+ * address; they protect accounts (`AddressLimits` in `rate-limits.ts`) and do not appear in headers.
  */
 export type WindowKind = "anon" | "key" | "token" | "form" | "oauth";
 

@@ -155,13 +155,13 @@ class SlidingLog {
 }
 
 /** Requests other than REST, facts and MCP, which have their own limits. */
-export type Visit = "page" | "picture" | "form" | "oauth";
+export type AddressLimit = "page" | "picture" | "form" | "oauth";
 
 /**
  * Requests per address in any 60 seconds, and the number of windows beyond which newcomers share some. A form may involve
  * a password hash, a page or document takes rendering, and drawing a picture takes 30 times as long as a page.
  */
-const LIMITS: Readonly<Record<Visit, { anon: number; max: number }>> = {
+const LIMITS: Readonly<Record<AddressLimit, { anon: number; max: number }>> = {
   page: { anon: 300, max: 10_000 },
   picture: { anon: 30, max: 2000 },
   form: { anon: QUOTAS.form, max: 2000 },
@@ -173,7 +173,7 @@ const LIMITS: Readonly<Record<Visit, { anon: number; max: number }>> = {
  * rather than enforce a price. Forms and OAuth, which are targets of guessing and mass registration, are counted across
  * servers if shared limits are configured.
  */
-export class Visits {
+export class AddressLimits {
   private readonly limits: ReadonlyMap<string, RateLimits>;
 
   /** @param shared counts across servers; null if each counts on its own */
@@ -182,18 +182,18 @@ export class Visits {
     private readonly shared: RateLimiter | null,
   ) {
     const limits = Object.entries(LIMITS).map(
-      ([visit, { anon, max }]) =>
-        [visit, new RateLimits(runtime, null, { max, quotas: { ...QUOTAS, anon } })] as const,
+      ([limit, { anon, max }]) =>
+        [limit, new RateLimits(runtime, null, { max, quotas: { ...QUOTAS, anon } })] as const,
     );
     this.limits = new Map(limits);
   }
 
-  /** Counts a visit from an address. Refuses with `rate_limited` beyond the limit. */
-  async acquire(visit: Visit, address: string): Promise<void> {
+  /** Counts a request from an address. Refuses with `rate_limited` beyond the limit. */
+  async acquire(limit: AddressLimit, address: string): Promise<void> {
     try {
-      if (this.shared === null || visit === "page" || visit === "picture")
-        this.limits.get(visit)?.acquire("anon", address, "calls");
-      else await this.shared.acquire(visit, address, "calls");
+      if (this.shared === null || limit === "page" || limit === "picture")
+        this.limits.get(limit)?.acquire("anon", address, "calls");
+      else await this.shared.acquire(limit, address, "calls");
     } catch (refused) {
       // `RateLimit` headers describe API calls, which these windows do not count.
       if (refused instanceof ServiceError) delete refused.details.window;
@@ -213,12 +213,12 @@ function isDrawn({ limit }: Limited, searchParams: URLSearchParams): boolean {
   return format === "png" || format === "xlsx";
 }
 
-/** The kind of visit a request counts as. @param route undefined where there is none */
-export function visitOf(
+/** The limit that a request counts in. @param route undefined where there is none */
+export function addressLimitOf(
   route: Limited = {},
   method: string,
   { searchParams }: Pick<URL, "searchParams">,
-): Visit {
+): AddressLimit {
   if (route.limit === "oauth") return "oauth";
   if (method !== "GET" && method !== "HEAD") return "form";
   return isDrawn(route, searchParams) ? "picture" : "page";

@@ -37,7 +37,7 @@ const SCALES: Readonly<Partial<Record<ColumnKind, number>>> = { amount: 100, tho
 const encoder = new TextEncoder();
 
 /** A column of a row group: its values one after another. What repeats is left to the compression. */
-class Column {
+class ColumnWriter {
   readonly element;
   private readonly values = new Piece();
   private rows = 0;
@@ -210,7 +210,7 @@ function dayIn(bytes: Uint8Array, begin: number): number {
 /** A file, of which each row group is written when it is full. */
 export class ParquetFile {
   private readonly writer = new ByteWriter();
-  private readonly columns: readonly Column[];
+  private readonly columns: readonly ColumnWriter[];
   private readonly file: ParquetWriter;
   private rows = 0;
 
@@ -218,7 +218,7 @@ export class ParquetFile {
     info: Pick<DatasetInfo, "edition" | "sequence" | "contentHash">,
     exported: readonly ExportColumn[],
   ) {
-    this.columns = exported.map((column) => new Column(column));
+    this.columns = exported.map((column) => new ColumnWriter(column));
     this.file = new ParquetWriter({
       writer: this.writer,
       schema: [{ ...ROOT, num_children: exported.length }, ...this.columns.map(({ element }) => element)],

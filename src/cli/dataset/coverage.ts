@@ -65,9 +65,9 @@ async function printTickers(io: Io, flags: OutputFlags, lines: readonly Coverage
   return tickers.length > 0 ? 0 : 1;
 }
 
-type Line = ReturnType<typeof toJson>;
+type CoverageRecord = ReturnType<typeof toJson>;
 
-const COLUMNS: readonly TextColumn<Line>[] = [
+const COLUMNS: readonly TextColumn<CoverageRecord>[] = [
   { head: "Ticker", cell: ({ ticker, cik }) => ticker || cik },
   { head: "Company", rank: 3, cell: ({ name }) => name },
   {

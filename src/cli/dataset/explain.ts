@@ -325,8 +325,8 @@ function toJson({ filing, amounts, problems, ...entry }: HistoryEntry) {
 
 /** One column per filing, the oldest dropped first on a narrow terminal; one line per field; then the problems. */
 function historyTable(entries: readonly HistoryEntry[], width: number | null, style: Style | null): string {
-  type Line = readonly [name: string, valueOf: (entry: HistoryEntry, at: number) => string];
-  const amountLine = (field: AmountField): Line => [
+  type HistoryLine = readonly [name: string, valueOf: (entry: HistoryEntry, at: number) => string];
+  const amountLine = (field: AmountField): HistoryLine => [
     field,
     ({ amounts }, at) => {
       const before = entries[at - 1]?.amounts[field];
@@ -334,20 +334,20 @@ function historyTable(entries: readonly HistoryEntry[], width: number | null, st
       return `${formatAmount(amounts[field])}${mark}`;
     },
   ];
-  const rows: readonly Line[] = [
+  const rows: readonly HistoryLine[] = [
     ["form", ({ filing }) => filing.form ?? ""],
     ["accession", ({ filing }) => filing.accession],
     ["", ({ served, placeholder }) => (served ? "served" : placeholder ? "placeholder" : "")],
     ["name", ({ name }) => name],
     ...AMOUNTS.map(amountLine),
   ];
-  const columns: TextColumn<Line>[] = [
+  const columns: TextColumn<HistoryLine>[] = [
     { head: "filed", cell: ([name]) => name },
     ...entries.map((entry, at) => ({
       head: entry.filing.filingDate ?? "",
       align: "right" as const,
       rank: entries.length - 1 - at,
-      cell: ([, valueOf]: Line) => valueOf(entry, at),
+      cell: ([, valueOf]: HistoryLine) => valueOf(entry, at),
     })),
   ];
   const problems = entries.flatMap(({ filing, problems: met }) =>

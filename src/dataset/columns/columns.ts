@@ -106,13 +106,13 @@ const ROWS_WORTH_COLLECTING = 50_000;
 const COMPANIES_A_COLLECTION = 8000;
 
 /** The columns in a snapshot. */
-export function readColumns(dataset: Dataset): Columns {
+export function loadColumns(dataset: Dataset): Columns {
   return readLaidOut<Columns>(dataset, "columns");
 }
 
 /** The fiscal years that have rows, newest first. */
 export function fiscalYearsOf(dataset: Dataset): number[] {
-  return readColumns(dataset).fiscalYears.toReversed();
+  return loadColumns(dataset).fiscalYears.toReversed();
 }
 
 /** Builds the columns; about 4 µs per row. */

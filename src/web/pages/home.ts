@@ -47,7 +47,7 @@ interface Moved {
 export function homePage(deps: WebDeps) {
   // Found once, because it reads every filing.
   const held = keptOf(async (dataset) =>
-    deps.analyst.ask(dataset, { kind: "held", filings: LATEST_FILINGS }),
+    deps.analyst.ask(dataset, { kind: "latest_filings", filings: LATEST_FILINGS }),
   );
   const market = keptOf((dataset) => readMarket(deps, dataset));
   const covered = keptOf(async (dataset) => readCovered(deps, dataset, (await held(dataset)).known));
@@ -145,7 +145,7 @@ function hero(dataset: Dataset, seesRankings: boolean): Html {
 
 function marketMain(
   { dataset }: PageVisit,
-  { held, market, seesChange }: { held: ResultOf["held"]; market: Market; seesChange: boolean },
+  { held, market, seesChange }: { held: ResultOf["latest_filings"]; market: Market; seesChange: boolean },
 ): Html {
   return html`<div class="two">
       <section>${topTable(market)}</section>

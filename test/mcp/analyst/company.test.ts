@@ -35,7 +35,7 @@ function answerWith(body: object): Answer {
 }
 
 /** Operations that return this body. */
-function answering(body: object, over: object = {}): Operations {
+function operationsReturning(body: object, over: object = {}): Operations {
   const answer = answerWith(body);
   const operations = {
     admit: () => ({ principal: answer.principal, window: null }),
@@ -70,7 +70,7 @@ function read({ result }: ToolAnswer): { length: number; result: Result } {
 
 test("symbols that do not fit are cut, and the result says so", async () => {
   const tickers = Array.from({ length: 5000 }, (_, number) => `T${String(number).padStart(4, "0")}`);
-  const tool = tickersTool(answering({ resource: "executive_compensation", tickers }));
+  const tool = tickersTool(operationsReturning({ resource: "executive_compensation", tickers }));
   const { length, result } = read(await tool({}, CONTEXT));
   expect(length).toBeLessThanOrEqual(60_000);
   const sent = result.structuredContent.tickers;
@@ -86,7 +86,7 @@ test("a single year that is too long is cut, and the result stays within the bou
     executive_id: `person-${number}`,
     executive_name: `"${"\\".repeat(40)}${number}"`,
   }));
-  const tool = companyTool(answering({ executive_compensation: rows }));
+  const tool = companyTool(operationsReturning({ executive_compensation: rows }));
   const { length, result } = read(await tool({ ticker: "AAPL" }, CONTEXT));
   expect(length).toBeLessThanOrEqual(60_000);
   const sent = result.structuredContent.executive_compensation.map((row) => row.executive_id);
@@ -104,7 +104,7 @@ test("a row with a title of 20,000 backslashes fits: a title is cut, and no row 
   for (const revision of ["2025-03-26", "2025-11-25"]) {
     const context = { ...CONTEXT, revision };
     const rows = [HUGE, { ...HUGE, executive_id: "other" }];
-    const tool = companyTool(answering({ executive_compensation: rows }));
+    const tool = companyTool(operationsReturning({ executive_compensation: rows }));
     const { length, result } = read(await tool({ ticker: "AAPL" }, context));
     expect(length).toBeLessThanOrEqual(60_000);
     expect(result.structuredContent.executive_compensation).toHaveLength(2);
@@ -123,7 +123,7 @@ test("query sends at least one row, and its cursor is behind it", async () => {
     stale_companies: 0,
     next_cursor: null,
   };
-  const operations = answering(body, {
+  const operations = operationsReturning(body, {
     query: () => ({ ...answerWith(body), cursorAfter: (sent: number) => `behind ${sent}` }),
   });
   for (const revision of ["2025-03-26", "2025-11-25"]) {
@@ -164,7 +164,7 @@ test("ranks beyond the first 60 are left out, and the result says so", async () 
     gaps: [],
     stale_companies: 0,
   };
-  const operations = answering(body, {
+  const operations = operationsReturning(body, {
     statistics: () => answerWith(body),
     readCursor: () => 0,
   });
@@ -178,7 +178,7 @@ test.each(["rows", "bytes"] as const)(
   "rows of a statement cut by %s: the result says how to go on",
   async (cut) => {
     const runner = { run: async () => ({ columns: ["n"], rows: [[1], [2]], cut, edition: "2026-01-01" }) };
-    const tool = sqlTool(answering({}), runner);
+    const tool = sqlTool(operationsReturning({}), runner);
     const { result } = read(await tool({ statement: "SELECT 1" }, CONTEXT));
     expect(result.content[0]?.text).toContain("Only the first 2 rows are shown");
     expect(result.content[0]?.text).toContain("continue with OFFSET 2");

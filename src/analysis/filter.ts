@@ -14,11 +14,11 @@ export interface Range {
 }
 
 /**
- * Keeps the rows of the company-years in the mask.
+ * Keeps only rows of the company-years in the mask.
  * @param wanted 1 or 0 for each value of `Columns.traits`, where not all rows of a company-year are selected
  * @returns how many
  */
-export function keepOfYears(
+export function filterByYears(
   rows: Int32Array,
   { traits, companyYears: { first } }: Columns,
   years: Uint8Array,
@@ -38,8 +38,8 @@ export function keepOfYears(
   return count;
 }
 
-/** Keeps the first `count` rows that are also in a range. @returns how many */
-export function keepRange(rows: Int32Array, count: number, { rank, low, high }: Range): number {
+/** Keeps those of the first `count` rows that are also in a range. @returns how many */
+export function filterByRange(rows: Int32Array, count: number, { rank, low, high }: Range): number {
   let size = 0;
   for (let place = 0; place < count; place++) {
     const row = rows[place] ?? 0;
@@ -58,7 +58,7 @@ function isWithin(rank: number, low: number, high: number): number {
 }
 
 /** Keeps the row with the highest total of each company-year; the first one if totals are equal. @returns how many */
-export function keepHighest(rows: Int32Array, count: number, { companyYear, amounts }: Columns): number {
+export function filterHighest(rows: Int32Array, count: number, { companyYear, amounts }: Columns): number {
   const totals = amounts.total_compensation.rank;
   let size = 0;
   let last = -1;

@@ -1,7 +1,12 @@
 import { expect, test } from "bun:test";
 import { ServiceError } from "../../../src/errors.ts";
 import { QUOTAS, type RateLimiter } from "../../../src/accounts/rate-limits/limits.ts";
-import { RateLimits, type Visit, visitOf, Visits } from "../../../src/accounts/rate-limits/rate-limits.ts";
+import {
+  RateLimits,
+  type AddressLimit,
+  addressLimitOf,
+  AddressLimits,
+} from "../../../src/accounts/rate-limits/rate-limits.ts";
 import { type Route, ROUTES } from "../../../src/http/routes.ts";
 import { hasRedis, startRedis } from "../../support/redis.ts";
 import { testRuntime } from "../../support/runtime.ts";
@@ -25,11 +30,11 @@ test.each([
   ["OPTIONS", "register", "", "oauth"],
 ] as const)("%s %s?%s is a %s", (method, name, query, visit) => {
   const route: Route = ROUTES[name];
-  expect(visitOf(route, method, new URL(`http://x/?${query}`))).toBe(visit);
+  expect(addressLimitOf(route, method, new URL(`http://x/?${query}`))).toBe(visit);
 });
 
 test("an address without a route is a page", () => {
-  expect(visitOf(undefined, "GET", new URL("http://x/nothing"))).toBe("page");
+  expect(addressLimitOf(undefined, "GET", new URL("http://x/nothing"))).toBe("page");
 });
 
 test("pages, forms and OAuth endpoints have separate rate limits by address", async () => {
@@ -75,14 +80,14 @@ test.each([
   ["picture", 60],
 ] as const)(
   "two servers that count together admit, from one address, as %s, %d",
-  async (visit: Visit, places) => {
+  async (visit: AddressLimit, places) => {
     const runtime = testRuntime();
     const shared = new RateLimits(runtime, null);
     const service: RateLimiter = {
       acquire: async (...asked) => shared.acquire(...asked),
       refusalOf: () => undefined,
     };
-    const servers = [new Visits(runtime, service), new Visits(runtime, service)];
+    const servers = [new AddressLimits(runtime, service), new AddressLimits(runtime, service)];
     const refusals: unknown[] = [];
     for (let n = 0; n < places + 2; n++) {
       try {
