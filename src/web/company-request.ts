@@ -1,4 +1,5 @@
 /** The company that a request is about, and whether its viewer may see it. */
+import { companyName } from "../domain/company-name.ts";
 import { formatAmount, unitsOf } from "../domain/amount.ts";
 import type { ExecutiveCompensation as Row } from "../domain/row-fields.ts";
 import { type Html, html } from "../lib/html.ts";
@@ -82,10 +83,12 @@ function withoutRows(visit: OfCompany): Response {
     <code>execcomp ingest ${named} --years 5</code>.`;
   const coverage = `${ROUTES.coverage.path}?status=all&search=${encodeURIComponent(found.ticker || cik)}`;
   const main = html`<div class="title">
-      <h1>${name} ${found.ticker !== "" && html`<span class="ticker">${found.ticker}</span>`}</h1>
+      <h1>
+        ${companyName(name)} ${found.ticker !== "" && html`<span class="ticker">${found.ticker}</span>`}
+      </h1>
     </div>
     ${aboutCompany(visit)} ${knownFigures(visit)}
-    <p>No rows for ${name} yet.${taggedTotals(dataset, cik, 0, seesAll)}</p>
+    <p>No pay by component for ${companyName(name)} yet.${taggedTotals(dataset, cik, 0, seesAll)}</p>
     <p>
       ${viewer.kind === "operator" ? command : loads}
       <a href="${all}">Its proxy statements on EDGAR</a> · <a href="${coverage}">Coverage</a>
@@ -108,14 +111,14 @@ function knownFigures({ dataset, found }: OfCompany): Html {
     tagged !== undefined && [
       `CEO total, fiscal ${tagged.fiscalYear}`,
       money(unitsOf(tagged.cents), tagged.currency),
-      html`<i class="dot tagged"></i> ${tagged.peoName ?? "not named by the tag"} · tagged by the filer`,
+      html`<i class="dot tagged"></i> ${tagged.peoName ?? "Name not in the tagged data"} · tagged by the filer`,
     ],
     [
       "Newest filing",
       newestKnown?.form ?? (filed === false ? "None known" : "Proxy statement"),
       html`${filed}not loaded`,
     ],
-    ["Rows", "None yet", "no filing of it has been loaded"],
+    ["Pay by component", "None yet", "no filing of it has been loaded"],
   ]);
 }
 

@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)("from the first page", () => {
     await ann.begin();
     await ann.fill("main input[name=q]", "SHW", "Enter");
     await ann.press('main a:has-text("Sherwin-Williams")');
-    expect(await ann.text()).toContain("No rows for Sherwin-Williams Co yet.");
+    expect(await ann.text()).toContain("No pay by component for Sherwin-Williams Co. yet.");
     ann.within(2);
   }, 120_000);
 

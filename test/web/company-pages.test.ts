@@ -205,7 +205,7 @@ describe("finding a company", () => {
   test("what has data comes first: a person before companies without rows", async () => {
     const { text } = await open("/search?q=dimon");
     expect(text.indexOf("James Dimon")).toBeGreaterThan(0);
-    expect(text.indexOf("James Dimon")).toBeLessThan(text.indexOf("no rows yet"));
+    expect(text.indexOf("James Dimon")).toBeLessThan(text.indexOf("no pay by component yet"));
     const jassy = (await open("/search?q=jassy")).text;
     expect(jassy.indexOf("Andrew R. Jassy")).toBeLessThan(jassy.indexOf("No companies match"));
   });
@@ -388,7 +388,7 @@ test("a company without rows has a page: what is known, its newest filing, and w
     /CEO total, fiscal 2025 +\$[\d,]+ .*tagged by the filer.*Proxy statement +filed 2026-03-11/,
   );
   expect(withoutTags(text)).toMatch(
-    /No rows for Sherwin-Williams.* yet\. Its CEO Heidi G\. Petz was paid [\d,]+\s+USD in fiscal 2025/,
+    /No pay by component for Sherwin-Williams.* yet\. Its CEO Heidi G\. Petz was paid [\d,]+\s+USD in fiscal 2025/,
   );
   expect(text).toMatch(/href="https:\/\/www\.sec\.gov\/Archives\/edgar\/data\/89800\//);
   expect(text).toContain("action=getcompany&amp;CIK=0000089800&amp;type=DEF+14A");

@@ -34,7 +34,7 @@ test("people paid in euros are found, and for a common name all years are listed
   try {
     const answer = await server.get("/search?q=schmidt", { headers: { accept: "text/html" } });
     const text = (await answer.text()).replaceAll(/\s+/g, " ");
-    expect(text.match(/Acme Corp, fiscal 2013 to 2024/gi)).toHaveLength(20);
+    expect(text.match(/Acme Corp\., fiscal 2013 to 2024/gi)).toHaveLength(20);
     expect(text).toContain("Showing the first 20.");
   } finally {
     await server.stop();

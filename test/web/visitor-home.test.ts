@@ -70,3 +70,45 @@ describe.each([
     await other.stop();
   });
 });
+
+describe("a shared link to a selection", () => {
+  test.each([
+    [
+      "/rankings?fiscal_year=2024&sector=energy",
+      /in energy, fiscal 2024<\/h1>/,
+      /[\d,]+ companies, fiscal 2024\./,
+    ],
+    [
+      "/statistics?index=sp500",
+      /S&amp;P 500, latest year<\/h1>/,
+      /[\d,]+ companies: [\d,]+ of fiscal 20\d\d/,
+    ],
+    ["/ceo-pay?state=TX", /<h1>CEO pay/, /[\d,]+ compan(y|ies)[:,]/],
+  ])("%s names it, says what it holds and how to open it", async (path, title, holds) => {
+    const { text } = await openPage(server, path);
+    expect(text).toMatch(title);
+    expect(text).toMatch(holds);
+    expect(text).toContain("It shows ");
+    expect(text).toContain(`/sign-in?next=${encodeURIComponent(path)}`);
+  });
+
+  test.each([
+    "/rankings?office=peo",
+    "/rankings?total_compensation_gte=100m",
+    "/rankings?executive=cook",
+    "/rankings?total_change_gte=1",
+    "/rankings?equity_share_gte=0.9",
+  ])("%s has no count", async (path) => {
+    const { text } = await openPage(server, path);
+    expect(text).toContain("How much matches is shown with the answer");
+    expect(text).not.toMatch(/[\d,]+ compan(y|ies)/);
+  });
+
+  test("a list of companies leads to each one's free page", async () => {
+    for (const path of ["/compare?companies=AAPL,MSFT", "/rankings?companies=AAPL,MSFT"]) {
+      const { text } = await openPage(server, path);
+      expect(text).toContain('href="/t/AAPL"');
+      expect(text).toContain('href="/t/MSFT"');
+    }
+  });
+});

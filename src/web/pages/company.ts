@@ -1,4 +1,5 @@
 /** A company: key figures, pay over the years, one fiscal year's table, peers, filings; its downloads and charts. */
+import { companyName } from "../../domain/company-name.ts";
 import {
   ROW_EVIDENCE,
   type RowEvidence,
@@ -205,7 +206,7 @@ function companyMain(view: CompanyView): Html {
     </p>
     ${view.offer}`;
   const heading = html`<h1>
-    ${company.name} ${ticker !== "" && html`<span class="ticker">${ticker}</span>`}
+    ${companyName(company.name)} ${ticker !== "" && html`<span class="ticker">${ticker}</span>`}
   </h1>`;
   const what = `Summary Compensation Table (Regulation S-K Item 402(c)), fiscal year ${year.fiscalYear}`;
   // A citation stays true when a newer year is loaded.

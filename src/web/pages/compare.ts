@@ -114,7 +114,7 @@ export function comparePage(deps: WebDeps) {
       if (found.length > 0 && !isSeen) {
         const main = html`<h1>Pay at ${namesOf(found, 4)}</h1>
           ${offer(requested, `${listText(found, ", ")} side by side`, back)}
-          <h2>Companies</h2>
+          <h2>Each company’s page, its latest year free</h2>
           ${companyList(found)}`;
         throw new Instead(() => show(viewer, { ...aboutComparison(requested), main }));
       }

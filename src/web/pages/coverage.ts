@@ -1,4 +1,5 @@
 /** Which fiscal years are available for each company, and what is missing. */
+import { companyName } from "../../domain/company-name.ts";
 import { counted, numeral } from "../../domain/text.ts";
 import { yearsFrom } from "../../charts/frame.ts";
 import { sectorName, SECTORS } from "../../domain/selection.ts";
@@ -55,7 +56,7 @@ export async function showCoverage({ url, origin, viewer, dataset }: PageVisit):
 
 /** Status filter of the coverage page. */
 const COVERAGE_STATUSES = {
-  rows: "With rows",
+  rows: "With pay by component",
   complete: "Every year complete",
   partial: "With partial years",
   pending: "Newest filing not loaded",
@@ -101,7 +102,7 @@ function totals(sums: CoverageSums, { info }: Dataset): Html {
   const { companies, withRows, years, complete, unloaded, checked, reconciled, manual, collected } = sums;
   const share = checked === 0 ? "" : ` (${((reconciled / checked) * 100).toFixed(1)}%)`;
   return keyFigures([
-    ["Companies with rows", numeral(withRows), `of ${numeral(companies)} known`],
+    ["Companies with pay by component", numeral(withRows), `of ${numeral(companies)} known`],
     ["Company-years", numeral(years), `${numeral(complete)} complete, ${numeral(years - complete)} partial`],
     ["Printed totals that reconcile", numeral(reconciled), `of ${numeral(checked)} checked${share}`],
     [
@@ -129,7 +130,7 @@ function mapLine(line: CoverageLine, columns: readonly number[]): HtmlPart[] {
   const older = years.map(({ fiscalYear }) => fiscalYear).filter((year) => year < (columns.at(-1) ?? 0));
   const earlier = older.length === 0 ? "" : `also ${yearRange(older.toSorted((a, b) => b - a))}`;
   return [
-    html`${rows > 0 ? html`<a href="${companyPath({ ticker, cik })}">${name}</a>` : name}
+    html`${rows > 0 ? html`<a href="${companyPath({ ticker, cik })}">${companyName(name)}</a>` : companyName(name)}
       <span class="soft">${[ticker, earlier].filter((part) => part !== "").join(" · ")}</span>`,
     ...columns.map((year) => {
       const held = years.find(({ fiscalYear }) => fiscalYear === year);

@@ -195,7 +195,7 @@ function movedTable({ rose, fell, compared, year }: Market): Html {
 
 function filingItem({ form, filingDate, fiscalYear, url, companyName, ...company }: LatestFiling): Html {
   return html`<li>
-    <a href="${companyPath(company)}">${companyName}</a>
+    <a href="${companyPath(company)}">${shortName(companyName)}</a>
     <span class="soft">${linkOut(url, form)}${fiscalYear !== null && `, fiscal ${fiscalYear}`}</span>
     <time class="soft" datetime="${filingDate}">${filingDate}</time>
   </li>`;

@@ -315,7 +315,7 @@ export function payTable(rows: readonly Row[], table: PayTable): Html {
   const notesOf = (row: Row) => [
     ...rowNotes(row, table),
     ...(row.unknown_component !== 0 && table.remainder === "note"
-      ? [`${formatAmount(row.unknown_component)} of this total is unreconciled: no column explains it.`]
+      ? [`${formatAmount(row.unknown_component)} of this total is in no column of the table.`]
       : []),
   ];
   const highest = Math.max(1, ...rows.map((row) => row.total_compensation));

@@ -158,7 +158,7 @@ function completeness({ matched, index }: Ranking): Html {
     matched.incomplete_company_years > 0 &&
     html`<abbr
       title="That year's proxy statement is not loaded: executives who left before the next one are missing."
-      >${matched.incomplete_company_years} of ${matched.company_years} company-years are partial.</abbr
+      >${matched.incomplete_company_years} of ${matched.company_years} company-years may lack officers.</abbr
     > `
   }${index !== null && `Of ${index.members} index members, ${index.withoutRows} have no rows yet. `}`;
 }

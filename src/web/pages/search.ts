@@ -1,4 +1,5 @@
 /** Search by name, ticker, CIK or person, and the suggestions while typing. */
+import { companyName } from "../../domain/company-name.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { redirectTo } from "../../http/responses.ts";
 import { readSearch } from "../../operations/document-search.ts";
@@ -104,15 +105,15 @@ function searchMain(
     ${linkList(
       companies.map((company) => {
         const { company_name: name, ticker, fiscal_years: years } = company;
-        const rows = years.length === 0 ? "no rows yet" : `fiscal ${yearRange(years)}`;
+        const rows = years.length === 0 ? "no pay by component yet" : `fiscal ${yearRange(years)}`;
         const facts = [ticker, rows, formerly(company.former_names, name)].filter((part) => part !== "");
-        return [companyPath(company), name, facts.join(" · ")];
+        return [companyPath(company), companyName(name), facts.join(" · ")];
       }),
     )}
     ${companies.length === MAX_FOUND && firstOnly(MAX_FOUND)}`;
   const personList = html`<h2>Executives</h2>
     ${people.length === 0 && html`<p>No executives match “${words}”.</p>`}
-    ${linkList(people.map((person) => [pathOfPerson(person), person.name, `${person.companyName}, fiscal ${yearRange(person.years)}`]))}
+    ${linkList(people.map((person) => [pathOfPerson(person), person.name, `${companyName(person.companyName)}, fiscal ${yearRange(person.years)}`]))}
     ${people.length === MAX_PEOPLE && firstOnly(MAX_PEOPLE)}`;
   // What has data comes first: `cook` is a person, and part of the names of companies without rows.
   const [first] = companies;

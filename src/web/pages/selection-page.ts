@@ -1,4 +1,6 @@
 /** What rankings, statistics and totals share: an offer, filters, a title with its buttons, a citation, a foot on paper. */
+import { companyName } from "../../domain/company-name.ts";
+import { ROUTES } from "../../http/routes.ts";
 import { counted } from "../../domain/text.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
@@ -119,8 +121,10 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
       if (!isSeen) {
         const covered = isOfPublicFacts(selected.filters) ? await page.covers(selected) : null;
         const main = html`<h1>${view.title}</h1>
-          ${filterChips(view, page)} ${covered !== null && coverageText(covered)}
-          ${covered?.companies !== 0 && offer(selected, page.what, back)}`;
+          ${filterChips(view, page)} ${selectionNotes(view, path)}
+          ${covered === null ? UNCOUNTED : coverageText(covered)}
+          ${covered?.companies !== 0 && html`<p>It shows ${page.about}</p>`}
+          ${covered?.companies !== 0 && offer(selected, page.what, back)} ${viewer.kind === "visitor" && FREE}`;
         throw new Instead(() => show(viewer, { ...aboutSelection(view, page), main }));
       }
       const maxRows = isFile ? FILE_ROWS : PAGE_ROWS;
@@ -158,11 +162,27 @@ function seenOf(
 /** What a selection covers, which is public. */
 function coverageText({ companies, fiscalYears }: Awaited<ReturnType<SelectionPage<never>["covers"]>>): Html {
   const years = Object.keys(fiscalYears).map(Number);
-  if (companies === 0) return html`<p>No rows match. Broaden the filters.</p>`;
+  if (companies === 0) return html`<p>No company matches. Broaden the filters.</p>`;
+  const of = years
+    .toSorted((a, b) => b - a)
+    .map((year) => `${(fiscalYears[year] ?? 0).toLocaleString("en-US")} of fiscal ${year}`);
+  const mixed = years.length > 1 && `: ${new Intl.ListFormat("en-GB").format(of)}`;
   return html`<p class="meta">
-    ${counted(companies, "company")}, fiscal ${yearRange(years.toSorted((a, b) => b - a))}.
+    ${counted(companies, "company")}${years.length === 1 ? `, fiscal ${yearRange(years)}` : mixed}.
   </p>`;
 }
+
+/** What is said where a count would tell amounts. */
+const UNCOUNTED = html`<p class="meta">
+  How much matches is shown with the answer: not every filter is on public facts, which are company, year,
+  sector, state and index.
+</p>`;
+
+/** What a visitor can do without an account. */
+const FREE = html`<p class="soft">
+  Free, without an account: the latest year of <a href="${ROUTES.home.path}">each company</a>, found by name,
+  ticker or person.
+</p>`;
 
 /** Rows of a page, and of a download: at most one page of the query operation. */
 const PAGE_ROWS = 100;
@@ -233,7 +253,7 @@ function filterChips(
       ${choice("fiscal_year", "Fiscal year", [["", "Latest year"], ...years.map((year) => [String(year), `Fiscal ${year}`] as const)])}
       ${choice("sector", "Sector", choicesOf("All sectors", SECTORS))}
       ${choice("index", "Index", choicesOf("Any index", INDEXES))}
-      ${choice("filer_category", "Filer category", choicesOf("Any filer", FILER_CATEGORIES))}
+      ${choice("filer_category", "Filer category", choicesOf("All filer categories", FILER_CATEGORIES))}
       ${groups.length > 0 && choice("group", "Peer group", [["", "No peer group"], ...groups.map(({ id, name }) => [id, name] as const)])}
       ${typedChip("state", "State", given.get("state"), "State", { maxlength: 2, size: 3 })}
       ${!given.has("group") && typedChip("companies", "Companies, names or tickers", list, "Companies", { size: 8, maxlength: 4000, ...SUGGESTED })}
@@ -286,7 +306,7 @@ function selectionNotes({ given, companies, meant }: Selected, path: string): Ht
 
 /** Which companies a list or peer group narrows the selection to. */
 function narrowedTo({ group, found, unknown }: RequestedCompanies, all: string): Html {
-  const names = found.map((one) => html`<a href="${pathOf(one)}">${one.company.name}</a>`);
+  const names = found.map((one) => html`<a href="${pathOf(one)}">${companyName(one.company.name)}</a>`);
   return html`<p class="foot">
       ${group ? html`Peer group <a href="/groups/${group.id}">${group.name}</a>: ` : "Companies: "}
       ${firstOf(names, found.length > 6 ? 5 : 6)}.
