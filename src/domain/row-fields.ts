@@ -25,22 +25,19 @@ export interface RowField {
   readonly label: string;
   /** Heading in a narrow table. */
   readonly shortLabel: string;
-  /** Column width in a workbook, in characters. */
-  readonly width: number;
 }
 
-/** The JSON type of each kind, and its default column width. */
-export const KINDS: Readonly<Record<FieldKind, { type: string; width: number }>> = {
-  text: { type: "string", width: 18 },
-  whole: { type: "integer", width: 11 },
-  flag: { type: "boolean", width: 9 },
-  amount: { type: "number", width: 17 },
-  date: { type: "string", width: 13 },
-  link: { type: "string", width: 40 },
+/** The JSON type of each kind. */
+export const JSON_TYPES: Readonly<Record<FieldKind, string>> = {
+  text: "string",
+  whole: "integer",
+  flag: "boolean",
+  amount: "number",
+  date: "string",
+  link: "string",
 };
 
-type Described = Pick<RowField, "about" | "readFrom" | "label"> &
-  Partial<Pick<RowField, "shortLabel" | "width">>;
+type Described = Pick<RowField, "about" | "readFrom" | "label"> & Partial<Pick<RowField, "shortLabel">>;
 
 function field<const Name extends string, const Kind extends FieldKind, const Nullable extends boolean>(
   name: Name,
@@ -48,8 +45,8 @@ function field<const Name extends string, const Kind extends FieldKind, const Nu
   nullable: Nullable,
   described: Described,
 ) {
-  const { label, shortLabel = label, width = KINDS[kind].width } = described;
-  return { name, kind, nullable, unit: null, values: null, ...described, shortLabel, width } as const;
+  const { label, shortLabel = label } = described;
+  return { name, kind, nullable, unit: null, values: null, ...described, shortLabel } as const;
 }
 
 /** @param column letter of the column in Item 402(c), and the paragraph of 402(c)(2) */
@@ -126,7 +123,6 @@ export const ROW_FIELDS = [
     about: "name of the registrant",
     readFrom: "EDGAR",
     label: "Company",
-    width: 32,
   }),
   field("fiscal_year", "whole", false, {
     about: "fiscal year printed with the row",
@@ -155,13 +151,11 @@ export const ROW_FIELDS = [
     about: "name in the filer's spelling, without footnote markers and honorifics",
     readFrom: "Item 402(c)(2)(i), column (a)",
     label: "Executive",
-    width: 26,
   }),
   field("executive_role", "text", true, {
     about: "position as printed",
     readFrom: "Item 402(c)(2)(i), column (a)",
     label: "Position",
-    width: 48,
   }),
   field("is_peo", "flag", false, {
     about: "served as principal executive officer at any time in the fiscal year",
@@ -192,7 +186,6 @@ export const SOURCE_FIELDS = [
     about: "accession number of the filing, such as 0001308179-26-000008",
     readFrom: "EDGAR",
     label: "Accession number",
-    width: 23,
   }),
   field("filing_date", "date", true, {
     about: "date on which it was filed, as YYYY-MM-DD",
@@ -355,7 +348,7 @@ export function objectSchema(
 /** The schema of a field. Null is a branch: `type: ["string", "null"]` would be shorter, but some clients cannot read it. */
 function fieldSchema({ name, kind, nullable, values, about }: RowField): Schema {
   const type = {
-    type: KINDS[kind].type,
+    type: JSON_TYPES[kind],
     ...(values === null ? {} : { enum: values }),
     ...(kind === "date" ? { format: "date" } : {}),
     ...(name === "cik" ? { pattern: "^[0-9]{10}$" } : {}),

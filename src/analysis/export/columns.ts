@@ -1,6 +1,6 @@
 /** The columns of exported tables (of served rows, in our own names or ExecuComp's, and of the documented views), and their rows. */
 import { shiftDays, shiftYears } from "../../domain/fiscal-year.ts";
-import { type AmountField, type FieldKind, KINDS, ROW_COLUMNS } from "../../domain/row-fields.ts";
+import { type AmountField, type FieldKind, ROW_COLUMNS } from "../../domain/row-fields.ts";
 import { type ViewColumn, COMPENSATION, selected, type View } from "../sql/views.ts";
 import type { Database } from "bun:sqlite";
 import { type Dataset, MAX_ROWS, rowKey } from "../../dataset/dataset.ts";
@@ -16,6 +16,7 @@ export interface ExportColumn {
   readonly name: string;
   readonly kind: ColumnKind;
   readonly nullable: boolean;
+  /** In a workbook, in characters. */
   readonly width: number;
   /** Its description, for the dictionary. */
   readonly about: string;
@@ -34,9 +35,33 @@ const text = (
   return { name, kind: "text", nullable: true, width, about, valueIn } as const;
 };
 
+/** Width of a column of each kind. */
+const WIDTHS: Readonly<Record<FieldKind, number>> = {
+  text: 18,
+  whole: 11,
+  flag: 9,
+  amount: 17,
+  date: 13,
+  link: 40,
+};
+
+/** Columns whose text needs more. */
+const WIDER: Readonly<Record<string, number>> = {
+  company_name: 32,
+  executive_name: 26,
+  executive_role: 48,
+  source_accession: 23,
+};
+
 /** The columns, in order. */
 export const COLUMNS: readonly ExportColumn[] = [
-  ...ROW_COLUMNS.map(({ name, kind, nullable, width, about }) => ({ name, kind, nullable, width, about })),
+  ...ROW_COLUMNS.map(({ name, kind, nullable, about }) => ({
+    name,
+    kind,
+    nullable,
+    width: WIDER[name] ?? WIDTHS[kind],
+    about,
+  })),
   {
     name: "year_complete",
     kind: "flag",
@@ -141,7 +166,7 @@ export function columnsOf(set: ColumnSet): readonly ExportColumn[] {
 
 /** A column of a view as one of an export. */
 export function viewColumn({ name, kind, nullable, about }: ViewColumn): ExportColumn {
-  return { name, kind, nullable, about, width: KINDS[kind].width };
+  return { name, kind, nullable, about, width: WIDTHS[kind] };
 }
 
 /** Parquet's type of amounts: exact decimals, floating-point numbers, or whole cents in columns named `…_cents`. */

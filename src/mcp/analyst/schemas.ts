@@ -1,7 +1,7 @@
 /** JSON Schemas of the tools across companies: short, and in a form that all clients can read. */
 import { type Parameter, parameterSchema } from "../../domain/parameters.ts";
 import {
-  KINDS,
+  JSON_TYPES,
   objectSchema as object,
   ROW_FIELDS,
   type RowField,
@@ -111,7 +111,7 @@ export function isConcise(field: string): boolean {
 function rowProperties(fields: readonly RowField[]): Record<string, Schema> {
   return Object.fromEntries(
     fields.map(({ name, kind, nullable }) => {
-      const type = { type: KINDS[kind].type };
+      const type = { type: JSON_TYPES[kind] };
       return [name, nullable ? { anyOf: [type, { type: "null" }] } : type];
     }),
   );
