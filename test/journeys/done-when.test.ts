@@ -220,7 +220,10 @@ describe.skipIf(!hasBrowser)("from the first page", () => {
   test("a consultant sees where one company stands, each figure with its rows, and prints it", async () => {
     await begin();
     await click('nav a:has-text("Statistics")');
-    await page.fill("input[name=companies]", "abbvie, abbott, amgen, pfizer, merck, eli lilly");
+    await page.fill(
+      "input[name=companies]",
+      "abbvie, abbott, amgen, pfizer, merck, eli lilly, unitedhealth, gilead",
+    );
     await page.keyboard.press("Tab");
     await page.waitForURL(/companies=/);
     await page.fill("input[name=own]", "johnson & johnson");
@@ -229,16 +232,16 @@ describe.skipIf(!hasBrowser)("from the first page", () => {
     const figures = ((await page.textContent("dl.sums")) ?? "").replaceAll(/\s+/g, " ");
     const question =
       "/api/executive-compensation/statistics?office=peo&one_per_company_year=true&rank_ticker=JNJ";
-    const answer = await ask(`${question}&ticker=ABBV,ABT,AMGN,PFE,MRK,LLY,JNJ`);
+    const answer = await ask(`${question}&ticker=ABBV,ABT,AMGN,PFE,MRK,LLY,UNH,GILD,JNJ`);
     const { ranks } = (await answer.json()) as { ranks: { rank: number; percentile: number }[] };
     const [place] = ranks;
-    expect(figures).toMatch(new RegExp(`${place?.rank}(st|nd|rd|th) of 7`));
-    expect(figures).toContain(`P${Math.round((place?.percentile ?? 0) * 100)} of 7 rows from 7 companies`);
+    expect(figures).toMatch(new RegExp(`${place?.rank}(st|nd|rd|th) of 9`));
+    expect(figures).toContain(`P${Math.round((place?.percentile ?? 0) * 100)} of 8 companies`);
     await shot("statistics");
     expect((await page.pdf({ preferCSSPageSize: true })).length).toBeGreaterThan(10_000);
     await page.click("tr.sum a >> nth=1");
     // The rows of the peers; the own company is not one of them.
-    expect(await page.locator("table.pay tbody tr").count()).toBe(6);
+    expect(await page.locator("table.pay tbody tr").count()).toBe(8);
   });
 
   test("a journalist takes a picture, a frame without cookies and the words to cite", async () => {

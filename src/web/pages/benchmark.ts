@@ -193,11 +193,14 @@ async function readTotalsOf(asker: Asker, { own, includesOwn, by }: BenchmarkAsk
   ]);
   if (mine === undefined || of === null) return { of, groups, values, own: null };
   const bound = writeCents(Math.round(mine.max * 100));
-  const [[above], [below]] = await Promise.all([
+  // A company counts once, with its highest total, so bounds from below alone count companies: of two
+  // chief executives one may be above the bound and one below it.
+  const [[above], [atLeast]] = await Promise.all([
     ask({ ...peers, peo_total_gt: bound }),
-    ask({ ...peers, peo_total_lt: bound }),
+    ask({ ...peers, peo_total_gte: bound }),
   ]);
-  const counts = { above: above?.rows ?? 0, below: below?.rows ?? 0, peers: of.rows, includesOwn };
+  const below = of.rows - (atLeast?.rows ?? 0);
+  const counts = { above: above?.rows ?? 0, below, peers: of.rows, includesOwn };
   return { of, groups, values, own: placed(mine.max, counts) };
 }
 
