@@ -52,7 +52,10 @@ describe.skipIf(!hasBrowser)("a new owner, from the set-up link to a revoked key
     await page.fill("input[name=email]", EMAIL);
     await page.fill("input[name=password]", PASSWORD);
     await page.click("main button.primary");
-    await page.waitForURL(`${server.origin}/`);
+    await page.waitForURL(`${server.origin}/admin`);
+    // Credits and charges are of people who are charged.
+    const { id } = await server.accounts.users.requireByEmail(EMAIL);
+    await server.accounts.credits.setUnmetered(id, false);
     await page.goto(`${server.origin}/developer`);
     expect(await page.textContent("h1")).toBe("Developer");
     const again = await server.get(new URL(link).pathname + new URL(link).search);

@@ -64,11 +64,12 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     await page.fill("input[name=email]", OWNER.email);
     await page.fill("input[name=password]", OWNER.password);
     await page.keyboard.press("Enter");
-    await page.waitForURL(/\/admin$/);
+    await page.waitForURL(/\/admin\/users$/);
     expect(await page.textContent("h1")).toBe("Users");
     await open("/");
     await page.click('nav >> text="Admin"');
     await page.waitForURL(/\/admin$/);
+    expect(await page.textContent("h1")).toBe("Four things to set, one to load");
   });
 
   test("invites a user, who signs in with the link", async () => {
@@ -116,6 +117,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     await open("/admin/users");
     await page.click(`a:has-text("${OWNER.email}")`);
     await page.click('button:text-is("Disable")');
+    await page.fill("#question input[name=password]", OWNER.password);
     await page.click('#question button:text-is("Disable")');
     expect(await page.textContent("[role=alert]")).toContain("last owner");
   });
@@ -138,7 +140,7 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     await tab.fill("input[name=email]", "bob@example.com");
     await tab.fill("input[name=password]", "bob's own long password");
     await tab.keyboard.press("Enter");
-    await tab.waitForURL(/\/admin$/);
+    await tab.waitForURL(/\/admin\/users$/);
     await theirs.close();
     await page.click('button:has-text("Make member")');
     await page.fill("#question input[name=password]", OWNER.password);

@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)("on paper", () => {
     await page.fill("input[name=email]", OWNER.email);
     await page.fill("input[name=password]", OWNER.password);
     await page.keyboard.press("Enter");
-    await page.waitForURL(/\/admin$/);
+    await page.waitForURL(/\/admin\/users$/);
     expect(await page.textContent("h1")).toBe("Users");
   });
   afterAll(async () => {
