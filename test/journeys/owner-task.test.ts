@@ -80,7 +80,7 @@ async function everything({ width, scheme }: (typeof VIEWS)[number]): Promise<vo
   };
   const note = (on = page) => on.textContent("[role=status]");
   const text = async (on = page) => ((await on.textContent("main")) ?? "").replaceAll(/\s+/g, " ");
-  /** The tabs of the owners' pages; on a phone the menu comes first. */
+  // The tabs of the owners' pages; on a phone the menu comes first.
   /** Its first page is what is left to set up, and the others are one click behind. */
   const toAdmin = async (tab = "Users") => {
     if (!(await page.isVisible('nav[aria-label=Main] >> text="Admin"'))) await click("input.menu");
