@@ -86,7 +86,7 @@ test("figures of one pass are those of single questions, in a thread as here; so
   const [byOffice] = (await inline.ask(dataset, { ...figures, questions: [total] })).tables;
   const others = await inline.ask(dataset, {
     ...figures,
-    isOthers: true,
+    selection: { ...selection, office: "other" as const },
     questions: [{ ...total, groupBy: [] }],
     values: { by: "total_compensation", descending: true, count: 1 },
   });

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { FORMAT } from "../../src/dataset/open.ts";
 import { newerEmbedded } from "../../src/cli/dataset/data.ts";
 import { installedPath, readInstalled } from "../../src/dataset/installed.ts";
 import { realRuntime } from "../../src/runtime.ts";
@@ -81,7 +82,7 @@ test("data verify and data install refuse a file with one flipped byte, a trunca
   const flipped = Buffer.from(bytes);
   flipped[20_000] = (flipped[20_000] ?? 0) ^ 1;
   const future = Buffer.from(bytes);
-  future.writeUInt32BE(10, 60);
+  future.writeUInt32BE(FORMAT + 1, 60);
   for (const [path, words] of [
     [change("flipped.sqlite", flipped), "is damaged"],
     [change("cut.sqlite", bytes.subarray(0, 9000)), "is truncated"],

@@ -24,7 +24,7 @@ test("schemas state the bounds that the operations enforce", () => {
   });
   expect(propertiesOf("query_executive_compensation")).toMatchObject({
     max_rows: { type: "integer", minimum: 1, maximum: 1000 },
-    office: { enum: ["peo", "pfo"] },
+    office: { enum: ["other", "peo", "pfo"] },
     detail: { enum: ["concise", "full"] },
   });
   expect(propertiesOf("get_executive_compensation_statistics")).toMatchObject({

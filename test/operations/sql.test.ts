@@ -28,8 +28,8 @@ test("ceo_pay has the records of the operation, though no table holds them", asy
     "select ticker, peo_total, basis from ceo_pay where is_latest and doubts is null order by peo_total desc limit 2",
   );
   expect(found.rows).toEqual([
-    ["WELL", 821_090_355, "tag"],
-    ["CRWD", 247_579_143, "tag"],
+    ["WELL", 821_090_355, "row"],
+    ["CRWD", 247_579_143, "row"],
   ]);
 });
 

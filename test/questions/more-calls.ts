@@ -57,7 +57,7 @@ export const MORE_CALLS: readonly FirstCall[] = [
   finds("AIR", "company:0000001750"),
   finds("BF-B", "company:0000014693"),
   finds("BRK", "company:0001067983"),
-  finds("Kinder Morgan CEO pay", "company:0001506307", "KMI"),
+  finds("Kinder Morgan CEO pay", "executive:0001506307:kimberly-dang", "KMI"),
   finds("Chase", "company:0000019617"),
   finds("How much does Ford pay?", "company:0000037996"),
   finds("highest paid ceo 2021", `tool:${CEO_PAY}`),

@@ -27,9 +27,9 @@ describe("an unknown ticker and a known company without rows are distinguished",
   });
 
   test("a known filing that is not loaded is named", async () => {
-    const { message } = await refusalOf(await server.get("/api/executive-compensation?ticker=SWKS", { key }));
-    expect(message).toContain("0001104659-26-039476");
-    expect(message).toContain("2026-04-03");
+    const { message } = await refusalOf(await server.get("/api/executive-compensation?ticker=SHW", { key }));
+    expect(message).toContain("0000089800-26-000025");
+    expect(message).toContain("2026-03-11");
   });
 
   test("an unassigned CIK", async () => {

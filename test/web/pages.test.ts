@@ -30,8 +30,8 @@ describe("coverage", () => {
     expect(text).toContain("1 company");
     expect(text).toContain("0001308179-26-000008");
     expect(text.replaceAll(/\s+/g, " ")).toMatch(/>(\d+) of \1 totals reconcile</);
-    const skyworks = (await open("/coverage?search=SWKS")).text;
-    expect(skyworks).toContain("its newest filing 0001104659-26-039476 is not loaded");
+    const sherwin = (await open("/coverage?search=SHW")).text;
+    expect(sherwin).toContain("its newest filing 0000089800-26-000025 is not loaded");
   });
 
   test("shows the totals first, then a map of years, filtered by status and sector", async () => {

@@ -59,11 +59,16 @@ describe("the ten highest-paid CEOs of the S&P 500, latest year", () => {
   test("median CEO total by sector, equal to the median of the records", async () => {
     const found = await statistics("?index=sp500&group_by=sector");
     expect(found.statistics).toHaveLength(11);
-    const energy = await all("?index=sp500&sector=energy&max_rows=7");
+    // Of several people of a year the highest counts.
+    const everyone = await all("?index=sp500&sector=energy&max_rows=7");
+    const energy = everyone.filter(
+      ({ cik, peo_total: total }) => !everyone.some((one) => one.cik === cik && one.peo_total > total),
+    );
     const sorted = Float64Array.from(energy, ({ peo_total: total }) => total * 100).sort();
     const group = found.statistics.find((one) => one.group["sector"] === "energy");
     expect(group).toMatchObject({ records: energy.length, median: percentileOf(sorted, 0.5) / 100 });
-    expect(found.statistics.reduce((sum, { records }) => sum + records, 0)).toBe(found.matched.records);
+    const counted = found.statistics.reduce((sum, { records }) => sum + records, 0);
+    expect(counted).toBe(found.matched.company_years);
   });
 });
 
