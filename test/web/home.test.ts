@@ -75,3 +75,17 @@ test("who became chief executive in the year is not in it", async () => {
   expect(await listOn(server)).toEqual({ year: "2024", shown: ["/t/ACME/2024/ada-acme"] });
   await server.stop();
 });
+
+test("a dataset in which no year can be compared with the one before has a home page without the list", async () => {
+  const dataDir = tempFolder();
+  const file = writeTestSnapshot(tempFolder(), "one.sqlite", [testRecord({ name: "Acme" })], "2099-01-01");
+  installFile(dataDir, file, "2026-11-01T00:00:00Z");
+  const server = await startTestServer({ dataDir });
+  try {
+    const { status, text } = await openPage(server, "/");
+    expect(status).toBe(200);
+    expect(text).not.toMatch(/fiscal 0|Rose and fell most/);
+  } finally {
+    await server.stop();
+  }
+});

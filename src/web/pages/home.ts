@@ -105,6 +105,8 @@ async function readMarket(deps: WebDeps, dataset: Dataset) {
   const { fiscalYears } = await ask({ max_rows: "1" });
   const [year = "", compared = 0] = Object.entries(fiscalYears).toSorted(([, a], [, b]) => b - a)[0] ?? [];
   const moved = async (sort: string): Promise<Moved[]> => {
+    // No executive of the dataset has two years that can be compared.
+    if (compared === 0) return [];
     const { rows } = await ask({ fiscal_year: year, sort, max_rows: String(CANDIDATES) });
     const pairs = rows.map((row) => ({ row, before: rowBefore(dataset, row) }));
     // Not of those who became chief executive in the year.
@@ -171,7 +173,8 @@ function topTable({ totals: { answer, statistics, provenance } }: Market): Html 
   ${totalsTable(answer.ceo_pay, provenance)} ${TOTAL_MARKS}`;
 }
 
-function movedTable({ rose, fell, compared, year }: Market): Html {
+function movedTable({ rose, fell, compared, year }: Market): Html | false {
+  if (compared === 0) return false;
   const line = ({ row, before }: Moved) => {
     const gain = gainOf({ row, before });
     const millions = `${gain < 0 ? "−" : "+"}$${(Math.abs(gain) / 1e6).toFixed(1)}M`;
