@@ -191,6 +191,7 @@ describe.skipIf(!hasBrowser)("from the first page", () => {
     ann.within(6);
     await ann.begin();
     await ann.find("tim coo");
+    await ann.page.waitForSelector('h1:has-text("Tim Cook")');
     expect(await ann.page.locator(".pay tbody tr").count()).toBeGreaterThan(3);
     ann.within(1);
     await ann.press("td.total a >> nth=0");
@@ -222,7 +223,8 @@ describe.skipIf(!hasBrowser)("from the first page", () => {
     await ann.fill("input[name=password]", MEMBER.password, "Enter");
     await ann.page.waitForURL(/rankings/);
     await ann.press('button:has-text("Show this ranking (1 credit)")');
-    expect(await ann.text("table.pay thead")).toContain("Change");
+    // A change tells the year before, which is not open.
+    expect(await ann.text("table.pay thead")).not.toContain("Change");
     ann.within(7);
     await ann.press('thead a:has-text("Salary")');
     expect(await ann.text("h1")).toBe("CEOs by salary, fiscal 2024");
