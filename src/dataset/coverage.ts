@@ -95,7 +95,8 @@ export type CoverageSums = Record<
   | "checked"
   | "reconciled"
   | "manual"
-  | "collected",
+  | "collected"
+  | "linked",
   number
 >;
 
@@ -104,7 +105,8 @@ export function coverageSums(dataset: Dataset): CoverageSums {
   const [sums] = dataset.all<CoverageSums>(
     `select count(*) as companies, total(rows > 0) as withRows, total(years) as years, total(complete) as complete,
       total(unloaded) as unloaded, total(checked) as checked, total(reconciled) as reconciled,
-      total(rows > 0 and manual) as manual, total(rows > 0 and collected) as collected from coverage`,
+      total(rows > 0 and manual) as manual, total(rows > 0 and collected) as collected,
+        total(rows > 0 and not manual and not collected) as linked from coverage`,
   );
   if (sums === undefined) throw new Error("a sum has one line");
   return sums;

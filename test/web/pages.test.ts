@@ -36,7 +36,8 @@ describe("coverage", () => {
 
   test("shows the totals first, then a map of years, filtered by status and sector", async () => {
     const first = (await open("/coverage")).text;
-    expect(first).toMatch(/Companies with rows<\/dt> ?<dd>\d{3} /);
+    expect(first).toMatch(/Companies with pay by component<\/dt> ?<dd>\d{3} /);
+    expect(first).toMatch(/Read from the document<\/dt> ?<dd>\d+ <span>\d+ typed, \d+ collected/);
     expect(first).toMatch(/[\d,]+ complete, [\d,]+ partial/);
     const counted = async (path: string) =>
       Number(/(\d+) compan(y|ies)/.exec((await open(path)).text.split("<caption>")[1] ?? "")?.[1] ?? 0);

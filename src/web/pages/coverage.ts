@@ -99,7 +99,7 @@ function coverageMain(dataset: Dataset, sums: CoverageSums, query: CoverageQuery
 }
 
 function totals(sums: CoverageSums, { info }: Dataset): Html {
-  const { companies, withRows, years, complete, unloaded, checked, reconciled, manual, collected } = sums;
+  const { companies, withRows, years, complete, unloaded, checked, reconciled, manual, collected, linked } = sums;
   const share = checked === 0 ? "" : ` (${((reconciled / checked) * 100).toFixed(1)}%)`;
   return keyFigures([
     ["Companies with pay by component", numeral(withRows), `of ${numeral(companies)} known`],
@@ -107,7 +107,7 @@ function totals(sums: CoverageSums, { info }: Dataset): Html {
     ["Printed totals that reconcile", numeral(reconciled), `of ${numeral(checked)} checked${share}`],
     [
       "Read from the document",
-      numeral(withRows - manual - collected),
+      numeral(linked),
       `${numeral(manual)} typed, ${numeral(collected)} collected`,
     ],
     ["Known filings not loaded", numeral(unloaded), `data as of ${info.edition}`],
