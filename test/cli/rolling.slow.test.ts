@@ -43,7 +43,7 @@ function startNginx(port: number) {
   writeFileSync(
     join(folder, "nginx.conf"),
     `${user} daemon off; worker_processes 1; pid ${join(folder, "nginx.pid")}; error_log ${join(folder, "nginx.log")};
-     events { worker_connections 512; }
+     events { worker_connections 4096; }
      http { access_log off; ${temporary}
        server { listen 127.0.0.1:${port}; location / {
          proxy_pass http://unix:${SOCKET};
