@@ -466,7 +466,9 @@ function breakdownTable(view: StatisticsView): Html {
     <nav class="actions small" aria-label="Group by">
       ${choices.map(([one, label]) => pick(pathTo(one), label, one === by && "true"))}
     </nav>
-    ${by === "company" ? companyTable(view) : smallTable([name], ["Companies", "P25", "Median", "P75"], lines)}`;
+    <div class="scroll">
+      ${by === "company" ? companyTable(view) : smallTable([name], ["Companies", "P25", "Median", "P75"], lines)}
+    </div>`;
 }
 
 /** The CEOs of the companies that the selection names. */
