@@ -73,6 +73,9 @@ test("the sums are those of all lines", () => {
     ),
     collected: all.filter(({ rows, read: how }) => rows > 0 && how.includes("collected")).length,
     manual: all.filter(({ rows, read }) => rows > 0 && read.includes("transcribed")).length,
+    linked: all.filter(
+      ({ rows, read }) => rows > 0 && !read.includes("transcribed") && !read.includes("collected"),
+    ).length,
   });
   expect(sums.checked).toBeGreaterThan(sums.reconciled / 2);
 });

@@ -301,7 +301,9 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("on %s"
     const coverageOf = async (query: string) =>
       /<p class="meta">\s*(\d+ compan[^<]*?)\s*<\/p>/.exec((await ann.show(`/rankings?${query}`)).text)?.[1];
     expect(await coverageOf("fiscal_year=2024")).toBe("11 companies, fiscal 2024.");
-    expect(await coverageOf("fiscal_year_lte=2024&state=CA")).toBe("6 companies: 6 of fiscal 2024 and 6 of fiscal 2023.");
+    expect(await coverageOf("fiscal_year_lte=2024&state=CA")).toBe(
+      "6 companies: 6 of fiscal 2024 and 6 of fiscal 2023.",
+    );
     for (const query of [
       "executive=alder",
       "office=peo",

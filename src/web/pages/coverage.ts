@@ -99,17 +99,14 @@ function coverageMain(dataset: Dataset, sums: CoverageSums, query: CoverageQuery
 }
 
 function totals(sums: CoverageSums, { info }: Dataset): Html {
-  const { companies, withRows, years, complete, unloaded, checked, reconciled, manual, collected, linked } = sums;
+  const { companies, withRows, years, complete, unloaded, checked, reconciled, manual, collected, linked } =
+    sums;
   const share = checked === 0 ? "" : ` (${((reconciled / checked) * 100).toFixed(1)}%)`;
   return keyFigures([
     ["Companies with pay by component", numeral(withRows), `of ${numeral(companies)} known`],
     ["Company-years", numeral(years), `${numeral(complete)} complete, ${numeral(years - complete)} partial`],
     ["Printed totals that reconcile", numeral(reconciled), `of ${numeral(checked)} checked${share}`],
-    [
-      "Read from the document",
-      numeral(linked),
-      `${numeral(manual)} typed, ${numeral(collected)} collected`,
-    ],
+    ["Read from the document", numeral(linked), `${numeral(manual)} typed, ${numeral(collected)} collected`],
     ["Known filings not loaded", numeral(unloaded), `data as of ${info.edition}`],
   ]);
 }

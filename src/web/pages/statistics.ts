@@ -466,9 +466,7 @@ function breakdownTable(view: StatisticsView): Html {
     <nav class="actions small" aria-label="Group by">
       ${choices.map(([one, label]) => pick(pathTo(one), label, one === by && "true"))}
     </nav>
-    <div class="scroll">
-      ${by === "company" ? companyTable(view) : smallTable([name], ["Companies", "P25", "Median", "P75"], lines)}
-    </div>`;
+    ${by === "company" ? companyTable(view) : smallTable([name], ["Companies", "P25", "Median", "P75"], lines)}`;
 }
 
 /** The CEOs of the companies that the selection names. */
