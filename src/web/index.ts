@@ -25,7 +25,7 @@ import chartStyle from "../charts/charts.css" with { type: "text" };
 import sans from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2" with { type: "file" };
 import serif from "@fontsource-variable/source-serif-4/files/source-serif-4-latin-wght-normal.woff2" with { type: "file" };
 import { browserScript } from "./browser-script.ts" with { type: "macro" };
-import style from "./style.css" with { type: "text" };
+import { style } from "./style/index.ts";
 
 const SITE_SCRIPT: string = browserScript("site");
 const ACCOUNT_SCRIPT: string = browserScript("account");
