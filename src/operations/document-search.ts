@@ -95,12 +95,13 @@ async function searchDocuments(
   if (search.names.length === 0 && symbol === undefined) return [];
   const { companies, rest } = symbol ?? companiesOf(dataset, search.names);
   // A person of the whole query comes before a company that only some of its words name.
-  const named = rest.length === 0 ? [] : await findPeople(dataset, analyst, search.names.join(" "));
-  const people =
-    named.length > 0
-      ? named
-      : await peopleOf(dataset, analyst, rest.length > 0 ? rest : search.names, companies.length > 0);
-  const chiefs = people.length > 0 ? [] : chiefsNamed(dataset, rest.length > 0 ? rest : search.names);
+  const words = rest.length > 0 ? rest : search.names;
+  const whole = rest.length === 0 ? [] : await findPeople(dataset, analyst, search.names.join(" "));
+  const named =
+    whole.length > 0 || words.length === 0 ? whole : await findPeople(dataset, analyst, words.join(" "));
+  const chiefs = named.length > 0 ? [] : chiefsNamed(dataset, words);
+  const isMistyped = words.length > 0 && named.length + chiefs.length + companies.length === 0;
+  const people = isMistyped ? await peopleNear(dataset, analyst, words.join(" ")) : named;
   const found = new Map<string, DocumentSubject>();
   const add = (subject: DocumentSubject) => found.set(subject.id, found.get(subject.id) ?? subject);
   const ofPeople = people.flatMap(({ cik, executiveId }) => {
@@ -133,16 +134,12 @@ async function searchDocuments(
   return [...found.values()].slice(0, MAX_RESULTS);
 }
 
-/** People of these names; where no company was found, also of a last name alone, and of a mistyped one. */
-async function peopleOf(
+/** Where nobody has all these names: people of the last name alone, or of a mistyped one. */
+async function peopleNear(
   dataset: Dataset,
   analyst: AnalysisDeps["analyst"],
-  names: readonly string[],
-  isCompanyFound: boolean,
+  words: string,
 ): Promise<FoundPerson[]> {
-  const words = names.join(" ");
-  if (words === "") return [];
-  if (isCompanyFound) return findPeople(dataset, analyst, words);
   const named = await findPeopleNamed(dataset, analyst, words);
   return named.length > 0 ? named : findPeopleNear(dataset, analyst, words);
 }

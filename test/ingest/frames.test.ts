@@ -14,15 +14,26 @@ import { testRuntime } from "../support/runtime.ts";
 
 using folder = testFolder();
 const embedded = openDataset(folder.path);
-/** The fifty newest proxies of the index that are known and not loaded. */
+/** What is known before of each company's year that ended in the second half of 2025. */
+const knownTotals = Map.groupBy(
+  readCeoPay(embedded).filter(({ lastDay }) => lastDay > "2025-06-30"),
+  ({ cik }) => cik,
+);
+/** Fifty members of the index of which a proxy of 2026 is known and no row, at most a tagged total of the calendar year. */
 const fifty = pendingFilings(
   embedded,
-  { years: 1, from: "", until: "" },
-  { ciks: [], index: "sp500", limit: 50 },
+  { years: 1, from: "2026-01-01", until: "" },
+  { ciks: [], index: "sp500", limit: null },
   embeddedKnownProxies(),
-);
-/** What each of these companies tags and prints for the year that ended on 31 December 2025: another total than anybody's. */
-const totalOf = (cik: string) => 5_000_000 + Number(cik);
+)
+  .filter(({ cik, only = [] }) => {
+    const [one, other] = knownTotals.get(cik) ?? [];
+    const isPlain = one === undefined || (one.basis === "tag" && one.lastDay === "2025-12-31");
+    return only.length === 1 && other === undefined && isPlain;
+  })
+  .slice(0, 50);
+/** What each of these companies tags and prints for the year that ended on 31 December 2025. */
+const totalOf = (cik: string) => (knownTotals.get(cik)?.[0]?.cents ?? (5_000_000 + Number(cik)) * 100) / 100;
 
 const fact = (cik: string, accn: string, val: number, end = "2025-12-31") => ({
   accn,

@@ -40,8 +40,8 @@ test("a filter is declared in one file, applied in another, and found everywhere
         "[sector, sic, state, filerCategory, selection.yearEndMonth].every(",
       ],
       [
-        "    if (!onlyNamed ||",
-        "    if (selection.yearEndMonth !== null && companies[at]?.fiscalYearEnd.startsWith(selection.yearEndMonth) !== true) continue;\n    if (!onlyNamed ||",
+        "    if (cik !== without &&",
+        "    if (selection.yearEndMonth !== null && companies[at]?.fiscalYearEnd.startsWith(selection.yearEndMonth) !== true) continue;\n    if (cik !== without &&",
       ],
     ),
   );

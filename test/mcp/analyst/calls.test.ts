@@ -715,10 +715,12 @@ describe("query_ceo_pay", () => {
     expect(statistics).toHaveLength(11);
     expect(grouped.result.content[0]?.text).toMatch(/^energy \| USD \| /m);
     const seen = new Set<string>();
+    const key = await analyst.server.createKey("pages@example.com");
     let cursor: string | null = null;
     let calls = 0;
     do {
-      const page = await analyst.call(CEO_PAY, { max_rows: 1000, ...(cursor === null ? {} : { cursor }) });
+      const given = { max_rows: 1000, ...(cursor === null ? {} : { cursor }) };
+      const page = await analyst.call(CEO_PAY, given, undefined, key);
       expect(JSON.stringify(page.result).length).toBeLessThanOrEqual(60_000);
       // The shape is that of the operation.
       const body = page.result.structuredContent as unknown as {
