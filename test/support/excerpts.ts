@@ -48,9 +48,10 @@ export function excerpts(around = 12_000): Excerpt[] {
   return goldDocuments().flatMap(({ file, text, totals }): Excerpt[] => {
     const span = narrowest(text, totals);
     if (span === null) return [];
-    // Up to the end of a table: an excerpt cut inside one would swallow what a test appends.
+    // From the beginning of a tag, whose rest would be text, up to the end of a table, which would swallow what a test appends.
+    const start = Math.max(0, text.indexOf("<", span[0] - around));
     const end = text.toLowerCase().indexOf("</table>", span[1] + around);
-    return [{ file, text: text.slice(Math.max(0, span[0] - around), end < 0 ? text.length : end + 8) }];
+    return [{ file, text: text.slice(start, end < 0 ? text.length : end + 8) }];
   });
 }
 

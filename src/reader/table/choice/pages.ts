@@ -91,8 +91,8 @@ function* neighbours(located: Located, regions: readonly Region[], outermost: ()
     const printed = gridOf(located, region);
     // A page of a table without a year column has the same year, unless a year stands above it.
     const year = headingOf(located, region).findLast((block) => readYear(block) !== undefined);
-    const yearFrom = page.yearFrom !== undefined && year !== undefined ? `${TITLE}: ${year}` : page.yearFrom;
-    const grid = dateByHeading(printed, [yearFrom ?? ""])?.grid ?? printed;
+    const yearFrom = page.yearFrom !== undefined && year !== undefined ? year : page.yearFrom;
+    const grid = dateByHeading(printed, [TITLE, yearFrom ?? ""])?.grid ?? printed;
     const isBlank = boundary.words === undefined && isBlankPage(grid, page);
     if (isBlank || grid.rows.some(isDataRow)) yield { region, grid, boundary, yearFrom };
     else if (mayBeOthers) return;

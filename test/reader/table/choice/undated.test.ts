@@ -33,14 +33,19 @@ test("units below the column headers are no row of it", () => {
   expect(filing.rows.map(({ amounts }) => amounts.salary)).toEqual([10_000_000, 20_000_000]);
 });
 
-test("its next page is of the same year, and one with officers of its own right behind it puts both in doubt", () => {
-  const more = `<table>${row(...HEADERS)}${row("Cy Third<br>General Counsel", "300", "—", "—", "3", "303")}</table>`;
-  const heading = "<p>2023 Summary Compensation Table</p>";
-  const third = "Cy Third|General Counsel|2023|300|3|0|303|";
-  expect(summary(read(`${heading}${TABLE}<p>47</p><hr>${more}`))).toEqual([...ROWS, third]);
-  const others = TABLE.replace("Ann Example", "Di Outside").replace("Bo Sample", "Ed Beyond");
-  const filing = read(heading + others + TABLE);
-  expect(filing.rows.every(({ problems }) => problems.some(({ code }) => code === "several_tables"))).toBe(
-    true,
-  );
-});
+test.each([
+  "<p>2023 Summary Compensation Table</p>",
+  "<p>2023 Summary Compensation Table</p><p>The following table shows what the named executive officers of Example, Inc. earned.</p>",
+])(
+  "under %s its next page is of the same year; one with officers of its own puts both in doubt",
+  (heading) => {
+    const more = `<table>${row(...HEADERS)}${row("Cy Third<br>General Counsel", "300", "—", "—", "3", "303")}</table>`;
+    const third = "Cy Third|General Counsel|2023|300|3|0|303|";
+    expect(summary(read(`${heading}${TABLE}<p>47</p><hr>${more}`))).toEqual([...ROWS, third]);
+    const others = TABLE.replace("Ann Example", "Di Outside").replace("Bo Sample", "Ed Beyond");
+    const filing = read(heading + others + TABLE);
+    expect(filing.rows.every(({ problems }) => problems.some(({ code }) => code === "several_tables"))).toBe(
+      true,
+    );
+  },
+);
