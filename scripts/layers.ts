@@ -56,7 +56,7 @@ function readTable(text: string): Record<Layer, Layer[]> {
  * level of the reader come last, except those that all parts share.
  */
 const READER_PARTS: readonly string[] =
-  "shared lexicon values document officers table/grid table/names table/header table/cells table/people table/choice table/rows pipeline".split(
+  "shared lexicon values document officers table/grid table/names table/header table/heading table/cells table/people table/read table/choice table/pages table/rows pipeline".split(
     " ",
   );
 const SHARED_BY_READER = /^(?:parsed|text)\.ts$/;

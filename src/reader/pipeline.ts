@@ -29,15 +29,15 @@ import {
   refusedFiling,
   tellInto,
 } from "./parsed.ts";
-import { chooseTable } from "./table/choice/choose.ts";
-import { locate } from "./table/grid/grid.ts";
-import {
-  copyOf,
-  type EntryPerson,
-  readEntries,
-  type RowEntry,
-  whyColumnsUnclear,
-} from "./table/rows/entries.ts";
+import { type TablePages, chooseTable, reportDoubts } from "./table/choice/choose.ts";
+import { candidateOf } from "./table/choice/judge.ts";
+import { type Located, locate } from "./table/grid/grid.ts";
+import { findPages } from "./table/pages/pages.ts";
+import { completeNames } from "./table/people/full-names.ts";
+import { type MergedPerson, mergePeople } from "./table/people/merge.ts";
+import { readPeople } from "./table/people/people.ts";
+import { readTables } from "./table/read/read.ts";
+import { copyOf, readEntries, type RowEntry, whyColumnsUnclear } from "./table/rows/entries.ts";
 import { readUnits } from "./table/rows/units.ts";
 
 /** Facts about a filing that the caller already has. */
@@ -86,16 +86,17 @@ function parseDocument(
   const barred = barredForm(facts.form);
   if (barred !== undefined) return refusedFiling(barred, `form ${facts.form ?? ""}`, facts);
 
-  // Find candidate tables and choose one (grid -> header -> cells -> people -> judge, for each).
+  // Find the table.
   const problems: ReadingProblem[] = [];
   const located = locate(document.text, work, tellInto(problems));
   const companyWords = companyWordsOf(facts.companyName);
-  const tables = chooseTable(located, companyWords);
+  const tables = findTable(located, companyWords);
   if ("reason" in tables) return { ...tables, facts };
 
   // Read one entry per person and year; check its amounts against the printed total.
   const { scale, currency } = readUnits(located, tables, tagged);
-  const entries = readEntries(tables, located, scale);
+  const named = completeNames(readPeople(tables.flatMap(({ read }) => read)), located);
+  const entries = readEntries(mergePeople(named), tables, scale, located.tell);
   const read = { problems, tables: tables.map(copyOf) };
   const refuse = (why: RefusalReason, detail: string) => ({ ...refusedFiling(why, detail, facts), ...read });
   const refuseRows = () => refuse("rows_unreadable", problems[0]?.message ?? "no row could be read");
@@ -131,6 +132,16 @@ function parseDocument(
     taggedYears: [],
     ...read,
   };
+}
+
+/** Reads every table that could be the Summary Compensation Table, scores each, chooses one and adds its other pages. */
+function findTable(located: Located, companyWords: readonly string[]): TablePages | ParsedFiling {
+  const candidates = readTables(located).map(candidateOf);
+  const choice = chooseTable(located, candidates, companyWords);
+  if ("reason" in choice) return choice;
+  const pages = findPages(located, choice.table);
+  if (!("reason" in pages)) reportDoubts(choice, pages, companyWords, located.tell);
+  return pages;
 }
 
 /** Problems of the table that put every amount in doubt, so that each row has them too. */
@@ -198,7 +209,7 @@ function* doubtsOf({ person, row: { year } }: RowEntry, role: string, short: Sho
     yield problemOf("partial_period", `The row covers ${short.start} to ${short.end}`);
 }
 
-function officerOf([person, entries]: [EntryPerson, readonly RowEntry[]]): TableOfficer {
+function officerOf([person, entries]: [MergedPerson, readonly RowEntry[]]): TableOfficer {
   const years = entries.map(({ row, amounts, blank }) => {
     const total = row.year.partial ? undefined : amounts.total_compensation;
     return [row.year.year, { title: person.titleOfRow.get(row), total, isPaid: !blank }] as const;

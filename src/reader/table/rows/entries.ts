@@ -1,47 +1,29 @@
 /** Reads the chosen table and its pages into entries: one per person and year, with amounts. */
 import { PRINTED_COMPONENTS } from "../../../domain/row-fields.ts";
 import type { Meaning } from "../../lexicon/column-headers.ts";
-import { displayName, executiveId, nameSuffix, surnameOf } from "../../../domain/executive.ts";
-import { isShortFor } from "../../officers/sentences.ts";
-import {
-  COST,
-  MAX_PEOPLE,
-  type Work,
-  type ProblemCode,
-  type TableCopy,
-  type Tell,
-  problemOf,
-} from "../../parsed.ts";
-import { letters, stripTags } from "../../text.ts";
+import { type ProblemCode, type TableCopy, type Tell, problemOf } from "../../parsed.ts";
 import { type YearRow, planColumns } from "../cells/slots.ts";
-import type { Candidate } from "../choice/candidates.ts";
-import type { Located } from "../grid/grid.ts";
-import { type Person, readPeople } from "../people/people.ts";
-import { cleanName, hasTitleWord, nameLikeness } from "../../values/values.ts";
+import type { MergedPerson } from "../people/merge.ts";
+import type { ReadTable } from "../read/read.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
 
-/** A person of the table, merged over all pages. */
-export interface EntryPerson extends Person {
-  /** Executive id, unique in the document. */
-  readonly id: string;
-  /** The title next to each row, if the table prints several for one person. */
-  readonly titleOfRow: ReadonlyMap<YearRow, string>;
-}
-
 export interface RowEntry extends Reconciled {
-  readonly person: EntryPerson;
+  readonly person: MergedPerson;
   readonly row: YearRow;
 }
 
-/** Reads the people and amounts of the pages of one table. @param located the document, to find names that the table shortens */
-export function readEntries(tables: readonly Candidate[], located: Located, scale: number) {
-  const { tell } = located;
+/** Reads the amounts of a table's people over all its pages. */
+export function readEntries(
+  people: readonly MergedPerson[],
+  tables: readonly ReadTable[],
+  scale: number,
+  tell: Tell,
+) {
   for (const table of tables) tellOf(table, tell);
   const plan = planColumns(tables.flatMap((table) => table.rows));
   const entries: RowEntry[] = [];
   let unnamed: string | undefined;
-  const people = readPeople(tables.flatMap((table) => table.read));
-  for (const person of mergePeople(namedInText(people, located))) {
+  for (const person of people) {
     const stacked = stackedPeople(person.rows);
     for (const row of person.rows) {
       const reconciled = reconcile(row, plan, scale);
@@ -103,7 +85,7 @@ function isNoTotal({ row, problems, amounts }: RowEntry): boolean {
  * ones; and of rows that may have the wrong name: below a row without a name, names may be next to the last year instead of the
  * first; below a row without a year, another person's rows may have begun.
  */
-function* doubtsOf({ name, rows, unread }: EntryPerson, { table, row, year }: YearRow, unnamed?: string) {
+function* doubtsOf({ name, rows, unread }: MergedPerson, { table, row, year }: YearRow, unnamed?: string) {
   for (const { label } of unread)
     if (label.includes(String(year.year)))
       yield problemOf("row_unreadable", `${name} has other amounts under "${label}", which were left out`);
@@ -182,7 +164,7 @@ export function whyColumnsUnclear(entries: readonly RowEntry[]): string | undefi
     : undefined;
 }
 
-function tellOf({ grid, read }: Candidate, tell: Tell): void {
+function tellOf({ grid, read }: ReadTable, tell: Tell): void {
   if (grid.cut === "document") tell("truncated", `The document ends inside table ${grid.table}`);
   if (grid.cut === "bounds") tell("table_cut", `Table ${grid.table} exceeds the size limit`);
   for (const { table, row, unread: label } of read) {
@@ -190,56 +172,6 @@ function tellOf({ grid, read }: Candidate, tell: Tell): void {
     const beside = label === "" ? "without a year" : `next to "${label}", which is not a year`;
     tell("row_unreadable", `Row ${row} of table ${table} has amounts ${beside}`);
   }
-}
-
-/** Merges people with the same name on different pages or in different places. */
-function mergePeople(people: readonly Person[]): EntryPerson[] {
-  const groups = new Map<string, Person[]>();
-  for (const [index, person] of people.entries()) {
-    const key = person.name === "" ? `#${index}` : (shortKey(person, groups) ?? letters(person.name));
-    groups.getOrInsert(key, []).push(person);
-  }
-  const taken = new Map<string, number>();
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
-    const titles = group.flatMap(({ title, rows }) => (title === null ? [] : [{ title, rows }]));
-    const several = new Set(titles.map(({ title }) => letters(title))).size > 1;
-    const ofRows = titles.flatMap(({ title, rows }) => rows.map((row) => [row, title] as const));
-    return {
-      ...first,
-      id: uniqueId(first.name, taken),
-      title: titles[0]?.title ?? null,
-      rows: group.flatMap(({ rows }) => rows),
-      unread: group.flatMap(({ unread }) => unread),
-      titleOfRow: new Map(several ? ofRows : []),
-    };
-  });
-}
-
-/** The group of the same name with a longer or shorter first name (`Chris Ryan`, `Christopher J. Ryan`), unless both have a row for one year. */
-function shortKey(person: Person, groups: ReadonlyMap<string, readonly Person[]>): string | undefined {
-  if (groups.size > MAX_PEOPLE || groups.has(letters(person.name))) return undefined;
-  const years = new Set(person.rows.map((row) => row.year.year));
-  const isSame = ({ name }: Person): boolean =>
-    surnameOf(name) === surnameOf(person.name) &&
-    // Distinguishes a son from his father.
-    nameSuffix(name) === nameSuffix(person.name) &&
-    isShortFor(name.split(" ")[0] ?? "", person.name);
-  const isPaidBeside = ({ rows }: Person): boolean => rows.some((row) => years.has(row.year.year));
-  return [...groups].find(([, group]) => group.some(isSame) && !group.some(isPaidBeside))?.[0];
-}
-
-function uniqueId(name: string, taken: Map<string, number>): string {
-  const base = executiveId(name);
-  const suffix = taken.has(base) ? nameSuffix(name) : undefined;
-  let id = suffix === undefined ? base : `${base}-${suffix}`;
-  // Counting continues from the last number, so that thousands of one name do not each count from two.
-  let count = taken.get(base) ?? 1;
-  while (taken.has(id)) id = `${base}-${++count}`;
-  taken.set(base, count);
-  taken.getOrInsert(id, 1);
-  return id;
 }
 
 function withProblem(entry: RowEntry, code: ProblemCode, message: string): RowEntry {
@@ -276,74 +208,9 @@ function supersedes({ year }: YearRow, { year: other }: YearRow): boolean {
 }
 
 /** Copies the cells of a table. `explain` uses the copy instead of the document. */
-export function copyOf({ grid, sections }: Candidate): TableCopy {
+export function copyOf({ grid, sections }: ReadTable): TableCopy {
   const rows = grid.rows.map((row, at) =>
     row.filter((cell) => cell.row === at && cell.raw !== "").map(({ x0, raw }) => [x0, raw] as const),
   );
   return { table: grid.table, rows, headerRows: sections.flatMap(({ headerRows }) => headerRows) };
-}
-
-/** Characters of the document that are searched for full names. */
-const MAX_TEXT = 8_000_000;
-/** Occurrences of one word that are examined. */
-const MAX_PLACES = 5000;
-/** Characters before a family name that can contain first names. */
-const MAX_NAME = 120;
-
-/**
- * Finds in the text the full names of people whom the table gives one word: a family name (`Hininger`, 0001140361-26-012100) or
- * a name without its space (`HechunWei`). A person with a namesake in the text stays unnamed.
- */
-function namedInText(people: readonly Person[], { text, work }: Located): readonly Person[] {
-  const short = people.filter((person) => person.name === "" && wordOf(person) !== "").slice(0, MAX_PEOPLE);
-  if (short.length === 0) return people;
-  const words = stripTags(text.slice(0, MAX_TEXT));
-  return people.map((person) => {
-    const word = short.includes(person) ? wordOf(person) : "";
-    const full = word === "" ? undefined : fullName(word, words, work);
-    if (full === undefined) return person;
-    const title = (person.title ?? "").slice(word.length).replace(/^[\s,;:–—-]+/, "") || null;
-    return { ...person, name: displayName(full), printedName: word, title, clear: true };
-  });
-}
-
-/** The single word printed for a name, alone or right before a title; "" if there is none. */
-function wordOf({ title }: Person): string {
-  const found = /^(\p{Lu}[\p{L}'’-]{2,})(?:[\s,;:–—-]+(\S+))?/u.exec(cleanName(title ?? ""));
-  const [, word = "", next] = found ?? [];
-  return hasTitleWord(word) || (next !== undefined && !hasTitleWord(next)) ? "" : word;
-}
-
-/** One to three capitalized words at the end of text. */
-const NAMES_BEFORE = /(?<![\p{L}.’'-])(?:\p{Lu}[\p{L}.’'-]*\s+){1,3}$/u;
-
-/** The only full name in the text that ends with the word, or equals it but for a space. */
-function fullName(word: string, text: string, work: Work): string | undefined {
-  const parts = /^(\p{Lu}\p{Ll}+)(\p{Lu}\p{Ll}+)$/u.exec(word);
-  if (parts !== null && text.includes(`${parts[1]} ${parts[2]}`)) return `${parts[1]} ${parts[2]}`;
-  const found = new Map<string, string>();
-  for (const { index: at } of text.matchAll(new RegExp(RegExp.escape(word), "g")).take(MAX_PLACES)) {
-    work.spend(COST.cell);
-    const end = at + word.length;
-    const before = NAMES_BEFORE.exec(text.slice(Math.max(0, at - MAX_NAME), at))?.[0];
-    if (before === undefined || /^\w/.test(text.slice(end, end + 1))) continue;
-    const suffix = /^(?:,? (?:Jr|Sr)\.|,? I{2,3}\b)/.exec(text.slice(end, end + 8))?.[0] ?? "";
-    const name = nameAtEnd(`${before}${word}${suffix}`);
-    if (name === undefined) continue;
-    const key = letters(name.split(/\s+/)[0] ?? "");
-    // The longest spelling, with the initial if it is ever given.
-    if (name.length > (found.get(key)?.length ?? 0)) found.set(key, name);
-  }
-  return found.size === 1 ? [...found.values()][0] : undefined;
-}
-
-/** The name at the end of a run of capitalized words, after the end of a sentence or `Mr.` */
-function nameAtEnd(run: string): string | undefined {
-  const words = run.split(/\s+/);
-  const from = words.findLastIndex((word) => /\p{L}{2}\.$/u.test(word)) + 1;
-  for (let at = from; at < words.length - 1; at++) {
-    const name = words.slice(at).join(" ");
-    if (nameLikeness(name) === 2 && !hasTitleWord(name)) return name;
-  }
-  return undefined;
 }

@@ -3,8 +3,9 @@ import { CURRENCIES, CURRENCY_STATEMENTS, OTHER_DOLLARS, SCALES } from "../../le
 import { sliceBetweenTags, stripTags, tidy } from "../../text.ts";
 import { MILLION, hundredthsOf, isCurrencySign, isNote } from "../../values/values.ts";
 import type { YearRow } from "../cells/slots.ts";
-import { aboveFirstPage, blocksOf } from "../choice/heading.ts";
-import type { Candidate } from "../choice/candidates.ts";
+import { aboveFirstPage, blocksOf } from "../heading/heading.ts";
+import type { TablePages } from "../choice/choose.ts";
+import type { Candidate } from "../choice/judge.ts";
 import { type Located, ownCells } from "../grid/grid.ts";
 import { AMOUNTS, type Column, MAX_HEADING } from "../header/header.ts";
 
@@ -24,7 +25,11 @@ const MAX_REMARKS = 1000;
  * Reads the scale and currency of the pages of one table from the first page's column headers, titles and the text right above it;
  * if these give no scale, from the remarks below. The scale is in units of the currency per printed unit, the currency ISO 4217.
  */
-export function readUnits(located: Located, tables: Tables, tagged: readonly Pick<EcdFact, "currency">[]) {
+export function readUnits(
+  located: Located,
+  tables: TablePages,
+  tagged: readonly Pick<EcdFact, "currency">[],
+) {
   const [table] = tables;
   // The title above the first page counts; later ones repeat it.
   const first = aboveFirstPage(located, table.region, table.above).slice(0, -table.above.length || undefined);
@@ -134,7 +139,7 @@ const OF_ALL = CURRENCY_STATEMENTS.entries
  * Reads the currency of the pages of one table, with evidence against it. Statements about all amounts come first, then the
  * signs of most headers, the signs of the amounts, what the document means by a dollar, and the registrant's tags.
  */
-function readCurrency(tables: Tables, words: TableText, tagged: readonly Pick<EcdFact, "currency">[]) {
+function readCurrency(tables: TablePages, words: TableText, tagged: readonly Pick<EcdFact, "currency">[]) {
   const { inside, text } = words;
   const rows = tables.flatMap((table) => table.rows);
   const signs = new Set(rows.flatMap(signsIn));
@@ -162,8 +167,6 @@ function readCurrency(tables: Tables, words: TableText, tagged: readonly Pick<Ec
     inside.find((one) => isOther(one, currency));
   return { currency, against: isYuan && /\byen\b|\bJPY\b/i.test(text) ? "¥" : other };
 }
-
-type Tables = readonly [Candidate, ...Candidate[]];
 
 /** The currency, or a bare `$`, in the header of each amount, apart from columns that only translate another one. */
 function signsOfHeaders(columns: readonly Column[]): readonly string[] {

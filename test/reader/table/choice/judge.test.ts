@@ -1,7 +1,7 @@
 /** What speaks for and against a table. */
 import { expect, test } from "bun:test";
 import { meaningOf } from "../../../../src/reader/table/header/header.ts";
-import { judge } from "../../../../src/reader/table/choice/candidates.ts";
+import { judge } from "../../../../src/reader/table/choice/judge.ts";
 
 const NOTHING = { columns: [], titles: [], rows: [], people: [], above: [] };
 

@@ -1,6 +1,7 @@
 /** Finds the other pages of the chosen table, by comparing it with the tables around it. */
 import { type Office, OFFICES } from "../../../domain/officer-claims.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
+import type { ParsedFiling } from "../../parsed.ts";
 import { isCoChief, officeOfTitle } from "../../officers/titles.ts";
 import { letters } from "../../text.ts";
 import { isMoneyLike, readYear } from "../../values/values.ts";
@@ -10,8 +11,18 @@ import { AMOUNTS, isDataRow, readSections, stackedYears } from "../header/header
 import { shareOfSums } from "../cells/slots.ts";
 import { splitName } from "../names/split-name.ts";
 import type { Person } from "../people/people.ts";
-import { type Candidate, dateByHeading, readCandidate, readUnder } from "./candidates.ts";
-import { beginsTable, type Boundary, headingOf, judgeBlocks, namesTable, readBoundary } from "./heading.ts";
+import { type TablePages, ambiguous } from "../choice/choose.ts";
+import { type Candidate, candidateOf, sameTotals } from "../choice/judge.ts";
+import { readTable, readUnder } from "../read/read.ts";
+import { dateByHeading } from "../read/undated.ts";
+import {
+  beginsTable,
+  type Boundary,
+  headingOf,
+  judgeBlocks,
+  namesTable,
+  readBoundary,
+} from "../heading/heading.ts";
 
 /** Regions after and before the chosen table that are examined, and the characters between two pages. */
 const MAX_AFTER = 40;
@@ -19,12 +30,21 @@ const MAX_BEFORE = 20;
 const MAX_BETWEEN = 30_000;
 const TITLE = "Summary Compensation Table";
 
+/** Finds the pages of the chosen table, before and after it. */
+export function findPages(located: Located, chosen: Candidate): TablePages | ParsedFiling {
+  const { tables: before, rival } = pagesBeside(located, chosen, "before");
+  if (rival !== undefined) return ambiguous(chosen, rival);
+  const { tables: after } = pagesBeside(located, chosen, "after");
+  const [first = chosen, ...rest] = [...before.toReversed(), chosen, ...after];
+  return [first, ...rest];
+}
+
 /**
  * Finds tables right beside the chosen one that are pages of it: after it those that continue it, without column headers or with
  * the same ones; before it those with the same header, as a later page may have scored best. `rival` is another table that could
  * equally be the first page.
  */
-export function pagesBeside(located: Located, chosen: Candidate, side: "after" | "before") {
+function pagesBeside(located: Located, chosen: Candidate, side: "after" | "before") {
   const tables: Candidate[] = [];
   const isAfter = side === "after";
   const at = located.regions.indexOf(chosen.region);
@@ -111,9 +131,11 @@ function isBlankPage(grid: Grid, page: Candidate): boolean {
 /** Reads a table as the page after `last` or before it, under its own header or the previous page's; undefined if neither fits. */
 function readPage(located: Located, region: Region, grid: Grid, last: Candidate, isAfter: boolean) {
   const section = last.sections.at(-1);
-  if (isAfter && section !== undefined && readSections(grid).length === 0)
-    return readUnder(located, region, grid, { ...section, titles: [] }, last.grid.width, []);
-  const read = readCandidate(located, region, grid);
+  if (isAfter && section !== undefined && readSections(grid).length === 0) {
+    const page = readUnder(located, region, grid, { ...section, titles: [] }, last.grid.width, []);
+    return page === undefined ? undefined : candidateOf(page);
+  }
+  const read = candidateOf(readTable(located, region, grid));
   // Tables that only their heading rules out are told.
   return [null, "other_people", "another_view"].includes(read.ruledOut) ? read : undefined;
 }
@@ -132,11 +154,6 @@ function compareColumns(one: Candidate, other: Candidate): "same" | "some" | "di
   const others = AMOUNTS.intersection(other.meanings);
   if (columns.isSubsetOf(others)) return columns.size === others.size ? "same" : "some";
   return columns.isSupersetOf(others) ? "some" : "different";
-}
-
-/** Whether two tables print the same totals: one document may hold its table twice. */
-export function sameTotals(one: Candidate, other: Candidate): boolean {
-  return one.totals.symmetricDifference(other.totals).size === 0;
 }
 
 /** Whether a table is printed twice: the same totals, not all blank, and at least half of the people. */

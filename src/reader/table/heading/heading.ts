@@ -6,6 +6,8 @@ import { isFootnoteMarker, isNote, readYear } from "../../values/values.ts";
 import type { Located, Region } from "../grid/grid.ts";
 import { MAX_HEADING, SENTENCE_END } from "../header/header.ts";
 
+/** Blocks above a table that can be its heading and an introductory sentence. */
+export const MAX_BLOCKS = 3;
 const HEADING_CHARACTERS = 6000;
 /** The blocks of text above a region, back to `from`, by default to the previous table. */
 export function headingOf({ text, regions }: Located, region: Region, from?: number): readonly string[] {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { blocksOf, judgeBlocks } from "../../../../src/reader/table/choice/heading.ts";
+import { blocksOf, judgeBlocks } from "../../../../src/reader/table/heading/heading.ts";
 
 test("blocks are the lines that a reader sees", () => {
   expect(blocksOf("<p>one <b>two</b></p><br/><!-- no --><div>&nbsp;</div><p>three</p>")).toEqual([

@@ -1,6 +1,6 @@
 /** What the words above a table call it. */
 import { expect, test } from "bun:test";
-import { classifyHeadings, mentionsOwnOfficers } from "../../../../src/reader/table/choice/heading.ts";
+import { classifyHeadings, mentionsOwnOfficers } from "../../../../src/reader/table/heading/heading.ts";
 
 test.each([
   [["Summary Compensation Table"], "title"],
