@@ -254,10 +254,10 @@ export function problemOf(
 }
 
 /** Adds a problem to those of the document. */
-export type Tell = typeof problemOf;
+export type ReportProblem = typeof problemOf;
 
 /** Adds problems to a list. */
-export function tellInto(problems: ReadingProblem[]): Tell {
+export function reportInto(problems: ReadingProblem[]): ReportProblem {
   return (...found) => {
     const problem = problemOf(...found);
     problems.push(problem);

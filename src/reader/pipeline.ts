@@ -27,7 +27,7 @@ import {
   Work,
   problemOf,
   refusedFiling,
-  tellInto,
+  reportInto,
 } from "./parsed.ts";
 import { type TablePages, chooseTable, reportDoubts } from "./table/choice/choose.ts";
 import { candidateOf } from "./table/choice/judge.ts";
@@ -60,7 +60,7 @@ export function parseFiling(bytes: Uint8Array, given: GivenFacts = {}, work = ne
     for (const document of opened) {
       const tagged = readEcd(document.text);
       const problems: ReadingProblem[] = [];
-      const taggedYears = readTaggedYears(tagged, tellInto(problems));
+      const taggedYears = readTaggedYears(tagged, reportInto(problems));
       const table = parseDocument(document, tagged, given, work);
       const read = { ...table, taggedYears, problems: [...table.problems, ...problems] };
       if (read.status === "parsed") return read;
@@ -88,7 +88,7 @@ function parseDocument(
 
   // Find the table.
   const problems: ReadingProblem[] = [];
-  const located = locate(document.text, work, tellInto(problems));
+  const located = locate(document.text, work, reportInto(problems));
   const companyWords = companyWordsOf(facts.companyName);
   const tables = findTable(located, companyWords);
   if ("reason" in tables) return { ...tables, facts };
@@ -96,7 +96,7 @@ function parseDocument(
   // Read one entry per person and year; check its amounts against the printed total.
   const { scale, currency } = readUnits(located, tables, tagged);
   const named = completeNames(readPeople(tables.flatMap(({ read }) => read)), located);
-  const entries = readEntries(mergePeople(named), tables, scale, located.tell);
+  const entries = readEntries(mergePeople(named), tables, scale, located.report);
   const read = { problems, tables: tables.map(copyOf) };
   const refuse = (why: RefusalReason, detail: string) => ({ ...refusedFiling(why, detail, facts), ...read });
   const refuseRows = () => refuse("rows_unreadable", problems[0]?.message ?? "no row could be read");
@@ -114,10 +114,15 @@ function parseDocument(
   const people = [...Map.groupBy(entries, ({ person }) => person)].map(officerOf);
   const accession = facts.accession ?? "";
   const sources = { people, periods, facts: tagged, passages, companyWords, accession, work };
-  const officers = readOfficers(sources, located.tell);
+  const officers = readOfficers(sources, located.report);
 
   // Build the rows and check them against the tagged totals.
-  const rows = checkTags(rowsOf(entries, officers, periods, short, currency), tagged, periods, located.tell);
+  const rows = checkTags(
+    rowsOf(entries, officers, periods, short, currency),
+    tagged,
+    periods,
+    located.report,
+  );
   if (rows.every((row) => row.placeholder)) return refuseRows();
   if (newest < FIRST_YEAR) return refuse("old_layout", `the newest year is ${newest}`);
   const doubts = problems.filter(({ code }) => DOUBTS.has(code));
@@ -140,7 +145,7 @@ function findTable(located: Located, companyWords: readonly string[]): TablePage
   const choice = chooseTable(located, candidates, companyWords);
   if ("reason" in choice) return choice;
   const pages = findPages(located, choice.table);
-  if (!("reason" in pages)) reportDoubts(choice, pages, companyWords, located.tell);
+  if (!("reason" in pages)) reportDoubts(choice, pages, companyWords, located.report);
   return pages;
 }
 
@@ -186,13 +191,13 @@ function rowsOf(
       is_pfo: pfo.held,
       peoEvidence: peo.evidence,
       pfoEvidence: pfo.evidence,
-      problems: [...read.problems, ...doubtsOf(entry, role ?? "", short, newest), ...unclear],
+      problems: [...read.problems, ...rowDoubts(entry, role ?? "", short, newest), ...unclear],
     };
   });
 }
 
 /** What is not certain about a row besides its amounts and offices. */
-function* doubtsOf({ person, row: { year } }: RowEntry, role: string, short: ShortPeriod, newest: number) {
+function* rowDoubts({ person, row: { year } }: RowEntry, role: string, short: ShortPeriod, newest: number) {
   const back = newest - year.year;
   if (person.controls) yield problemOf("control_characters", `Left out of "${person.name}" or the title`);
   if (role.length > MAX_TITLE)

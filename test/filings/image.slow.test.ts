@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Gold } from "../../scripts/accuracy.ts";
 import { openDocument } from "../../src/reader/document/submission.ts";
-import { Work, tellInto } from "../../src/reader/parsed.ts";
+import { Work, reportInto } from "../../src/reader/parsed.ts";
 import { parseFiling } from "../../src/reader/pipeline.ts";
 import { locate } from "../../src/reader/table/grid/grid.ts";
 
@@ -15,7 +15,7 @@ const IMAGE = '<p><img src="g1.jpg" alt=""/></p>';
 
 /** The document without the tables that were read, and where the first of them was. */
 function withoutTables(text: string, tables: ReadonlySet<number>, instead: string) {
-  const { regions } = locate(text, new Work(Infinity), tellInto([]));
+  const { regions } = locate(text, new Work(Infinity), reportInto([]));
   const cut = regions.filter(({ ordinal }) => tables.has(ordinal));
   const at = Math.min(...cut.map(({ start }) => start));
   let rest = text;

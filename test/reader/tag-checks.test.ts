@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { EcdFact } from "../../src/reader/document/submission.ts";
 import { type FiscalPeriods, checkTags } from "../../src/reader/officers/fiscal-years.ts";
-import { type ParsedRow, type ReadingProblem, tellInto } from "../../src/reader/parsed.ts";
+import { type ParsedRow, type ReadingProblem, reportInto } from "../../src/reader/parsed.ts";
 
 const PERIODS: FiscalPeriods = new Map(
   [2023, 2022].map((year) => [year, { first: `${year}-01-01`, last: `${year}-12-31` }]),
@@ -36,7 +36,7 @@ function fact(name: EcdFact["name"], year: number, amount: number | string): Ecd
 /** `Ben Cole 2023 ecd_average true`, and the codes of the problems. */
 function check(...facts: EcdFact[]): string[] {
   const problems: ReadingProblem[] = [];
-  const rows = checkTags(ROWS, facts, PERIODS, tellInto(problems));
+  const rows = checkTags(ROWS, facts, PERIODS, reportInto(problems));
   return [
     ...rows.flatMap(({ executive_name, fiscal_year, checks }) =>
       checks.map((each) => `${executive_name} ${fiscal_year} ${each.check} ${each.agrees}`),

@@ -1,5 +1,5 @@
 /** Amounts, currencies, scales and footnote markers as they are printed. */
-import { lexiconOf } from "./entry.ts";
+import { lexiconOf } from "./lexicon.ts";
 
 /** Names, codes and signs of currencies. A code may be followed by digits (`(RMB000)`), but not by a letter. */
 export const CURRENCIES = lexiconOf("currencies", {

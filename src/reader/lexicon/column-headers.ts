@@ -1,5 +1,5 @@
 import type { AmountField } from "../../domain/row-fields.ts";
-import { lexiconOf } from "./entry.ts";
+import { lexiconOf } from "./lexicon.ts";
 
 /** What a column contains, according to its header. */
 export type Meaning =

@@ -1,4 +1,4 @@
-import { lexiconOf } from "./entry.ts";
+import { lexiconOf } from "./lexicon.ts";
 
 const YEARS = "(?:fiscal(?: years?)?\\W+)?(?:19|20)\\d\\d(?:\\W+(?:and\\W+)?(?:19|20)\\d\\d)*";
 const CONTINUED = "cont(?:inued|['’]?d)?\\.?";

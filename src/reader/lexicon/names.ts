@@ -1,4 +1,4 @@
-import { lexiconOf } from "./entry.ts";
+import { lexiconOf } from "./lexicon.ts";
 
 /** A case-insensitive pattern that matches exactly one word of a space-separated list. */
 function oneOf(list: string): RegExp {

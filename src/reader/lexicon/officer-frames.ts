@@ -5,7 +5,7 @@
  * A frame says who does what to which office. The position of its date (after, before, `…, when`) is not part of it:
  * `officers/terms.ts` generates every word order from the frame's meaning.
  */
-import { lexiconOf } from "./entry.ts";
+import { lexiconOf } from "./lexicon.ts";
 
 /** What the date of a frame means; `dated` frames contain their date. */
 export type FrameMeaning = "takes office" | "leaves office" | "served" | "has served since" | "dated";

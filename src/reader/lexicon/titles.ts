@@ -1,5 +1,5 @@
 /** Words around an office in a printed title, and how they change it. */
-import { lexiconOf, startsOf } from "./entry.ts";
+import { lexiconOf, startsOf } from "./lexicon.ts";
 import { MONTH } from "./years.ts";
 
 /** Words before an office that do not make it a division's: `Global CEO`, but not `Gillette CEO`. */

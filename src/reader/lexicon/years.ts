@@ -1,4 +1,4 @@
-import { lexiconOf } from "./entry.ts";
+import { lexiconOf } from "./lexicon.ts";
 
 /** Words before a year, alone or in sequence. `fiscal` ones may also precede two digits. */
 const PERIOD_WORDS = lexiconOf("period-words", {

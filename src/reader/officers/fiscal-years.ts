@@ -11,7 +11,7 @@ import {
 } from "../../domain/fiscal-year.ts";
 import type { OfficerClaim } from "../../domain/officer-claims.ts";
 import type { EcdFact } from "../document/submission.ts";
-import type { Check, ParsedRow, TaggedYear, Tell } from "../parsed.ts";
+import type { Check, ParsedRow, TaggedYear, ReportProblem } from "../parsed.ts";
 import { readDate } from "../values/values.ts";
 import type { TableOfficer } from "./sentences.ts";
 
@@ -119,7 +119,7 @@ export function readTagClaims(
   periods: FiscalPeriods,
   facts: Facts,
   accession: string,
-  tell: Tell,
+  report: ReportProblem,
 ): OfficerClaim[] {
   const claims: OfficerClaim[] = [];
   const names = facts.filter(({ name }) => name === "PeoName");
@@ -133,7 +133,7 @@ export function readTagClaims(
       if (isTied ? !has(totals, fact) : !isSameYearEnd(fact.end, period.last)) continue;
       const [only, ...others] = people.filter((person) => sameName(person.name, fact.text));
       if (only === undefined)
-        tell("ecd_peo_name", `ecd:PeoName for ${year} is "${fact.text}", who is not in the table`);
+        report("ecd_peo_name", `ecd:PeoName for ${year} is "${fact.text}", who is not in the table`);
       else if (others.length === 0) found.set(only.id, `ecd:PeoName ${only.name}`);
     }
     for (const cents of totals.flatMap((fact) => fact.cents || [])) {
@@ -178,19 +178,19 @@ export function checkTags(
   rows: readonly ParsedRow[],
   facts: Facts,
   periods: FiscalPeriods,
-  tell: Tell,
+  report: ReportProblem,
 ): ParsedRow[] {
   const newest = Math.max(...rows.map((row) => row.fiscal_year));
   const factsOf = (name: EcdFact["name"], year: number): EcdFact[] =>
     facts.filter((fact) => fact.name === name && isSameYearEnd(fact.end, periods.get(year)?.last ?? ""));
   const others = rows.filter((row) => row.fiscal_year === newest && !row.is_peo);
   const paid = others.filter(({ placeholder }) => !placeholder);
-  const average = checkAverage(paid, factsOf("NonPeoNeoAvgTotalCompAmt", newest), tell);
+  const average = checkAverage(paid, factsOf("NonPeoNeoAvgTotalCompAmt", newest), report);
   return rows.map((row) => {
     const total = row.is_peo ? checkTotal(row, factsOf("PeoTotalCompAmt", row.fiscal_year)) : undefined;
     const names = total?.agrees === false ? factsOf("PeoName", row.fiscal_year) : [];
     if (names.some((fact) => sameName(row.executive_name, fact.text)))
-      tell("ecd_peo_total", `${row.executive_name} ${row.fiscal_year}: ${total?.detail}`);
+      report("ecd_peo_total", `${row.executive_name} ${row.fiscal_year}: ${total?.detail}`);
     const found = [total, others.includes(row) ? average : undefined].filter((check) => check !== undefined);
     return { ...row, checks: [...row.checks, ...found] };
   });
@@ -206,14 +206,14 @@ function checkTotal({ amounts }: ParsedRow, facts: Facts): Check | undefined {
 }
 
 /** Whether the rows of one year have the tagged average; undefined if there is nothing to compare. */
-function checkAverage(rows: readonly ParsedRow[], facts: Facts, tell: Tell): Check | undefined {
+function checkAverage(rows: readonly ParsedRow[], facts: Facts, report: ReportProblem): Check | undefined {
   const [tagged] = facts.flatMap(({ cents }) => cents ?? []);
   const [first] = rows;
   if (tagged === undefined || first === undefined) return undefined;
   const mean = rows.reduce((sum, row) => sum + row.amounts.total_compensation, 0) / rows.length;
   const agrees = Math.abs(mean - tagged) <= AVERAGE_CENTS;
   const printed = `average of ${rows.length} officers is ${Math.round(mean) / 100}`;
-  if (!agrees) tell("ecd_average", `${first.fiscal_year}: the table's ${printed}, tagged ${tagged / 100}`);
+  if (!agrees) report("ecd_average", `${first.fiscal_year}: the table's ${printed}, tagged ${tagged / 100}`);
   return { check: "ecd_average", agrees, detail: "average of the officers who are not PEO" };
 }
 
@@ -221,27 +221,27 @@ function checkAverage(rows: readonly ParsedRow[], facts: Facts, tell: Tell): Che
 const PERSONAL = new Set(["ecd:IndividualAxis", "ecd:ExecutiveCategoryAxis"]);
 
 /** Ties the totals tagged for principal executive officers to fiscal years, newest first, and people; what cannot be tied is a problem. */
-export function readTaggedYears(facts: Facts, tell: Tell): TaggedYear[] {
+export function readTaggedYears(facts: Facts, report: ReportProblem): TaggedYear[] {
   const plain = facts.filter(({ name, end, text, axes }) => {
     const others = axes.filter((axis) => !PERSONAL.has(axis)).join(", ");
     if (others !== "" && name !== "PeoName")
-      tell("ecd_unclear", `ecd:${name} ${text} for ${end} has the dimension ${others}, and is left out`);
+      report("ecd_unclear", `ecd:${name} ${text} for ${end} has the dimension ${others}, and is left out`);
     return others === "";
   });
   // Footnotes tag single years again in short contexts; a year is one for which a total or an average is tagged.
   const amounts = plain.filter(({ name }) => name !== "PeoName");
   const names = plain.filter(({ name }) => name === "PeoName");
-  const report = (message: string) => tell("ecd_unclear", message);
+  const reportUnclear = (message: string) => report("ecd_unclear", message);
   return [...Map.groupBy(amounts, ({ end }) => end).values()]
-    .map((ofYear) => yearOf(ofYear, names, report))
+    .map((ofYear) => yearOf(ofYear, names, reportUnclear))
     .filter(({ peos, othersAverage }) => peos.length > 0 || othersAverage !== null)
     .toSorted((a, b) => (a.end < b.end ? 1 : -1));
 }
 
 type Facts = readonly EcdFact[];
-type Report = (message: string) => void;
+type ReportUnclear = (message: string) => void;
 
-function yearOf(amounts: Facts, names: Facts, report: Report): TaggedYear {
+function yearOf(amounts: Facts, names: Facts, reportUnclear: ReportUnclear): TaggedYear {
   const [{ start, end, currency } = { start: "", end: "", currency: null }] = amounts;
   const totals = amounts.filter(
     (fact) => fact.name === "PeoTotalCompAmt" && (fact.cents === null || isTotal(fact)),
@@ -252,27 +252,28 @@ function yearOf(amounts: Facts, names: Facts, report: Report): TaggedYear {
     const { name, candidates } = nameOf(member, { start, end }, names, byMember.size);
     const of = `of ${end}${member === "" ? "" : ` (${member})`}`;
     const who = `the principal executive officer ${of}`;
-    const total = onlyAmount(tagged, `ecd:PeoTotalCompAmt ${of}`, report);
+    const total = onlyAmount(tagged, `ecd:PeoTotalCompAmt ${of}`, reportUnclear);
     if (name === null && (candidates > 1 || byMember.size > 1))
-      report(`${candidates > 1 ? "More than one" : "No"} ecd:PeoName can be tied to ${who}`);
-    if (total !== null && total < 0) report(`The total tagged for ${who} is negative: ${total / 100}`);
+      reportUnclear(`${candidates > 1 ? "More than one" : "No"} ecd:PeoName can be tied to ${who}`);
+    if (total !== null && total < 0) reportUnclear(`The total tagged for ${who} is negative: ${total / 100}`);
     return { name, member: member || null, total, decimals: tagged[0]?.decimals ?? null };
   });
-  if (peos.length === 0) report(`ecd:PeoTotalCompAmt is not tagged for ${end}`);
+  if (peos.length === 0) reportUnclear(`ecd:PeoTotalCompAmt is not tagged for ${end}`);
   if (peos.some(({ member }) => member === null) && peos.length > 1)
-    report(`Totals with and without a member are tagged for ${end}`);
+    reportUnclear(`Totals with and without a member are tagged for ${end}`);
   const currencies = [...new Set(amounts.map((fact) => fact.currency))];
-  if (currencies.length > 1) report(`The units of the tags for ${end} differ: ${currencies.join(", ")}`);
-  const othersAverage = onlyAmount(averages, `ecd:NonPeoNeoAvgTotalCompAmt of ${end}`, report);
+  if (currencies.length > 1)
+    reportUnclear(`The units of the tags for ${end} differ: ${currencies.join(", ")}`);
+  const othersAverage = onlyAmount(averages, `ecd:NonPeoNeoAvgTotalCompAmt of ${end}`, reportUnclear);
   return { start, end, currency: currencies.length > 1 ? null : currency, peos, othersAverage };
 }
 
 /** The one amount that facts give, if any. */
-function onlyAmount(facts: Facts, what: string, report: Report): Cents | null {
+function onlyAmount(facts: Facts, what: string, reportUnclear: ReportUnclear): Cents | null {
   const [only = null, ...others] = new Set(facts.map(({ cents }) => cents));
-  if (others.length > 0) report(`${what} is tagged ${facts.map(({ text }) => text).join(" and ")}`);
+  if (others.length > 0) reportUnclear(`${what} is tagged ${facts.map(({ text }) => text).join(" and ")}`);
   else if (only === null && facts[0] !== undefined)
-    report(`${what} has no readable amount: "${facts[0].text}"`);
+    reportUnclear(`${what} has no readable amount: "${facts[0].text}"`);
   return others.length > 0 ? null : only;
 }
 

@@ -4,7 +4,7 @@ import { type Office, type OfficerClaim, OFFICES } from "../../domain/officer-cl
 import { type OfficeYear, resolve, type Verdict } from "../../domain/officer-verdict.ts";
 import type { EcdFact } from "../document/submission.ts";
 import { FALLBACK_TITLES, FORMER, LEGAL_OFFICE_NAMES } from "../lexicon/titles.ts";
-import { COST, type Evidence, MAX_PEOPLE, type ReadingProblem, type Tell } from "../parsed.ts";
+import { COST, type Evidence, MAX_PEOPLE, type ReadingProblem, type ReportProblem } from "../parsed.ts";
 import { letters } from "../text.ts";
 import {
   designatedInText,
@@ -28,9 +28,9 @@ const NO_FLAG: OfficerFlags[Office] = { held: false, evidence: { kind: "none", t
 const MIN_OFFICERS_WITH_PFO = 4;
 
 /** Gathers the document's claims and resolves them. */
-export function readOfficers(sources: OfficerSources, tell: Tell) {
+export function readOfficers(sources: OfficerSources, report: ReportProblem) {
   const { people, periods, accession, work } = sources;
-  const claims = readClaims(sources, tell);
+  const claims = readClaims(sources, report);
   work.spend(claims.length * periods.size * COST.claim);
   const certain = claims.filter(({ doubt }) => doubt === undefined);
   const names = new Map(people.map(({ id, name }) => [id, name]));
@@ -57,22 +57,22 @@ export function readOfficers(sources: OfficerSources, tell: Tell) {
         ...gapDoubts(verdicts, question, `${title} for`, year),
       ];
       for (const [message, whose] of doubts) {
-        const problem = tell(`${office}_unclear`, message);
+        const problem = report(`${office}_unclear`, message);
         for (const id of whose) of(id, year).unclear.push(problem);
       }
     }
   }
-  tellOfBoth(sources, of, tell);
+  reportBoth(sources, of, report);
   /** Dated claims that someone held an office. */
   const terms = certain.filter(({ basis, held }) => basis === "dated" && held);
   return { of, terms };
 }
 
 /** Whoever is dated in one office need not have held that of the present title yet. */
-function tellOfBoth(
+function reportBoth(
   { people, companyWords }: OfficerSources,
   of: (person: string, year: number) => OfficerFlags,
-  tell: Tell,
+  report: ReportProblem,
 ): void {
   for (const { id, name, title, years } of people)
     for (const year of years.keys()) {
@@ -81,7 +81,7 @@ function tellOfBoth(
       const dated = OFFICES.find((office) => flags[office].held && flags[office].evidence.kind === "dated");
       if (weak === undefined || dated === undefined || officeOfTitle(title, dated, companyWords) !== null)
         continue;
-      flags.unclear.push(tell(`${weak}_unclear`, `${name} had the other office in ${year}`));
+      flags.unclear.push(report(`${weak}_unclear`, `${name} had the other office in ${year}`));
     }
 }
 
@@ -172,12 +172,12 @@ interface OfficerSources extends Omit<TermSources, "mentions"> {
 }
 
 /** Gathers the claims of one document. */
-export function readClaims(sources: OfficerSources, tell: Tell): OfficerClaim[] {
+export function readClaims(sources: OfficerSources, report: ReportProblem): OfficerClaim[] {
   const { periods, facts, passages, accession, people } = sources;
   const mentions = mentionsOf(people.slice(0, MAX_PEOPLE));
   const designated = designatedInText(mentions, passages);
   return [
-    ...readTagClaims(people, periods, facts, accession, tell),
+    ...readTagClaims(people, periods, facts, accession, report),
     ...readTerms({ ...sources, mentions }),
     ...OFFICES.flatMap((office) => people.flatMap((person) => [...tableClaims(sources, person, office)])),
     ...designationClaims(sources, designated, mentions),

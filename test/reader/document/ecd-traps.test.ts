@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readEcd } from "../../../src/reader/document/submission.ts";
 import { readPeriods, readTagClaims } from "../../../src/reader/officers/fiscal-years.ts";
-import { tellInto } from "../../../src/reader/parsed.ts";
+import { reportInto } from "../../../src/reader/parsed.ts";
 
 const context = (id: string, year: number, member?: string) =>
   `<xbrli:context id="${id}"><xbrli:entity><xbrli:segment>${member === undefined ? "" : `<xbrldi:explicitMember dimension="ecd:IndividualAxis">${member}</xbrldi:explicitMember>`}</xbrli:segment></xbrli:entity><xbrli:period><xbrli:startDate>${year}-01-01</xbrli:startDate><xbrli:endDate>${year}-12-31</xbrli:endDate></xbrli:period></xbrli:context>`;
@@ -18,7 +18,7 @@ const person = (id: string, of: string, totals: [number, number][]) => ({
 function peosOf(document: string, people: ReturnType<typeof person>[], years: number[]): string[] {
   const facts = readEcd(document);
   const periods = readPeriods(years, facts, null, "", null);
-  return readTagClaims(people, periods, facts, "0000000001-25-000001", tellInto([]))
+  return readTagClaims(people, periods, facts, "0000000001-25-000001", reportInto([]))
     .filter(({ held }) => held)
     .map(({ person: id, from }) => `${from?.earliest?.slice(0, 4)} ${id}`)
     .sort();

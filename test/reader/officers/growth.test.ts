@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { tellInto, Work } from "../../../src/reader/parsed.ts";
+import { reportInto, Work } from "../../../src/reader/parsed.ts";
 import { readClaims } from "../../../src/reader/officers/officers.ts";
 import type { TableOfficer } from "../../../src/reader/officers/sentences.ts";
 
@@ -23,7 +23,7 @@ function officer(index: number): TableOfficer {
 function read(people: readonly TableOfficer[], sentences: number): void {
   const passages = [SENTENCE.repeat(sentences)];
   const texts = { facts: [], passages, companyWords: [], accession: "", work: new Work() };
-  readClaims({ people, periods: PERIODS, ...texts }, tellInto([]));
+  readClaims({ people, periods: PERIODS, ...texts }, reportInto([]));
 }
 
 /** How many people are looked for in the text. */

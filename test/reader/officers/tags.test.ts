@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readEcd } from "../../../src/reader/document/submission.ts";
 import { type FiscalPeriods, readTagClaims } from "../../../src/reader/officers/fiscal-years.ts";
-import { type ReadingProblem, tellInto } from "../../../src/reader/parsed.ts";
+import { type ReadingProblem, reportInto } from "../../../src/reader/parsed.ts";
 
 const PERIODS: FiscalPeriods = new Map(
   [2023, 2022].map((year) => [year, { first: `${year}-01-01`, last: `${year}-12-31` }]),
@@ -35,7 +35,7 @@ const amount = (id: string, text: string, tag = "PeoTotalCompAmt") =>
 /** `ada-byrne 2023 true`, in the order of the claims, and the names that are nobody's. */
 function read(...parts: readonly string[]): string[] {
   const problems: ReadingProblem[] = [];
-  const claims = readTagClaims(PEOPLE, PERIODS, readEcd(parts.join("")), "A", tellInto(problems));
+  const claims = readTagClaims(PEOPLE, PERIODS, readEcd(parts.join("")), "A", reportInto(problems));
   return [
     ...claims.map(({ person, to, held }) => `${person} ${to?.latest.slice(0, 4)} ${held}`),
     ...problems.map(({ message }) => message),

@@ -1,7 +1,7 @@
 import { YEAR_AT_END } from "../../lexicon/years.ts";
 import {
   AMOUNTS,
-  type Column,
+  type TableColumn,
   type Section,
   isDataRow,
   isPageLine,
@@ -18,7 +18,15 @@ import {
   isNote,
   readYear,
 } from "../../values/values.ts";
-import { amountColumns, fill, isUnder, learn, lineOf, under, type YearRow } from "./slots.ts";
+import {
+  amountColumns,
+  assignCells,
+  isUnder,
+  learnColumns,
+  slotOfLine,
+  under,
+  type YearRow,
+} from "./slots.ts";
 import { splitName } from "../names/split-name.ts";
 import { SURNAME_HEADER, type Meaning } from "../../lexicon/column-headers.ts";
 import { tidy } from "../../text.ts";
@@ -39,10 +47,10 @@ export interface TableRow {
 export function readRows(grid: Grid, section: Section): TableRow[] {
   const { from, to } = section;
   const placed = grid.rows.map((row, at) => (at >= from && at < to ? alignRow(grid, row, at, section) : []));
-  const places = placesOf(section);
+  const places = columnsByKind(section);
   const yearsAt = placed.map((row) => yearCellOf(row, places));
   const dated = placed.filter((_, at) => yearsAt[at] !== undefined);
-  const learned = learn(dated, section, grid.kind);
+  const learned = learnColumns(dated, section, grid.kind);
   const lastYear = yearsAt.findLastIndex((cell) => cell !== undefined);
   const headers = new Set(section.headerRows.map((row) => rowText(grid.rows[row] ?? [])));
   const rows: TableRow[] = [];
@@ -72,12 +80,12 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
     // A year with blank cells is also a row.
     const isRow = paid || (label?.cell.row === at && money.every((cell) => cell.text === ""));
     const years = isRow && label !== undefined ? label.years : [];
-    const labelled = years.length === 0 && money.filter((cell) => isSum(cell, places)).length >= 2;
+    const labelled = years.length === 0 && money.filter((cell) => isAmountInPlace(cell, places)).length >= 2;
     const beside = labelled ? label?.cell.text.slice(0, 60) : undefined;
     const unread = label === undefined ? unreadLabel(row, at, places) : beside;
-    const { slots, unassigned } = fill(years.length === 0 ? [] : money, section, learned);
+    const { slots, unassigned } = assignCells(years.length === 0 ? [] : money, section, learned);
     const yearRows = years.map((year, line) => {
-      const own = slots.map((slot) => lineOf(slot, line, years.length));
+      const own = slots.map((slot) => slotOfLine(slot, line, years.length));
       return { table: grid.table, row: at, year, section, slots: own, unassigned };
     });
     rows.push({ table: grid.table, row: at, name: [], position: [], ...names, unread, years: yearRows });
@@ -89,12 +97,12 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
  * Text next to at least two amounts that should be a year but is not; empty if the place is blank. In that case footnote
  * markers and small numbers do not count as amounts.
  */
-function unreadLabel(row: readonly Cell[], at: number, places: Places): string | undefined {
+function unreadLabel(row: readonly Cell[], at: number, places: ColumnsByKind): string | undefined {
   const own = ownCells(row, at);
   const money = own.filter(({ text }) => /\d/.test(text) && isMoneyLike(text));
   const label = own.find((cell) => isUnder(cell, places.years) && /\d/.test(cell.text));
   const beside = money.filter((cell) => {
-    if (label === undefined) return isSum(cell, places);
+    if (label === undefined) return isAmountInPlace(cell, places);
     // Without the year's cell, the first amount is in its place.
     return cell === label ? HUNDREDS.test(cell.text) : cell.x0 >= label.x1;
   });
@@ -104,7 +112,7 @@ function unreadLabel(row: readonly Cell[], at: number, places: Places): string |
 const HUNDREDS = /\d\W*\d\W*\d/;
 
 /** Whether a cell between the first and last amount column has three digits or more. A missing cell shifts the others off their headers. */
-function isSum({ text, x0 }: Cell, { left, right }: Places): boolean {
+function isAmountInPlace({ text, x0 }: Cell, { left, right }: ColumnsByKind): boolean {
   return HUNDREDS.test(text) && x0 >= left && x0 < right;
 }
 
@@ -124,10 +132,10 @@ function alignRow(grid: Grid, row: readonly Cell[], at: number, section: Section
 }
 
 /** The columns of a section by content. */
-type Places = ReturnType<typeof placesOf>;
+type ColumnsByKind = ReturnType<typeof columnsByKind>;
 
-function placesOf({ columns }: Section) {
-  const of = (wanted: Meaning): Column[] => columns.filter(({ meaning }) => meaning === wanted);
+function columnsByKind({ columns }: Section) {
+  const of = (wanted: Meaning): TableColumn[] => columns.filter(({ meaning }) => meaning === wanted);
   const amounts = columns.filter(({ meaning }) => AMOUNTS.has(meaning));
   // The edges of the amount columns.
   const left = Math.min(...amounts.map(({ x0 }) => x0));
@@ -141,7 +149,7 @@ function placesOf({ columns }: Section) {
 type YearCell = NonNullable<ReturnType<typeof yearCellOf>>;
 
 /** The cell with a row's year: under the year header, before the amounts, or at the end of the name's cell (`inName`). */
-function yearCellOf(row: readonly Cell[], { years: columns, amounts, left }: Places) {
+function yearCellOf(row: readonly Cell[], { years: columns, amounts, left }: ColumnsByKind) {
   const own = row.filter((cell) => cell.text !== "");
   const before = own.filter((cell) => cell.x0 < left || !isUnder(cell, amounts));
   for (const cell of [...own.filter((one) => isUnder(one, columns)), ...before]) {
@@ -158,7 +166,7 @@ function yearCellOf(row: readonly Cell[], { years: columns, amounts, left }: Pla
 }
 
 /** Whether a cell in a year's row is neither the year nor in a name or position column. */
-function isPay(cell: Cell, year: YearCell | undefined, section: Section, { left }: Places): boolean {
+function isPay(cell: Cell, year: YearCell | undefined, section: Section, { left }: ColumnsByKind): boolean {
   if (year === undefined || cell === year.cell) return false;
   const spanned = under(cell, section.columns);
   if (spanned.length > 0) return spanned.every(({ meaning }) => meaning !== "name" && meaning !== "position");
@@ -171,7 +179,7 @@ function namesOf(
   row: readonly Cell[],
   at: number,
   year: YearCell | undefined,
-  { years, names: namesAt, positions, others, amounts: paid }: Places,
+  { years, names: namesAt, positions, others, amounts: paid }: ColumnsByKind,
 ) {
   const own = ownCells(row, at);
   const amounts = [...paid, ...years];
@@ -197,7 +205,7 @@ function namesOf(
 }
 
 /** Joins a name in two cells, `Example | Ann` under `Last Name | First Name`. */
-function inOneCell(name: readonly Cell[], columns: readonly Column[]): readonly Cell[] {
+function inOneCell(name: readonly Cell[], columns: readonly TableColumn[]): readonly Cell[] {
   const [left, right, ...more] = name;
   const surname = columns.findIndex(({ path }) => SURNAME_HEADER.test(path.at(-1) ?? ""));
   if (left === undefined || right === undefined || more.length > 0 || surname < 0) return name;
@@ -232,14 +240,14 @@ function withoutYear(cell: Cell): Cell {
 }
 
 /** Moves the cells of each row under the columns in order; undefined if a row's amounts do not match the columns in number. */
-export function realign(grid: Grid, columns: readonly Column[]): Grid | undefined {
+export function realign(grid: Grid, columns: readonly TableColumn[]): Grid | undefined {
   const year = columns.find((column) => column.meaning === "year");
   const name = columns.find((column) => column.meaning === "name");
   const amounts = amountColumns(columns);
   if (year === undefined || name === undefined || amounts.length < 3) return undefined;
   // A cell that spans rows must remain one object.
   const places = new Map<Cell, Cell>();
-  const put = (cell: Cell, { x0, x1 }: Column): Cell => places.getOrInsert(cell, { ...cell, x0, x1 });
+  const put = (cell: Cell, { x0, x1 }: TableColumn): Cell => places.getOrInsert(cell, { ...cell, x0, x1 });
   const rows = grid.rows.map((row, at) => {
     const own = row.filter((cell) => cell.text !== "");
     const yearCell = own.find((cell) => stackedYears(cell).length > 0) ?? own.find(trailingYear);

@@ -1,5 +1,5 @@
 import { HEADINGS } from "../../lexicon/headings.ts";
-import { type ParsedFiling, type Tell, refusedFiling } from "../../parsed.ts";
+import { type ParsedFiling, type ReportProblem, refusedFiling } from "../../parsed.ts";
 import type { Located, Region } from "../grid/grid.ts";
 import {
   IMAGE,
@@ -71,17 +71,17 @@ export function reportDoubts(
   { table: best, fit }: Choice,
   pages: TablePages,
   companyWords: readonly string[],
-  tell: Tell,
+  report: ReportProblem,
 ): void {
   const chosen = `Table ${best.region.ordinal} was read`;
   for (const { region } of rivalsOf(best, fit, pages))
-    tell("several_tables", `${chosen}; table ${region.ordinal} is about as likely`);
+    report("several_tables", `${chosen}; table ${region.ordinal} is about as likely`);
   // A table under a heading of other people was recognized by its people's offices alone.
   if (best.headingKind === "other people" || !isOfOfficers(best, companyWords)) {
     const above = best.above.at(-1) ?? "";
-    tell("table_untitled", `The text right above table ${best.region.ordinal} is "${above}"`);
+    report("table_untitled", `The text right above table ${best.region.ordinal} is "${above}"`);
   }
-  for (const page of pages) tellOf(page, tell);
+  for (const page of pages) reportLayout(page, report);
 }
 
 /** Other tables that could be the right one: with a similar score, or titled or introduced by a sentence and with other people. */
@@ -105,14 +105,14 @@ function isOfOfficers({ headingKind, above }: Candidate, companyWords: readonly 
   return headingKind === "title" || mentionsOwnOfficers(above, companyWords);
 }
 
-function tellOf({ region, sections, byOrder, yearFrom }: Candidate, tell: Tell): void {
+function reportLayout({ region, sections, byOrder, yearFrom }: Candidate, report: ReportProblem): void {
   const table = `Table ${region.ordinal}`;
   const headed = `${table} has no column headers; each row has as many amounts as the previous header has columns`;
   const dated = `${table} has no year column; its rows have the year of its heading, "${yearFrom?.slice(0, 120)}"`;
-  if (byOrder) tell("header_apart", headed);
-  if (yearFrom !== undefined) tell("year_from_heading", dated);
+  if (byOrder) report("header_apart", headed);
+  if (yearFrom !== undefined) report("year_from_heading", dated);
   for (const heading of sections.flatMap(({ endedBy }) => endedBy ?? []))
-    tell("table_left_out", `${table}: the rows under "${heading}" were left out`);
+    report("table_left_out", `${table}: the rows under "${heading}" were left out`);
 }
 
 /**

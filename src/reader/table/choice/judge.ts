@@ -3,7 +3,7 @@ import { HEADINGS, TABLE_SIGNS } from "../../lexicon/headings.ts";
 import { officeOfTitle } from "../../officers/titles.ts";
 import { letters } from "../../text.ts";
 import { hasOfficerTitle } from "../../values/values.ts";
-import { shareOfSums } from "../cells/slots.ts";
+import { shareOfSums } from "../cells/column-plan.ts";
 import { PARTS, meaningOf, oldHeaders, paysSalary } from "../header/header.ts";
 import { MAX_BLOCKS, classifyHeadings, namesTable, nearestBlock } from "../heading/heading.ts";
 import type { ReadTable } from "../read/read.ts";

@@ -10,7 +10,7 @@ import {
 } from "./table-builder.ts";
 import { mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
 import { ANY_YEAR } from "../../lexicon/years.ts";
-import { COST, type Tell, type Work } from "../../parsed.ts";
+import { COST, type ReportProblem, type Work } from "../../parsed.ts";
 import { decodeReferences, hasControls, letters, tidy } from "../../text.ts";
 import { isCurrencySign, isFootnoteMarker } from "../../values/values.ts";
 
@@ -39,7 +39,7 @@ export interface Located {
   readonly styles: ClassStyles;
   /** The document's work limit. */
   readonly work: Work;
-  readonly tell: Tell;
+  readonly report: ReportProblem;
 }
 
 /** No proxy statement has more regions. */
@@ -55,7 +55,7 @@ const MAX_SEARCHED = 2_000_000;
 type OpenRegion = { -readonly [Key in keyof Region]: Region[Key] } & { readonly inner: Region[] };
 
 /** Finds tables and preformatted blocks without building a tree, and selects those worth one. */
-export function locate(source: string, work: Work, tell: Tell): Located {
+export function locate(source: string, work: Work, report: ReportProblem): Located {
   const styles = new Map<string, TextStyle>();
   const all = scan(source, styles);
   const text = blankHidden(source, styles, work);
@@ -72,7 +72,7 @@ export function locate(source: string, work: Work, tell: Tell): Located {
       if (mentionsPayAndTotal(letters(words))) (ANY_YEAR.test(words) ? candidates : headers).push(region);
     }
   }
-  return { text, regions, candidates, headers, styles, work, tell };
+  return { text, regions, candidates, headers, styles, work, report };
 }
 
 function scan(text: string, styles: Map<string, TextStyle>): OpenRegion[] {
@@ -180,7 +180,7 @@ function closingOf(text: string, tag: string, start: number, work: Work): number
 }
 
 /** A line of a cell, between two line breaks. */
-export interface Line {
+export interface CellLine {
   readonly text: string;
   /** The bold text at its beginning, if plain text follows: a name before a title. */
   readonly bold?: string;
@@ -198,7 +198,7 @@ export interface Cell extends Range {
   readonly rowEnd: number;
   /** Visible text without raised footnote markers, lines joined by a space. */
   readonly text: string;
-  readonly lines: readonly Line[];
+  readonly lines: readonly CellLine[];
   /** Visible text, raised markers included. */
   readonly raw: string;
   /** Its text has control characters, or is shown from right to left. */
@@ -284,7 +284,7 @@ function finish(source: RawCell) {
   const largest = runs.reduce((most, run) => Math.max(most, run.size), 0);
   const mixed = !source.shaded && runs.some((run) => run.white) && runs.some((run) => !run.white);
   const shown = source.lines.map((line) => (mixed ? line.filter((run) => !run.white) : line));
-  const all = shown.map((line): Line => {
+  const all = shown.map((line): CellLine => {
     const unmarked = line.filter((run, at) => {
       if (!isFootnoteMarker(tidy(run.text))) return true;
       const small = run.size > 0 && run.size <= largest * 0.75;

@@ -24,7 +24,7 @@ import { type Cell, type Grid, type Range, isWholeWidth, overlap, ownCells, word
 import { splitName } from "../names/split-name.ts";
 
 /** A column of the table, as defined by its headers. */
-export interface Column extends Range {
+export interface TableColumn extends Range {
   /** Headers from the outermost group to the column's own. */
   readonly path: readonly string[];
   readonly meaning: Meaning;
@@ -35,7 +35,7 @@ export interface Column extends Range {
 /** A header with the rows that it governs. */
 export interface Section {
   readonly headerRows: readonly number[];
-  readonly columns: readonly Column[];
+  readonly columns: readonly TableColumn[];
   /** Text over the whole width: titles, units, notes. */
   readonly titles: readonly string[];
   /** First row below the header and one past the last. */
@@ -51,11 +51,11 @@ export const PARTS: ReadonlySet<Meaning> = new Set(PRINTED_COMPONENTS);
 export const AMOUNTS: ReadonlySet<Meaning> = new Set<Meaning>([...PARTS, "total_compensation"]);
 
 /** A column while its cells are stacked. */
-type Component = { x0: number; x1: number; own: Cell[]; groups: Cell[] };
+type ColumnDraft = { x0: number; x1: number; own: Cell[]; groups: Cell[] };
 
 /** Stacks header cells into columns, from the lowest row up; a cell above several columns is their group. */
-function readColumns(cells: readonly Cell[], slack: number): Column[] {
-  const built: Component[] = [];
+function stackColumns(cells: readonly Cell[], slack: number): TableColumn[] {
+  const built: ColumnDraft[] = [];
   for (const cell of cells.toSorted((a, b) => b.rowEnd - a.rowEnd || a.x0 - b.x0)) {
     const under = built.filter((one) => overlap(one, cell) > 0);
     const only = under[0];
@@ -89,7 +89,7 @@ function hasWords({ text }: Cell): boolean {
 }
 
 /** `Stock awards` above `#` with `$` next to it: the filer lost the column span, and the words belong to both. */
-function shareGroups(built: readonly Component[]): void {
+function shareGroups(built: readonly ColumnDraft[]): void {
   const sorted = built.toSorted((a, b) => a.x0 - b.x0);
   for (const [at, { own, groups }] of sorted.entries()) {
     const left = sorted[at - 1]?.own ?? [];
@@ -226,7 +226,7 @@ export function headerAbove(grid: Grid, start = 0, end = grid.rows.length): Sect
     }
     const only = own[0];
     if (only === undefined) continue;
-    if (own.length === 1 && isTitle(only, grid, at < lastFull)) {
+    if (own.length === 1 && isTitleRow(only, grid, at < lastFull)) {
       titles.push(only.text);
       continue;
     }
@@ -237,7 +237,7 @@ export function headerAbove(grid: Grid, start = 0, end = grid.rows.length): Sect
     rowsWithCells.push(at);
     cells.push(...spelled);
   }
-  const columns = readColumns(cells, grid.kind === "text" ? 1 : 0);
+  const columns = stackColumns(cells, grid.kind === "text" ? 1 : 0);
   if (columns.length < 3) return undefined;
   return { headerRows: rowsWithCells, columns, titles, from: below, to: grid.rows.length };
 }
@@ -263,7 +263,7 @@ function lastHeaderRow(grid: Grid, start: number, end: number): number {
   return -1;
 }
 
-function isTitle(cell: Cell, grid: Grid, above: boolean): boolean {
+function isTitleRow(cell: Cell, grid: Grid, above: boolean): boolean {
   if (isWholeWidth(cell, grid) || HEADINGS.has(cell.text, "title_row")) return true;
   const named = cell.text.length > 60 || HEADINGS.has(cell.text, "other_people", "others_only", "other_view");
   return above && named && meaningOf([cell.text]) === "unknown";
@@ -327,7 +327,7 @@ export function endedByOthers(grid: Grid, sections: readonly Section[]): Section
 }
 
 /** Whether a table has a column of salaries. */
-export function paysSalary(columns: readonly Column[]): boolean {
+export function paysSalary(columns: readonly TableColumn[]): boolean {
   return columns.some(({ meaning }) => meaning === "salary");
 }
 

@@ -9,7 +9,7 @@ import {
   isTitleWord,
   nameLikeness,
 } from "../../values/values.ts";
-import type { Line } from "../grid/grid.ts";
+import type { CellLine } from "../grid/grid.ts";
 
 export interface NameAndTitle {
   readonly name: string;
@@ -28,7 +28,7 @@ interface Cut {
 }
 
 /** Recognizes one way of printing a name and title; `rest` are the lines after the first. */
-type Way = (first: Line, rest: readonly string[]) => Cut | undefined;
+type Way = (first: CellLine, rest: readonly string[]) => Cut | undefined;
 
 /** The ways in which filers print them. The first match wins. */
 const WAYS: readonly Way[] = [
@@ -59,7 +59,7 @@ const WAYS: readonly Way[] = [
 const COMPANY = /,?\s(?:Inc|LLC|L\.?L?\.?P|Ltd|Corp|PLC)\.?$/i;
 
 /** Splits a cell into name and title; undefined if it does not start with a name. */
-export function splitName(lines: readonly Line[]): NameAndTitle | undefined {
+export function splitName(lines: readonly CellLine[]): NameAndTitle | undefined {
   const [printed, next] = lines;
   if (printed === undefined) return undefined;
   if (/\p{Ll}-$/u.test(printed.text) && /^\p{Ll}{2}/u.test(next?.text ?? ""))
@@ -83,7 +83,7 @@ export function splitName(lines: readonly Line[]): NameAndTitle | undefined {
 }
 
 /** `Chief Executive Officer:` above the name */
-function officeOverName(first: Line, rest: readonly string[]): Cut | undefined {
+function officeOverName(first: CellLine, rest: readonly string[]): Cut | undefined {
   const name = rest.at(-1);
   if (name === undefined || !first.text.endsWith(":")) return undefined;
   if (!hasTitleWord(first.text) || nameLikeness(name) !== 2) return undefined;
@@ -91,7 +91,7 @@ function officeOverName(first: Line, rest: readonly string[]): Cut | undefined {
 }
 
 /** `Gaspar R.` above `Gonzalez`, or a name above its suffix. */
-function nameOverItsRest(first: Line, [second = "", ...behind]: readonly string[]): Cut | undefined {
+function nameOverItsRest(first: CellLine, [second = "", ...behind]: readonly string[]): Cut | undefined {
   const rest = restOfName(first.text, second);
   const name = `${first.text} ${rest?.name}`;
   return rest !== undefined && nameLikeness(name) === 2
@@ -130,7 +130,7 @@ function splitAfter(parts: readonly string[], isName: (part: string) => boolean,
   return { name: parts.slice(0, count).join(separator), title: parts.slice(count).join(separator) };
 }
 
-function nameAlone(first: Line, rest: readonly string[]): Cut | undefined {
+function nameAlone(first: CellLine, rest: readonly string[]): Cut | undefined {
   if (nameLikeness(first.text) === 0) return undefined;
   const [second] = rest;
   // `James Yiu` above `Yeung Lung`: the rest of the name, or another person's.
@@ -139,7 +139,7 @@ function nameAlone(first: Line, rest: readonly string[]): Cut | undefined {
   return { name: first.text, title: rest, clear: !another && certain };
 }
 
-function nameInBold({ text, bold: name = "" }: Line, rest: readonly string[]): Cut | undefined {
+function nameInBold({ text, bold: name = "" }: CellLine, rest: readonly string[]): Cut | undefined {
   return nameLikeness(name) > 0 ? { name, title: [text.slice(name.length), ...rest] } : undefined;
 }
 
@@ -162,7 +162,7 @@ function nameBefore(
 }
 
 /** Two lines that form a name only together: `Jonathan` / `Smith`. */
-function nameOverTwoLines(first: Line, rest: readonly string[]): Cut | undefined {
+function nameOverTwoLines(first: CellLine, rest: readonly string[]): Cut | undefined {
   const [second, ...behind] = rest;
   const given = /^\p{Lu}[\p{L}.'’-]*(?:\s\p{Lu}\.?)?$/u.test(cleanName(first.text));
   if (second === undefined || !given || hasTitleWord(first.text)) return undefined;
@@ -174,7 +174,7 @@ function nameOverTwoLines(first: Line, rest: readonly string[]): Cut | undefined
 }
 
 /** `Robert B. Ford, Chairman and CEO` or the same without the comma. */
-function nameBeforeOffice({ text }: Line, rest: readonly string[]): Cut | undefined {
+function nameBeforeOffice({ text }: CellLine, rest: readonly string[]): Cut | undefined {
   const words = text.split(/\s+/);
   for (let count = 2; count <= Math.min(7, words.length - 1); count++) {
     const [word = "", next = ""] = words.slice(count);

@@ -8,7 +8,7 @@ import { isMoneyLike, readYear } from "../../values/values.ts";
 import { type Cell, type Grid, type Located, type Region, ownCells } from "../grid/grid.ts";
 import { gridOf } from "../grid/preformatted.ts";
 import { AMOUNTS, isDataRow, readSections, stackedYears } from "../header/header.ts";
-import { shareOfSums } from "../cells/slots.ts";
+import { shareOfSums } from "../cells/column-plan.ts";
 import { splitName } from "../names/split-name.ts";
 import type { Person } from "../people/people.ts";
 import { type TablePages, ambiguous } from "../choice/choose.ts";
@@ -60,7 +60,7 @@ function pagesBeside(located: Located, chosen: Candidate, side: "after" | "befor
     if (page === undefined) {
       if (boundary.words === undefined && resemblesTable(grid, last)) {
         const message = `The adjacent table ${region.ordinal} has years and amounts that could not be assigned to the columns; it was left out`;
-        located.tell("continuation_unread", message);
+        located.report("continuation_unread", message);
       }
       break;
     }
@@ -73,18 +73,18 @@ function pagesBeside(located: Located, chosen: Candidate, side: "after" | "befor
     // A title between the two means that the table begins below it, unless the other one also has the title.
     const begins = headed && boundary.words === undefined && !namesTable(page.heading);
     const traits = { begins, fits, isAfter };
-    const doubt = doubtsOf([chosen, ...tables], page, boundary, traits).find(([holds]) => holds);
-    if (doubt !== undefined) {
-      const [, why, either = false] = doubt;
+    const objection = objectionsTo([chosen, ...tables], page, boundary, traits).find(([holds]) => holds);
+    if (objection !== undefined) {
+      const [, why, either = false] = objection;
       const message = `Table ${region.ordinal} has the same columns and was left out: ${why}`;
-      if (why !== "") located.tell(either ? "several_tables" : "table_left_out", message);
+      if (why !== "") located.report(either ? "several_tables" : "table_left_out", message);
       // A page without its own title may equally continue the table that was left out.
       const unsure = why !== "" && tables.length > 0 && last.headingKind !== "title";
       return { tables, rival: unsure ? region : undefined };
     }
     if (isAfter && beginsTable(page.heading)) {
       const heading = `although it has a heading of its own: "${page.heading.slice(-80)}"`;
-      located.tell("several_tables", `Table ${region.ordinal} was read as a continuation, ${heading}`);
+      located.report("several_tables", `Table ${region.ordinal} was read as a continuation, ${heading}`);
     }
     tables.push(yearFrom === undefined ? page : { ...page, yearFrom });
   }
@@ -163,18 +163,18 @@ function isPrintedTwice(one: Candidate, other: Candidate): boolean {
 }
 
 /** Whether a reason against a page holds, in words, and whether the page could be the Summary Compensation Table instead. */
-type Doubt = readonly [holds: boolean, why: string, either?: boolean];
+type Objection = readonly [holds: boolean, why: string, either?: boolean];
 
 /**
  * Reasons why a table next to some pages may not be another one, the plainest first; without words nothing is lost, because the
  * pages contain the same rows. @param fits whether it has their columns
  */
-function doubtsOf(
+function objectionsTo(
   pages: readonly Candidate[],
   other: Candidate,
   { nothing, words }: Boundary,
   { begins, fits, isAfter }: Readonly<Record<"begins" | "fits" | "isAfter", boolean>>,
-): Doubt[] {
+): Objection[] {
   const { headingKind, personYears, titles } = other;
   const twin = pages.find((page) => !page.personYears.isDisjointFrom(personYears));
   const isOther = headingKind === "other people" || headingKind === "another view";

@@ -6,7 +6,7 @@ import { joinLines, letters, tidy } from "../../text.ts";
 import { cleanName, cleanTitle, hasTitleWord, isSuffix, nameLikeness } from "../../values/values.ts";
 import type { TableRow } from "../cells/cells.ts";
 import type { YearRow } from "../cells/slots.ts";
-import type { Cell, Line } from "../grid/grid.ts";
+import type { Cell, CellLine } from "../grid/grid.ts";
 import { type NameAndTitle, restOfName, splitName } from "../names/split-name.ts";
 
 /** One person of the table with the years printed for that person. */
@@ -69,8 +69,8 @@ function yearsAscend(rows: readonly NameRow[]): boolean {
 type NameRow = ReturnType<typeof nameRowOf>;
 
 function nameRowOf(row: TableRow) {
-  const lines = linesOf(row.name);
-  const titles = linesOf(row.position).map((line) => line.text);
+  const lines = nameLines(row.name);
+  const titles = nameLines(row.position).map((line) => line.text);
   const texts = lines.map((line) => line.text);
   const words = tidy(texts.join(" "));
   const label = (["several people", "vacant", "group"] as const).find((one) => ROW_LABELS.has(words, one));
@@ -166,7 +166,7 @@ function withoutFormerName(text: string): string {
   return text.replace(FORMER_NAME, (whole, name: string) => (hasTitleWord(name) ? whole : " "));
 }
 
-function linesOf(cells: readonly Cell[]): Line[] {
+function nameLines(cells: readonly Cell[]): CellLine[] {
   const lines = cells.flatMap((cell) => cell.lines);
   const tidied = lines.map((line) => ({
     ...line,
@@ -320,7 +320,7 @@ function isBlankWord(line: string): boolean {
 }
 
 /** A name printed next to a later year, below a title or below first names (`Jonathan` above `Smith`). */
-function nameBelow({ title }: Block, lines: readonly Line[], split: NameAndTitle | undefined) {
+function nameBelow({ title }: Block, lines: readonly CellLine[], split: NameAndTitle | undefined) {
   const above = title.join(" ");
   if (letters(above) === "" || hasTitleWord(above)) return split;
   return lines.length === 0 ? undefined : splitName([{ text: above }, ...lines]);

@@ -1,11 +1,12 @@
 /** Reads regions of the document, each as if it were the table: grid, header, cells, people. */
 import { COST } from "../../parsed.ts";
 import { readRows, realign, type TableRow } from "../cells/cells.ts";
-import { type YearRow, shareOfSums } from "../cells/slots.ts";
+import { type YearRow } from "../cells/slots.ts";
+import { shareOfSums } from "../cells/column-plan.ts";
 import { type Grid, type Located, type Region, buildGrid } from "../grid/grid.ts";
 import { textGrids } from "../grid/preformatted.ts";
 import {
-  type Column,
+  type TableColumn,
   type Section,
   endedByOthers,
   headerAbove,
@@ -22,7 +23,7 @@ export interface ReadTable {
   readonly grid: Grid;
   readonly sections: readonly Section[];
   /** The columns and the titles of all sections. */
-  readonly columns: readonly Column[];
+  readonly columns: readonly TableColumn[];
   readonly titles: readonly string[];
   /** The rows below the headers, and their years. */
   readonly read: readonly TableRow[];

@@ -1,8 +1,9 @@
 /** Reads the chosen table and its pages into entries: one per person and year, with amounts. */
 import { PRINTED_COMPONENTS } from "../../../domain/row-fields.ts";
 import type { Meaning } from "../../lexicon/column-headers.ts";
-import { type ProblemCode, type TableCopy, type Tell, problemOf } from "../../parsed.ts";
-import { type YearRow, planColumns } from "../cells/slots.ts";
+import { type ProblemCode, type TableCopy, type ReportProblem, problemOf } from "../../parsed.ts";
+import { type YearRow } from "../cells/slots.ts";
+import { planColumns } from "../cells/column-plan.ts";
 import type { MergedPerson } from "../people/merge.ts";
 import type { ReadTable } from "../read/read.ts";
 import { reconcile, type Reconciled } from "./reconcile.ts";
@@ -17,9 +18,9 @@ export function readEntries(
   people: readonly MergedPerson[],
   tables: readonly ReadTable[],
   scale: number,
-  tell: Tell,
+  report: ReportProblem,
 ) {
-  for (const table of tables) tellOf(table, tell);
+  for (const table of tables) reportUnread(table, report);
   const plan = planColumns(tables.flatMap((table) => table.rows));
   const entries: RowEntry[] = [];
   let unnamed: string | undefined;
@@ -29,10 +30,10 @@ export function readEntries(
       const reconciled = reconcile(row, plan, scale);
       if (stacked.has(row)) {
         const message = `Row ${row.row} of table ${row.table} has a year twice: several people share one cell and cannot be told apart`;
-        tell("name_missing", message);
+        report("name_missing", message);
       } else if (person.name === "") {
         const place = `row ${row.row} (${row.year.label}) of table ${row.table}`;
-        tell("name_missing", `No name next to ${place}`);
+        report("name_missing", `No name next to ${place}`);
         if (person.title === null) unnamed = place;
         // It may be another person's, or further pay of the person above.
         const above = entries.at(-1);
@@ -40,22 +41,22 @@ export function readEntries(
         if (person.title === null && above?.row.year.year === row.year.year && above.row.table === row.table)
           entries[entries.length - 1] = withProblem(above, "duplicate_row", other);
       } else if ("code" in reconciled)
-        tell(reconciled.code, `${person.name}: ${reconciled.message}`, reconciled.cell);
+        report(reconciled.code, `${person.name}: ${reconciled.message}`, reconciled.cell);
       else {
-        const doubts = doubtsOf(person, row, unnamed);
+        const doubts = nameDoubts(person, row, unnamed);
         entries.push({ person, row, ...reconciled, problems: [...reconciled.problems, ...doubts] });
       }
     }
   }
   const { right, wrong = [] } = Object.groupBy(entries, (entry) => (isNoTotal(entry) ? "wrong" : "right"));
   // If no total is right, no column is clear.
-  if (right === undefined) return withoutRepeats(withUnitDoubts(withMisfits(wrong)), tell);
+  if (right === undefined) return withoutRepeats(withUnitDoubts(withMisfits(wrong)), report);
   for (const { person, row, amounts, cells } of wrong) {
     const total = amounts.total_compensation / 100;
     const message = `${person.name}: row ${row.row} (${row.year.label}) prints ${total} where its total should be, which is not the sum`;
-    tell("row_unreadable", message, cells.total_compensation?.[0]);
+    report("row_unreadable", message, cells.total_compensation?.[0]);
   }
-  return withoutRepeats(withUnitDoubts(withMisfits(right)), tell);
+  return withoutRepeats(withUnitDoubts(withMisfits(right)), report);
 }
 
 /** The years stacked in one row of cells that has some year twice: they are of several people under one name. */
@@ -85,7 +86,7 @@ function isNoTotal({ row, problems, amounts }: RowEntry): boolean {
  * ones; and of rows that may have the wrong name: below a row without a name, names may be next to the last year instead of the
  * first; below a row without a year, another person's rows may have begun.
  */
-function* doubtsOf({ name, rows, unread }: MergedPerson, { table, row, year }: YearRow, unnamed?: string) {
+function* nameDoubts({ name, rows, unread }: MergedPerson, { table, row, year }: YearRow, unnamed?: string) {
   for (const { label } of unread)
     if (label.includes(String(year.year)))
       yield problemOf("row_unreadable", `${name} has other amounts under "${label}", which were left out`);
@@ -164,13 +165,13 @@ export function whyColumnsUnclear(entries: readonly RowEntry[]): string | undefi
     : undefined;
 }
 
-function tellOf({ grid, read }: ReadTable, tell: Tell): void {
-  if (grid.cut === "document") tell("truncated", `The document ends inside table ${grid.table}`);
-  if (grid.cut === "bounds") tell("table_cut", `Table ${grid.table} exceeds the size limit`);
+function reportUnread({ grid, read }: ReadTable, report: ReportProblem): void {
+  if (grid.cut === "document") report("truncated", `The document ends inside table ${grid.table}`);
+  if (grid.cut === "bounds") report("table_cut", `Table ${grid.table} exceeds the size limit`);
   for (const { table, row, unread: label } of read) {
     if (label === undefined) continue;
     const beside = label === "" ? "without a year" : `next to "${label}", which is not a year`;
-    tell("row_unreadable", `Row ${row} of table ${table} has amounts ${beside}`);
+    report("row_unreadable", `Row ${row} of table ${table} has amounts ${beside}`);
   }
 }
 
@@ -179,7 +180,7 @@ function withProblem(entry: RowEntry, code: ProblemCode, message: string): RowEn
 }
 
 /** Keeps one entry per person and year: of two that differ the first, with a problem; an entry without amounts is replaced. */
-function withoutRepeats(entries: readonly RowEntry[], tell: Tell): readonly RowEntry[] {
+function withoutRepeats(entries: readonly RowEntry[], report: ReportProblem): readonly RowEntry[] {
   const byYear = new Map<string, RowEntry>();
   for (const entry of entries) {
     const { person, row, blank } = entry;
@@ -192,7 +193,7 @@ function withoutRepeats(entries: readonly RowEntry[], tell: Tell): readonly RowE
     else if (supersedes(row, twin.row) && !blank)
       byYear.set(key, twice(entry, `; the amounts of "${row.year.label}" are kept`));
     else if (JSON.stringify(twin.amounts) === JSON.stringify(entry.amounts))
-      tell("repeated_row", `${who} is printed twice with the same amounts`);
+      report("repeated_row", `${who} is printed twice with the same amounts`);
     else if (!blank) {
       const [one, other] = [twin, entry].map(({ amounts }) => amounts.total_compensation / 100);
       byYear.set(key, twice(twin, `: ${one} and ${other}; the first is kept`));

@@ -14,7 +14,8 @@ import {
   isMoneyLike,
   readMoney,
 } from "../../values/values.ts";
-import type { ColumnPlan, Slot, YearRow } from "../cells/slots.ts";
+import type { Slot, YearRow } from "../cells/slots.ts";
+import type { ColumnPlan } from "../cells/column-plan.ts";
 
 /** The amounts of one row, with checks and problems. */
 type ReadFields = "amounts" | "cells" | "unknownReason" | "blank" | "checks" | "problems";

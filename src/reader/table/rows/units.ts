@@ -7,7 +7,7 @@ import { aboveFirstPage, blocksOf } from "../heading/heading.ts";
 import type { TablePages } from "../choice/choose.ts";
 import type { Candidate } from "../choice/judge.ts";
 import { type Located, ownCells } from "../grid/grid.ts";
-import { AMOUNTS, type Column, MAX_HEADING } from "../header/header.ts";
+import { AMOUNTS, type TableColumn, MAX_HEADING } from "../header/header.ts";
 
 const THOUSANDS = SCALES.anyOf("i", "thousands");
 const BELOW = SCALES.anyOf("i", "thousands below");
@@ -47,7 +47,7 @@ export function readUnits(
   const { currency, against } = readCurrency(tables, words, tagged);
   const { scale, unclear } = readScale(table, words, currency);
   const otherScale = inside.find((words) => ![undefined, scale].includes(scaleIn(words)));
-  const doubt = (message: string) => located.tell("units_unclear", message);
+  const doubt = (message: string) => located.report("units_unclear", message);
   if (unclear !== undefined) doubt(unclear);
   if (against !== undefined) doubt(`Some amounts may not be in ${currency}: "${against.slice(0, 80)}"`);
   if (otherScale !== undefined) doubt(`Some amounts have a scale of their own: "${otherScale.slice(0, 80)}"`);
@@ -60,7 +60,7 @@ type TableText = Readonly<Record<"header" | "above" | "below" | "text", string>>
   readonly inside: readonly string[];
 };
 
-function headersOf(columns: readonly Column[]): readonly string[] {
+function headersOf(columns: readonly TableColumn[]): readonly string[] {
   return columns.filter(({ meaning }) => meaning !== "count").flatMap(({ path }) => path);
 }
 
@@ -169,7 +169,7 @@ function readCurrency(tables: TablePages, words: TableText, tagged: readonly Pic
 }
 
 /** The currency, or a bare `$`, in the header of each amount, apart from columns that only translate another one. */
-function signsOfHeaders(columns: readonly Column[]): readonly string[] {
+function signsOfHeaders(columns: readonly TableColumn[]): readonly string[] {
   const signs = columns
     .filter(({ meaning }) => AMOUNTS.has(meaning))
     .map(({ path, meaning }) => ({ isTotal: meaning === "total_compensation", words: path.join(" ") }))
