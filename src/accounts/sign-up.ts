@@ -1,4 +1,4 @@
-import { shellWord } from "../domain/text.ts";
+import { shellWord } from "../lib/text.ts";
 import { eq } from "drizzle-orm";
 import { forbidden, invalid } from "../errors.ts";
 import {

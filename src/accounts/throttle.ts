@@ -1,6 +1,6 @@
 import { ServiceError } from "../errors.ts";
 import { hashSecret } from "./credentials.ts";
-import { counted } from "../domain/text.ts";
+import { counted } from "../lib/text.ts";
 import { and, desc, eq, gt, lte, type SQL, sql } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import type { Store, StoreDb } from "../store/store.ts";

@@ -1,4 +1,4 @@
-import { shellWord } from "../domain/text.ts";
+import { shellWord } from "../lib/text.ts";
 import { and, asc, eq, gt, gte, inArray, isNull, lt, ne, sql, type SQL } from "drizzle-orm";
 import type { Runtime } from "../runtime.ts";
 import { forbidden, invalid } from "../errors.ts";

@@ -27,7 +27,7 @@
  * What a command does not have is left out. Exit codes: 0, unless `run` returns 1 after explaining a negative result with `io.note`. To refuse, throw `OperatorError` or
  * `ServiceError` (exit 1) or `UsageError` (exit 2): the message is written to standard error.
  */
-import { shellWord } from "../domain/text.ts";
+import { shellWord } from "../lib/text.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Style } from "../lib/text-table.ts";
 import type { LoadedConfig } from "../config/load.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { shellWord } from "../domain/text.ts";
+import { shellWord } from "../lib/text.ts";
 import type { Runtime } from "../runtime.ts";
 import { FlagError, unknownVariables } from "../config/load.ts";
 import { type PagerCommand, pagerOf, refuseRuntimeVariables, wantsColor } from "../config/process.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { nearest } from "../domain/spellings.ts";
-import { Unreadable } from "../domain/text.ts";
+import { Unreadable } from "../lib/text.ts";
 import { messageOf, OperatorError } from "../errors.ts";
 import { ENDS_WITH_STDIN } from "./process.ts";
 import { type Config, flagOf, SETTING_NAMES, type SettingName, SETTINGS, variableOf } from "./settings.ts";

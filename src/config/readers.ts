@@ -1,5 +1,5 @@
 /** How the texts of settings are read; each refuses with what was expected. */
-import { type ReadText, Unreadable } from "../domain/text.ts";
+import { type ReadText, Unreadable } from "../lib/text.ts";
 
 /** Accepts an empty text, and others that pass a test. */
 const emptyOr =

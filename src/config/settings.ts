@@ -1,5 +1,5 @@
 /** Every setting: its flag, variable, file key, help and documentation come from this table. */
-import { anyText, oneOf, type ReadAs, type ReadText, textLike, wholeNumber } from "../domain/text.ts";
+import { anyText, oneOf, type ReadAs, type ReadText, textLike, wholeNumber } from "../lib/text.ts";
 import {
   address,
   contact,

@@ -7,7 +7,7 @@ import { type Cents, formatAmount, unitsOf } from "../domain/amount.ts";
 import { displayName, executiveId, surnameOf } from "../domain/executive.ts";
 import { daysBetween, lastDayOf, shiftDays, shiftYears, yearEndBefore } from "../domain/fiscal-year.ts";
 import type { CompensationSource } from "../domain/row-fields.ts";
-import { compareTexts } from "../domain/text.ts";
+import { compareTexts } from "../lib/text.ts";
 import type { Assembled } from "./assemble.ts";
 import { type Dataset, rowKey, rowKeys } from "./dataset.ts";
 import { isRounded, isSameTotal, type PeoTag, TAG_PROVIDERS, windowOf } from "./peo-tags.ts";

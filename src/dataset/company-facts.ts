@@ -3,7 +3,7 @@ import type { RowEvidence, AmountField } from "../domain/row-fields.ts";
 import { type Dataset, padCik, MAX_ROWS, rowKeys } from "./dataset.ts";
 import type { CellsOf, HowRead } from "./record.ts";
 import { indexMembers, type Line, readLines } from "./schema.ts";
-import { compareTexts } from "../domain/text.ts";
+import { compareTexts } from "../lib/text.ts";
 
 /** Facts about a registrant; null where unknown. */
 export interface CompanyFacts {

@@ -14,7 +14,7 @@ import {
   statfsSync,
 } from "node:fs";
 import { join } from "node:path";
-import { parseJson } from "../domain/text.ts";
+import { parseJson } from "../lib/text.ts";
 import { codeOf, messageOf, OperatorError } from "../errors.ts";
 import { flush } from "../files.ts";
 import { openFile, requireAsSealed, SnapshotError } from "./open.ts";
@@ -191,7 +191,7 @@ function pointerPath(dataDir: string): string {
   return join(snapshotFolder(dataDir), "current.json");
 }
 
-/** Validated without the schema library, which would take longer than the rest of a start (`domain/text.ts`). */
+/** Validated without the schema library, which would take longer than the rest of a start (`lib/text.ts`). */
 function stateIn(value: unknown): InstalledState | undefined {
   const { current, previous }: Record<string, unknown> = { ...Object(value) };
   if (!Array.isArray(previous) || !previous.every(isEntry)) return undefined;

@@ -7,7 +7,7 @@
  */
 import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { constants, Database } from "bun:sqlite";
-import { counted } from "../domain/text.ts";
+import { counted } from "../lib/text.ts";
 import { OperatorError, messageOf } from "../errors.ts";
 import { ROW_SHAPE } from "./row-json.ts";
 import {

@@ -5,7 +5,7 @@
 import { displayName, executiveId, nameParts, type NameParts } from "../domain/executive.ts";
 import type { Dataset } from "./dataset.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
-import { compareTexts } from "../domain/text.ts";
+import { compareTexts } from "../lib/text.ts";
 import { byFilingDate, type CompanyRecord, type Observation, type Pin } from "./record.ts";
 
 /** The ids that spellings give and that no person of the company has, with whose they are. */

@@ -6,7 +6,7 @@ import type { EvidenceKind } from "../domain/officer-claims.ts";
 import type { KnownFiling } from "../domain/company.ts";
 import type { Cents } from "../domain/amount.ts";
 import type { AmountField, RowEvidence } from "../domain/row-fields.ts";
-import { compareTexts } from "../domain/text.ts";
+import { compareTexts } from "../lib/text.ts";
 
 /**
  * How a filing was read: entered manually, read by `src/reader`, or both with the same result; or collected by others and proved

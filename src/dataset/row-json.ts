@@ -18,7 +18,7 @@ import {
 } from "../domain/row-fields.ts";
 import type { FiscalYear } from "../domain/company.ts";
 import { displayName } from "../domain/executive.ts";
-import { compareTexts } from "../domain/text.ts";
+import { compareTexts } from "../lib/text.ts";
 import {
   type OfficeDecision,
   type Decisions,

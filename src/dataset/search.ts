@@ -6,7 +6,7 @@
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { maxErrors, nearest } from "../domain/spellings.ts";
-import { compareTexts } from "../domain/text.ts";
+import { compareTexts } from "../lib/text.ts";
 import { countBefore, TopK, type Numbers } from "./arrays.ts";
 import { MIN_MISTAKEN, type WordIndex, wordIndex, PackedTexts } from "./columns/names.ts";
 import { type CompanySearch, type Dataset, padCik } from "./dataset.ts";

@@ -13,7 +13,7 @@ import type { ParsedFiling } from "../reader/parsed.ts";
 import type { GivenFacts } from "../reader/pipeline.ts";
 import type { Clock, Fetched, Validators } from "./edgar/client.ts";
 import { type } from "../lib/schema.ts";
-import { parseJson } from "../domain/text.ts";
+import { parseJson } from "../lib/text.ts";
 
 /**
  * Documents as they were fetched, by the SHA-256 of their bytes, so that an improved reader can read them without the network:

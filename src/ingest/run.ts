@@ -4,7 +4,7 @@ import { type DocumentEvent, type FetchDeps, fetchCompany, type WantedCompany } 
 import type { Edgar } from "./edgar/client.ts";
 import { type FoundFile, readFile } from "./from-dir.ts";
 import { REFUSALS } from "../reader/parsed.ts";
-import { counted } from "../domain/text.ts";
+import { counted } from "../lib/text.ts";
 import { commitFilings, type IngestContext } from "./context.ts";
 import { type IngestedFiling, ingestedFiling, NO_CONTENT } from "./ingested-filing.ts";
 

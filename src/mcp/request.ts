@@ -1,6 +1,6 @@
 /** What is read of a request: its message, its credential and its origin. */
 import type { Presented } from "../accounts/principal.ts";
-import { parseJson } from "../domain/text.ts";
+import { parseJson } from "../lib/text.ts";
 import { ServiceError } from "../errors.ts";
 import { isLoopback, type RequestContext } from "../http/base-urls.ts";
 import { decode } from "./result.ts";

@@ -4,7 +4,7 @@ import type { AuthMethod, Client, ClientMetadata } from "../accounts/oauth/clien
 import { isDocumentId, type MetadataDocument, reasonAgainstId } from "../accounts/oauth/documents.ts";
 import type { Grants } from "../accounts/oauth/index.ts";
 import type { RedirectPolicy } from "../accounts/oauth/redirects.ts";
-import { parseJson } from "../domain/text.ts";
+import { parseJson } from "../lib/text.ts";
 import type { RequestContext } from "../http/base-urls.ts";
 import { type Handler, type OAuthDeps, endpoint, jsonResponse, readText, OAuthError } from "./endpoint.ts";
 

@@ -1,7 +1,7 @@
 import { type Company, labelOf } from "../domain/company.ts";
 import { readQuery, textUpTo, unreadable } from "../domain/parameters.ts";
 import { foldedWords } from "../domain/selection.ts";
-import { compareTexts } from "../domain/text.ts";
+import { compareTexts } from "../lib/text.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { ownerOfSymbol } from "../dataset/search.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";

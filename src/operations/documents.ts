@@ -11,7 +11,7 @@ import { encode } from "./operation.ts";
 import { noRows, requireCompany } from "./company.ts";
 import { type PageYear, yearsOf } from "./rows.ts";
 import { formatAmount } from "../domain/amount.ts";
-import { compareTexts } from "../domain/text.ts";
+import { compareTexts } from "../lib/text.ts";
 import { AMOUNT_FIELD, COMPONENTS, type ExecutiveCompensation } from "../domain/row-fields.ts";
 
 /** A fetched document. */

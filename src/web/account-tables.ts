@@ -1,5 +1,5 @@
 /** Tables of the account pages, for owners and for people themselves: keys, connected apps, and lists in pages. */
-import { counted } from "../domain/text.ts";
+import { counted } from "../lib/text.ts";
 import type { LedgerEntry } from "../accounts/credits.ts";
 import { endsAt, hasEnded, type Key, type Keys } from "../accounts/keys.ts";
 import type { Connection, Connections } from "../accounts/oauth/grants.ts";

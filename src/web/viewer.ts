@@ -3,7 +3,7 @@
  * not; a person signed in elsewhere sees what they have opened; a visitor sees the latest year of a company. A GET never
  * charges. @see docs/contract.md, "Pages"
  */
-import { counted } from "../domain/text.ts";
+import { counted } from "../lib/text.ts";
 import { type Credits, FIRST_CREDITS } from "../accounts/credits.ts";
 import type { SignUpMode } from "../accounts/sign-in.ts";
 import { reservations } from "../operations/admit.ts";

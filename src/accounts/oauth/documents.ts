@@ -1,5 +1,5 @@
 import type { BlockList } from "node:net";
-import { parseJson } from "../../domain/text.ts";
+import { parseJson } from "../../lib/text.ts";
 import type { Runtime } from "../../runtime.ts";
 
 /** A fetched metadata document. */

@@ -1,5 +1,5 @@
 import type { Runtime } from "../../runtime.ts";
-import { parseJson } from "../../domain/text.ts";
+import { parseJson } from "../../lib/text.ts";
 import { ServiceError } from "../../errors.ts";
 import type { SqliteStore } from "../../store/open.ts";
 import { Delayed, SOON_MS, WriteBehind } from "../../store/store.ts";

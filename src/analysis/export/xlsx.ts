@@ -4,7 +4,7 @@ import type Stream from "node:stream";
 import writeXlsxFile, { type Feature, type Row } from "write-excel-file/node";
 import { OperatorError } from "../../errors.ts";
 import { editionName } from "../../domain/edition.ts";
-import { escapeXml } from "../../domain/text.ts";
+import { escapeXml } from "../../lib/text.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { type ColumnKind, COLUMNS, type ExportColumn, type FlatRow } from "./columns.ts";
 

@@ -1,4 +1,4 @@
-import { counted } from "../../domain/text.ts";
+import { counted } from "../../lib/text.ts";
 import type { CreditSummary, LedgerEntry } from "../../accounts/credits.ts";
 import { timeOf, accountsCommand, whose } from "./accounts.ts";
 import { numberFlag, OUTPUT_FLAGS, printAnswer, wholeNumber } from "../output.ts";

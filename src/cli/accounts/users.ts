@@ -1,4 +1,4 @@
-import { shellWord } from "../../domain/text.ts";
+import { shellWord } from "../../lib/text.ts";
 import { OPERATOR } from "../../accounts/audit.ts";
 import type { Accounts } from "../../server/compose.ts";
 import { normalizeEmail, type User } from "../../accounts/users.ts";

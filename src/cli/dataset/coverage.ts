@@ -1,4 +1,4 @@
-import { counted } from "../../domain/text.ts";
+import { counted } from "../../lib/text.ts";
 import { type CoverageLine, gapsOf, readCoverage } from "../../dataset/coverage.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { editionName } from "../../domain/edition.ts";

@@ -1,4 +1,4 @@
-import { counted } from "../../domain/text.ts";
+import { counted } from "../../lib/text.ts";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { AMOUNT_TYPES, type AmountType, COLUMN_SETS, type ColumnSet } from "../../analysis/export/columns.ts";

@@ -1,5 +1,5 @@
 import type { CsvCell } from "../../lib/csv.ts";
-import { numeral, shellWord } from "../../domain/text.ts";
+import { numeral, shellWord } from "../../lib/text.ts";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { OperatorError } from "../../errors.ts";

@@ -1,4 +1,4 @@
-import { shellWord } from "../../domain/text.ts";
+import { shellWord } from "../../lib/text.ts";
 import {
   type AmountSource,
   type FlagSource,

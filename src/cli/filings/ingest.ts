@@ -1,4 +1,4 @@
-import { counted } from "../../domain/text.ts";
+import { counted } from "../../lib/text.ts";
 import { mkdirSync } from "node:fs";
 import { OperatorError } from "../../errors.ts";
 import { replaceFile } from "../../files.ts";

@@ -1,5 +1,5 @@
 /** Hints for queries without rows: which years and currencies are available, and what may find more. */
-import { shellWord } from "../../domain/text.ts";
+import { shellWord } from "../../lib/text.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { type Company, normalizeCik, normalizeSymbol } from "../../domain/company.ts";
 import { type GivenParameters, YEAR_FILTERS } from "../../domain/parameters.ts";

@@ -1,5 +1,5 @@
 import { YEAR_FILTERS } from "../../domain/parameters.ts";
-import { counted } from "../../domain/text.ts";
+import { counted } from "../../lib/text.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
 import type { ExecutiveCompensation, Measure } from "../../domain/row-fields.ts";
 import { gapText } from "../../operations/analysis.ts";

@@ -6,7 +6,7 @@ import {
   selectYears,
   yearsLeftOut,
 } from "../../domain/parameters.ts";
-import { counted } from "../../domain/text.ts";
+import { counted } from "../../lib/text.ts";
 import { readRows } from "../../domain/row-fields.ts";
 import { yearsAsOf } from "../../dataset/detail.ts";
 import { rowRemarks, shortPeriods } from "../../dataset/remarks.ts";

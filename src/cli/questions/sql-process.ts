@@ -2,7 +2,7 @@
  * The process that runs one statement: `operations/sql.ts` starts it and passes the statement on standard input. The statement
  * runs in a worker thread, watched by this thread: a thread cannot be interrupted inside SQLite, but the process can be killed.
  */
-import { counted } from "../../domain/text.ts";
+import { counted } from "../../lib/text.ts";
 import { workerAddress } from "../../threads.ts";
 import { type SqlOutcome, SqlRequest } from "../../operations/sql.ts";
 import type { FromSqlWorker, ToSqlWorker } from "../../analysis/sql/worker.ts";

@@ -1,4 +1,4 @@
-import { counted } from "../../domain/text.ts";
+import { counted } from "../../lib/text.ts";
 import { dirname, join, resolve } from "node:path";
 import { exportedSql, STREAMED_FORMATS, type StreamedFormat } from "../../analysis/export/pieces.ts";
 import { asFullDisk } from "../../dataset/installed.ts";

@@ -1,4 +1,4 @@
-import { shellWord } from "../../domain/text.ts";
+import { shellWord } from "../../lib/text.ts";
 import { basename, resolve } from "node:path";
 import { openAccounts } from "../../server/compose.ts";
 import { loadConfig } from "../../config/load.ts";

@@ -18,7 +18,7 @@ import { type WordIndex, wordIndex, packAscending, PackedTexts } from "./names.t
 import { buildCeoPay, type CeoPayColumns } from "./ceo-pay.ts";
 import { readLaidOut } from "./laid-out.ts";
 import { FILER_CATEGORIES } from "../../domain/selection.ts";
-import { compareTexts } from "../../domain/text.ts";
+import { compareTexts } from "../../lib/text.ts";
 
 /** Everything that questions are answered from. Row numbers ascend by CIK, fiscal year and executive_id. */
 export interface Columns {

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { type } from "../../lib/schema.ts";
 import { lastYearEnd, shiftDays } from "../../domain/fiscal-year.ts";
-import { parseJson } from "../../domain/text.ts";
+import { parseJson } from "../../lib/text.ts";
 import type { Edgar, Fetched, RequestOptions } from "./client.ts";
 
 /** A filing on EDGAR's list of a registrant. */

@@ -1,4 +1,4 @@
-import { numeral } from "../../domain/text.ts";
+import { numeral } from "../../lib/text.ts";
 import { createWriteStream, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { invalid, isSystemError, ServiceError } from "../../errors.ts";

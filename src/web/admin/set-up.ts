@@ -1,6 +1,6 @@
 /** `/admin` after set-up: four things to set, and one big load. It goes once they are done. */
 import { memberCoverage, type MemberCoverage } from "../../dataset/members.ts";
-import { counted, numeral } from "../../domain/text.ts";
+import { counted, numeral } from "../../lib/text.ts";
 import { invalid, ServiceError } from "../../errors.ts";
 import { type Html, html, type HtmlPart } from "../../lib/html.ts";
 import { redirectTo } from "../../http/responses.ts";

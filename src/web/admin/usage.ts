@@ -1,6 +1,6 @@
 import type { UsageLine, UsageQuestion } from "../../accounts/ledger.ts";
 import { csvHead, csvRow } from "../../lib/csv.ts";
-import { counted } from "../../domain/text.ts";
+import { counted } from "../../lib/text.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { operationText, readDay, tableOf, userLink } from "../account-tables.ts";

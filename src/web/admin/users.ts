@@ -1,4 +1,4 @@
-import { counted, numeral } from "../../domain/text.ts";
+import { counted, numeral } from "../../lib/text.ts";
 import type { SignUpMode } from "../../accounts/sign-in.ts";
 import type { Invitation } from "../../accounts/links.ts";
 import { type ListedUser, MAX_MATCHES } from "../../accounts/users.ts";

@@ -1,5 +1,5 @@
 /** What chief executives were paid across the market: a total each, from a row where there is one, else as the filer tagged it. */
-import { counted } from "../../domain/text.ts";
+import { counted } from "../../lib/text.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { parameters } from "../../http/responses.ts";

@@ -5,7 +5,7 @@ import {
   type RowEvidence,
   type ExecutiveCompensation as Row,
 } from "../../domain/row-fields.ts";
-import { counted } from "../../domain/text.ts";
+import { counted } from "../../lib/text.ts";
 import { Elysia } from "elysia";
 import { figure } from "../../charts/frame.ts";
 import { type PayBar, payMixChart } from "../../charts/pay-mix.ts";

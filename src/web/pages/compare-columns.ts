@@ -1,5 +1,5 @@
 /** Companies as columns: a bar above the amounts of each, the other office and the source below them. */
-import { counted } from "../../domain/text.ts";
+import { counted } from "../../lib/text.ts";
 import { barColumns, type BarGroup } from "../../charts/plots.ts";
 import { BY_FAMILY, type ColumnDrawings } from "../../charts/frame.ts";
 import { payColumns } from "../../charts/pay-mix.ts";

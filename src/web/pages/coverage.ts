@@ -1,6 +1,6 @@
 /** Which fiscal years are available for each company, and what is missing. */
 import { companyName } from "../../domain/company-name.ts";
-import { counted, numeral } from "../../domain/text.ts";
+import { counted, numeral } from "../../lib/text.ts";
 import { yearsFrom } from "../../charts/frame.ts";
 import { sectorName, SECTORS } from "../../domain/selection.ts";
 import { type Html, html, type HtmlPart } from "../../lib/html.ts";

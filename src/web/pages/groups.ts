@@ -1,5 +1,5 @@
 /** Peer groups: lists of companies that people save, and lists shared by a link. */
-import { counted } from "../../domain/text.ts";
+import { counted } from "../../lib/text.ts";
 import { Elysia } from "elysia";
 import {
   type GroupOwner,

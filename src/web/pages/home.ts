@@ -1,5 +1,5 @@
 /** The home page: search first, the highest-paid, rises and falls, the latest filings, how the rows are known. */
-import { counted, numeral } from "../../domain/text.ts";
+import { counted, numeral } from "../../lib/text.ts";
 import { byAmount, type ExecutiveCompensation as Row, type RowEvidence } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";

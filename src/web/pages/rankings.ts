@@ -1,5 +1,5 @@
 /** Rankings: rows across companies with their filters in the address, the distribution, downloads. */
-import { counted } from "../../domain/text.ts";
+import { counted } from "../../lib/text.ts";
 import { figure } from "../../charts/frame.ts";
 import { stripChart } from "../../charts/plots.ts";
 import { AMOUNT_FIELD, AMOUNTS, type ExecutiveCompensation as Row } from "../../domain/row-fields.ts";

@@ -1,7 +1,7 @@
 /** What rankings, statistics and totals share: an offer, filters, a title with its buttons, a citation, a foot on paper. */
 import { companyName } from "../../domain/company-name.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { counted } from "../../domain/text.ts";
+import { counted } from "../../lib/text.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
 import { groupsOf, type RequestedCompanies } from "./groups.ts";

@@ -1,5 +1,5 @@
 /** Statistics of a selection: percentiles by component and office, an own company's rank, mix, medians over the years. */
-import { counted } from "../../domain/text.ts";
+import { counted } from "../../lib/text.ts";
 import { figure } from "../../charts/frame.ts";
 import { lineChart, stripChart } from "../../charts/plots.ts";
 import { formatAmount } from "../../domain/amount.ts";

@@ -1,6 +1,6 @@
 /** What a visitor meets on a server for others: what is covered, six free company pages, what a credit opens, how to come in. */
 import { unitsOf } from "../../domain/amount.ts";
-import { counted, numeral } from "../../domain/text.ts";
+import { counted, numeral } from "../../lib/text.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
