@@ -86,17 +86,14 @@ function parseDocument(
   const barred = barredForm(facts.form);
   if (barred !== undefined) return refusedFiling(barred, `form ${facts.form ?? ""}`, facts);
 
-  // Find the table.
+  // Find the table, read one entry per person and year, and check its amounts against the printed total.
   const problems: ReadingProblem[] = [];
   const located = locate(document.text, work, reportInto(problems));
   const companyWords = companyWordsOf(facts.companyName);
   const tables = findTable(located, companyWords);
   if ("reason" in tables) return { ...tables, facts };
-
-  // Read one entry per person and year; check its amounts against the printed total.
   const { scale, currency } = readUnits(located, tables, tagged);
-  const named = completeNames(readPeople(tables.flatMap(({ read }) => read)), located);
-  const entries = readEntries(mergePeople(named), tables, scale, located.report);
+  const entries = readEntries(findPeople(tables, located), tables, scale, located.report);
   const read = { problems, tables: tables.map(copyOf) };
   const refuse = (why: RefusalReason, detail: string) => ({ ...refusedFiling(why, detail, facts), ...read });
   const refuseRows = () => refuse("rows_unreadable", problems[0]?.message ?? "no row could be read");
@@ -147,6 +144,12 @@ function findTable(located: Located, companyWords: readonly string[]): TablePage
   const pages = findPages(located, choice.table);
   if (!("reason" in pages)) reportDoubts(choice, pages, companyWords, located.report);
   return pages;
+}
+
+/** Finds the people of the table's pages, with their full names. */
+function findPeople(tables: TablePages, located: Located): MergedPerson[] {
+  const people = readPeople(tables.flatMap(({ read }) => read));
+  return mergePeople(completeNames(people, located));
 }
 
 /** Problems of the table that put every amount in doubt, so that each row has them too. */
