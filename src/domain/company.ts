@@ -1,3 +1,12 @@
+import { type Definition, orNull } from "../lib/definition.ts";
+
+/** A CIK in an answer. */
+export const CIK: Definition = /^[0-9]{10}$/;
+/** A day in an answer, YYYY-MM-DD. */
+export const DATE: Definition = ["string", "@", { format: "date" }];
+/** A company in an answer. */
+export const COMPANY = { ticker: "string", cik: CIK, company_name: "string" } as const;
+
 /** A filing known to exist. `isLoaded` says whether its rows are in the dataset. */
 export interface KnownFiling {
   accession: string;
@@ -52,7 +61,15 @@ export function newerFilingOf({ newestKnown }: Pick<Company, "newestKnown">): Kn
   return newestKnown === null || newestKnown.isLoaded ? null : newestKnown;
 }
 
-/** The same as in answers. */
+/** Such a filing in an answer, or null. */
+export const NEWER_FILING = orNull({
+  accession: "string",
+  form: [orNull("string"), "@", "EDGAR's form type; null where only the address is known"],
+  filing_date: DATE,
+  filing_url: orNull("string"),
+});
+
+/** What it is of a company. */
 export function newerFilingJson(company: Pick<Company, "newestKnown">) {
   const newer = newerFilingOf(company);
   if (newer === null) return null;

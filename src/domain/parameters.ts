@@ -7,15 +7,9 @@
 import { invalid, type ServiceError } from "../errors.ts";
 import type { FiscalYear } from "./company.ts";
 import { nearest } from "./spellings.ts";
-import {
-  type Definition,
-  described,
-  type JsonSchema,
-  jsonSchemaOf,
-  type Problem,
-  problemsOf,
-  schemaOf,
-} from "../lib/definition.ts";
+import { type Definition, described } from "../lib/definition.ts";
+import { type JsonSchema, jsonSchemaOf } from "../lib/json-schema.ts";
+import { type Problem, problemsOf, schemaOf } from "../lib/validation.ts";
 
 /** How the text of a parameter becomes a value. */
 export type ParameterKind = "text" | "whole" | "number" | "flag" | "list";

@@ -1,9 +1,10 @@
 /**
- * The fields of a row: name, type, source, presentation, example. The response schema, JSON answers, snapshot columns,
+ * The fields of a row: name, type, source, presentation. The schema of answers, their JSON, snapshot columns,
  * exports, API reference, MCP output schema and the reference in `docs/` are generated from this list. A new field
  * does not compile until `dataset/row-json.ts` computes its value; nothing else depends on positions.
  */
-import type { AvailableYear } from "./company.ts";
+import { type Definition, named, orNull } from "../lib/definition.ts";
+import { type AvailableYear, CIK, DATE } from "./company.ts";
 
 /** Kinds of values. Amounts are in units of `reporting_currency`, exact to the cent. */
 export type FieldKind = "text" | "whole" | "flag" | "amount" | "date" | "link";
@@ -26,16 +27,6 @@ export interface RowField {
   /** Heading in a narrow table. */
   readonly shortLabel: string;
 }
-
-/** The JSON type of each kind. */
-export const JSON_TYPES: Readonly<Record<FieldKind, string>> = {
-  text: "string",
-  whole: "integer",
-  flag: "boolean",
-  amount: "number",
-  date: "string",
-  link: "string",
-};
 
 type Described = Pick<RowField, "about" | "readFrom" | "label"> & Partial<Pick<RowField, "shortLabel">>;
 
@@ -333,52 +324,31 @@ export function isMeasure(word: string): word is Measure {
   return MEASURES.some((name) => name === word);
 }
 
-/** A JSON Schema, or a part of one, for the API reference and the tools' results. */
-export type Schema = Readonly<Record<string, unknown>>;
-type ObjectSchema = Schema & { type: "object" };
+const DEFINITIONS: Readonly<Record<FieldKind, Definition>> = {
+  text: "string",
+  whole: "number.integer",
+  flag: "boolean",
+  amount: "number",
+  date: DATE,
+  link: "string",
+};
 
-/** An object. @param required all members by default */
-export function objectSchema(
-  properties: Schema,
-  required: readonly string[] = Object.keys(properties),
-): ObjectSchema {
-  return { type: "object", properties, required };
+function definitionOf({ name, kind, nullable, values, about }: RowField): Definition {
+  const value = values === null ? DEFINITIONS[kind] : ["===", ...values];
+  const own = name === "cik" ? CIK : value;
+  return [nullable ? orNull(own) : own, "@", about];
 }
 
-/** The schema of a field. Null is a branch: `type: ["string", "null"]` would be shorter, but some clients cannot read it. */
-function fieldSchema({ name, kind, nullable, values, about }: RowField): Schema {
-  const type = {
-    type: JSON_TYPES[kind],
-    ...(values === null ? {} : { enum: values }),
-    ...(kind === "date" ? { format: "date" } : {}),
-    ...(name === "cik" ? { pattern: "^[0-9]{10}$" } : {}),
-  };
-  return nullable ? { anyOf: [type, { type: "null" }], description: about } : { ...type, description: about };
+/** Members of fields, with what they are. */
+function membersOf(fields: readonly RowField[]): Readonly<Record<string, Definition>> {
+  return Object.fromEntries(fields.map((field) => [field.name, definitionOf(field)]));
 }
 
-/** Properties of fields, with their descriptions. */
-function propertiesOf(fields: readonly RowField[]): Record<string, Schema> {
-  return Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)]));
-}
-
-/** The source of a row. */
-export const SOURCE_SCHEMA = objectSchema(propertiesOf(SOURCE_FIELDS));
-
-/** A row. @param source schema of its source, or a reference to it */
-export function rowSchema(source: Schema): ObjectSchema {
-  return objectSchema({ ...propertiesOf(ROW_FIELDS), source });
-}
-
-/** The body of the tickers operation. */
-export const TICKERS_SCHEMA = objectSchema({
-  resource: {
-    type: "string",
-    enum: ["executive_compensation"],
-    description: "the dataset that the symbols belong to",
-  },
-  tickers: {
-    type: "array",
-    items: { type: "string" },
-    description: "primary symbols of the companies that have rows, ascending",
-  },
+/** A row in an answer. */
+export const ROW = named("ExecutiveCompensation", {
+  ...membersOf(ROW_FIELDS),
+  source: named("CompensationSource", membersOf(SOURCE_FIELDS)),
 });
+
+/** The rows of an answer. */
+export const ROWS = { executive_compensation: [ROW, "[]"] } as const;

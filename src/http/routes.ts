@@ -42,6 +42,7 @@ export const ROUTES = {
   docs: get("/api/docs"),
   changelog: get("/changelog"),
   docsScript: get("/api/docs/reference.js"),
+  docsLibrary: get("/api/docs/scalar.js"),
   // MCP
   mcp: post("/mcp"),
   mcpPrivate: post("/mcp/private"),

@@ -2,14 +2,14 @@
 import { rmSync } from "node:fs";
 import { readInstalled } from "../dataset/installed.ts";
 import { OperatorError } from "../errors.ts";
+import { parseAs } from "../lib/validation.ts";
 import { outputOf, type Program } from "./program.ts";
 
-/** The dataset in use after a change, as printed by the commands. */
-export interface InUse {
-  edition: string;
-  rows: number;
-  content_hash: string;
-}
+/** What `data install` and `data rollback` of this program print. */
+const CHANGED = { in_use: { edition: "string", rows: "number", content_hash: "string" } } as const;
+
+/** The dataset in use after a change. */
+export type InUse = ReturnType<typeof parseAs<typeof CHANGED>>["in_use"];
 
 /**
  * The owners' actions on the dataset. Each runs in a separate process, because reading all of a large file takes long.
@@ -19,8 +19,7 @@ export type DatasetAdmin = ReturnType<typeof createDatasetAdmin>;
 /** @param program command line that starts this program */
 export function createDatasetAdmin(program: Program, dataDir: string) {
   const run = (...words: string[]) => outputOf(program, ["data", ...words, "--json", "--data-dir", dataDir]);
-  // Printed by `data install` and `data rollback` of this program.
-  const inUse = (out: string): InUse => (JSON.parse(out) as { in_use: InUse }).in_use;
+  const inUse = (out: string): InUse => parseAs(CHANGED, out).in_use;
   return {
     /** The installed dataset, and the target of a rollback. */
     installed: () => readInstalled(dataDir),

@@ -6,6 +6,8 @@ import { replaceFile } from "../files.ts";
 import { type Program, repeat, runProgram } from "./program.ts";
 import type { Log } from "../log.ts";
 import type { Runtime } from "../runtime.ts";
+import type { Definition } from "../lib/definition.ts";
+import { parseAs } from "../lib/validation.ts";
 import { currentMembers } from "../dataset/company-facts.ts";
 import type { Snapshots } from "../dataset/snapshots.ts";
 import { DAY_MS } from "../domain/fiscal-year.ts";
@@ -58,7 +60,7 @@ function fetching(
   config: Pick<Config, "dataDir" | "contact" | "offline" | "edgarWwwUrl" | "edgarDataUrl">,
 ) {
   const { dataDir, offline, edgarWwwUrl, edgarDataUrl } = config;
-  const contact = () => config.contact || (readLoad(dataDir)?.contact ?? "");
+  const contact = () => config.contact || (readNote(dataDir, LOAD, LOAD_NOTE)?.contact ?? "");
   const unavailable = (): string | null =>
     offline
       ? "--offline is set, so filings cannot be fetched."
@@ -84,7 +86,7 @@ function lastIngest(
     progress.state === "running" &&
     nowMs - progress.updatedAtMs < SILENT_MS &&
     isAlive(progress.pid);
-  const load = readLoad(dataDir);
+  const load = readNote(dataDir, LOAD, LOAD_NOTE);
   const isLoads = load !== null && (progress === null || progress.request.includes(`since ${load.since}`));
   const running = isOwn ? "own" : isRunning ? "another" : "no";
   return { running, progress, load: isLoads ? load : null };
@@ -189,32 +191,43 @@ function isAlive(pid: number): boolean {
 }
 
 /** Progress of the last ingest of a data folder, written by the command and shown on pages. */
-export interface IngestProgress {
-  pid: number;
-  /** The command line. */
-  request: string;
-  state: "running" | "ended";
-  startedAtMs: number;
-  updatedAtMs: number;
-  /** Companies, or files. */
-  done: number;
-  total: number;
-  documents: number;
-  rows: number;
-  problems: number;
-  bytes: number;
-  seconds: number;
-  /** Documents with rows, without any, and not to be had. Absent in notes of earlier versions, as the reasons. */
-  read?: number;
-  refused?: number;
-  failed?: number;
-  /** Why documents have no rows: the reason, how many, and some of them. */
-  reasons?: readonly { reason: string; n: number; filings: readonly string[] }[];
-  /** Lines of the report; empty while running. */
-  report: readonly string[];
-  /** Content hash of the resulting dataset; null while running, and if nothing was new. */
-  snapshot: string | null;
-}
+export type IngestProgress = ReturnType<typeof parseAs<typeof PROGRESS_NOTE>>;
+
+/** Such a note. */
+const PROGRESS_NOTE = {
+  pid: "number",
+  request: ["string", "@", "the command line"],
+  state: ["===", "running", "ended"],
+  startedAtMs: "number",
+  updatedAtMs: "number",
+  done: ["number", "@", "companies, or files"],
+  total: "number",
+  documents: "number",
+  rows: "number",
+  problems: "number",
+  bytes: "number",
+  seconds: "number",
+  "read?": ["number", "@", "documents with rows"],
+  "refused?": ["number", "@", "documents without any"],
+  "failed?": ["number", "@", "documents that cannot be fetched"],
+  "reasons?": [
+    [{ reason: "string", n: "number", filings: "string[]" }, "[]"],
+    "@",
+    "why documents have no rows: the reason, how many, and some of them",
+  ],
+  report: ["string[]", "@", "lines; empty while running"],
+  snapshot: [
+    "string | null",
+    "@",
+    "content hash of the resulting dataset; null while running, and if nothing was new",
+  ],
+} as const;
+
+/** What `load` writes. */
+const LOAD_NOTE = { filings: "number", since: "string", contact: "string" } as const;
+
+/** What a scheduled ingest writes. */
+const SCHEDULED_NOTE = { startedMs: "number" } as const;
 
 /** Exit code of an ingest in which some filings failed. */
 export const PARTLY_DONE = 3;
@@ -236,15 +249,7 @@ export function writeIngestProgress(dataDir: string, progress: IngestProgress): 
 
 /** The last progress written; null if there is none or it is unreadable. */
 export function readIngestProgress(dataDir: string): IngestProgress | null {
-  // Written by `writeIngestProgress`; early versions called the request `asked`.
-  const progress = readNote(dataDir, PROGRESS) as (IngestProgress & { asked?: string }) | null;
-  return progress === null ? null : { ...progress, request: progress.request ?? progress.asked ?? "" };
-}
-
-/** What `load` wrote; null if there is none. */
-function readLoad(dataDir: string): { filings: number; since: string; contact: string } | null {
-  // Written by `load` alone.
-  return readNote(dataDir, LOAD) as { filings: number; since: string; contact: string } | null;
+  return readNote(dataDir, PROGRESS, PROGRESS_NOTE);
 }
 
 function writeNote(dataDir: string, name: string, note: object): void {
@@ -253,9 +258,9 @@ function writeNote(dataDir: string, name: string, note: object): void {
 }
 
 /** A note; null if there is none, or it cannot be read. */
-function readNote(dataDir: string, name: string): unknown {
+function readNote<const Of extends Exclude<Definition, string>>(dataDir: string, name: string, of: Of) {
   try {
-    return JSON.parse(readFileSync(join(dataDir, "reports", name), "utf8"));
+    return parseAs(of, readFileSync(join(dataDir, "reports", name), "utf8"));
   } catch {
     return null;
   }
@@ -355,6 +360,5 @@ function jitter(runtime: Pick<Runtime, "secret">, everyMs: number): number {
 
 /** When the last ingest started; null if there was none, or its record cannot be read. */
 function readLast(dataDir: string): number | null {
-  const note = readNote(dataDir, SCHEDULED) as { startedMs?: unknown } | null;
-  return typeof note?.startedMs === "number" ? note.startedMs : null;
+  return readNote(dataDir, SCHEDULED, SCHEDULED_NOTE)?.startedMs ?? null;
 }

@@ -1,5 +1,6 @@
 import type { Config } from "../config/settings.ts";
 import type { Log } from "../log.ts";
+import { parseAs } from "../lib/validation.ts";
 import { outputOf, type Program, repeat } from "./program.ts";
 
 const MINUTE_MS = 60_000;
@@ -18,8 +19,9 @@ interface Purged {
   audit: { expire(olderThanMs: number): Promise<number> };
 }
 
-/** What was done, as events of the log: with an error if it failed. */
-type PurgeEvent = { event: string } & Readonly<Record<string, string | number>>;
+/** What `purge` prints: what was done, as events of the log; with an error if it failed. */
+const EVENTS = [{ event: "string", "[string]": "string | number" }, "[]"] as const;
+type PurgeEvent = ReturnType<typeof parseAs<typeof EVENTS>>[number];
 
 /**
  * Deletes expired codes, tokens, requests and clients, rolls up old ledger entries, and deletes old audit entries. A
@@ -59,8 +61,7 @@ export async function purgeFolder(
 ): Promise<readonly PurgeEvent[]> {
   const retentions = ["--ledger-retention", `${ledgerRetention}`, "--audit-retention", `${auditRetention}`];
   const out = await outputOf(program, ["purge", "--json", "--data-dir", dataDir, ...retentions]);
-  // What the command prints.
-  return JSON.parse(out) as PurgeEvent[];
+  return parseAs(EVENTS, out);
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Config } from "../config/settings.ts";
 import { messageOf, ServiceError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Finding, NO_SERVER_RUNS } from "../store/examine.ts";
+import { parseAs } from "../lib/validation.ts";
 import { type Program, repeat, runProgram } from "./program.ts";
 
 /** Findings, and the ledger entry up to which they hold; null where that is all of them. */
@@ -26,6 +27,12 @@ export function troublesOf({ findings }: Found): Finding[] {
 export function isUnlocked({ findings }: Found): boolean {
   return findings.some(({ check, message }) => check === "server" && message === NO_SERVER_RUNS);
 }
+
+/** What `doctor` prints. */
+const FOUND = {
+  findings: [{ check: "string", status: ["===", "ok", "warning", "broken"], message: "string" }, "[]"],
+  "newestEntry?": "number | null",
+} as const;
 
 /** How long a self-check may take, in ms. */
 const PATIENCE_MS = 5 * 60_000;
@@ -45,8 +52,7 @@ export async function runDoctor(
     const words = ["doctor", "--json", "--data-dir", dataDir];
     if (since !== null) words.push("--since", String(since));
     const { out } = await runProgram(program, words, { isNice: true, timeoutMs: PATIENCE_MS });
-    // Printed by `doctor` of this program; incomplete output is not valid JSON.
-    const { findings, newestEntry = null } = JSON.parse(out) as { findings: Finding[]; newestEntry?: number };
+    const { findings, newestEntry = null } = parseAs(FOUND, out);
     return { findings, newestEntry };
   } catch {
     // Killed, refused by the system, or incomplete: leave it to the next check.

@@ -1,19 +1,24 @@
 import type { Resource } from "@modelcontextprotocol/server";
 import packageJson from "../../package.json";
 import { COMPENSATION_PARAMETERS, type CompanyParameter, parameterSchema } from "../domain/parameters.ts";
-import { objectSchema, rowSchema, type Schema, SOURCE_SCHEMA, TICKERS_SCHEMA } from "../domain/row-fields.ts";
+import type { Definition } from "../lib/definition.ts";
+import { type JsonSchema, jsonSchemaOf } from "../lib/json-schema.ts";
+import { COMPENSATION, TICKERS } from "../operations/compensation.ts";
 import { READ_SCOPE } from "../accounts/credentials.ts";
+
+/** The schema of an object. */
+export type ObjectSchema = JsonSchema & { type: "object" };
 
 /** A tool as listed by `tools/list`. */
 export interface ToolDeclaration {
   name: string;
   title: string;
   description: string;
-  inputSchema: Schema & { type: "object" };
-  outputSchema: Schema & { type: "object" };
-  annotations: Schema;
-  securitySchemes: readonly Schema[];
-  _meta: Schema;
+  inputSchema: ObjectSchema;
+  outputSchema: ObjectSchema;
+  annotations: JsonSchema;
+  securitySchemes: readonly JsonSchema[];
+  _meta: JsonSchema;
 }
 
 /** What a server offers. */
@@ -81,7 +86,7 @@ When refused, the text is {"error","message"}. Bad Request: fix the argument tha
 const TICKERS_DESCRIPTION = `Every ticker symbol for which ${COMPENSATION_TOOL} has rows, one per company, ascending: {"resource": "executive_compensation", "tickers": ["AAPL", …]}. Free, no sign-in, no arguments. Use it to check whether a company is covered before you ask, or after a Not Found. A company is also found by its former symbols and its CIK, which are not listed.`;
 
 /** A parameter in a tool's input schema. */
-function inputOf(parameter: CompanyParameter): Schema {
+function inputOf(parameter: CompanyParameter): JsonSchema {
   const { aboutForModels: description } = parameter;
   const stated = Object.entries(parameterSchema(parameter)).filter(
     ([name]) => name !== "pattern" && name !== "default",
@@ -89,9 +94,14 @@ function inputOf(parameter: CompanyParameter): Schema {
   return { ...Object.fromEntries(stated), description };
 }
 
-function inputSchema(parameters: readonly CompanyParameter[]): Schema & { type: "object" } {
+function inputSchema(parameters: readonly CompanyParameter[]): ObjectSchema {
   const properties = Object.fromEntries(parameters.map((one) => [one.name, inputOf(one)]));
   return { type: "object", properties, additionalProperties: false };
+}
+
+/** A result's schema. @param answer the definition of an object */
+function outputOf(answer: Exclude<Definition, string>): ObjectSchema {
+  return { ...jsonSchemaOf(answer), type: "object" };
 }
 
 /** All tools read a closed dataset. */
@@ -102,7 +112,7 @@ export const ANNOTATIONS = {
   openWorldHint: false,
 } as const;
 
-const SECURITY: readonly Schema[] = [{ type: "noauth" }, { type: "oauth2", scopes: [READ_SCOPE] }];
+const SECURITY: readonly JsonSchema[] = [{ type: "noauth" }, { type: "oauth2", scopes: [READ_SCOPE] }];
 
 function declared(
   name: string,
@@ -125,13 +135,11 @@ export const specDeclarations = (): readonly ToolDeclaration[] => [
   declared(COMPENSATION_TOOL, "Get Executive Compensation", {
     description: COMPENSATION_DESCRIPTION,
     inputSchema: inputSchema(COMPENSATION_PARAMETERS),
-    outputSchema: objectSchema({
-      executive_compensation: { type: "array", items: rowSchema(SOURCE_SCHEMA) },
-    }),
+    outputSchema: outputOf(COMPENSATION),
   }),
   declared(TICKERS_TOOL, "List Available Tickers", {
     description: TICKERS_DESCRIPTION,
     inputSchema: inputSchema([]),
-    outputSchema: TICKERS_SCHEMA,
+    outputSchema: outputOf(TICKERS),
   }),
 ];

@@ -4,8 +4,9 @@
  */
 import type { Principal } from "../accounts/principal.ts";
 import { type GivenParameters, unreadable } from "../domain/parameters.ts";
-import { type Company, normalizeSymbol, symbolOf } from "../domain/company.ts";
+import { type Company, COMPANY, NEWER_FILING, normalizeSymbol, symbolOf } from "../domain/company.ts";
 import { foldedWords, type Selection } from "../domain/selection.ts";
+import { named, orNull } from "../lib/definition.ts";
 import { invalid, ServiceError } from "../errors.ts";
 import type { Analyst } from "../analysis/analyst.ts";
 import type { Coverage } from "../analysis/index.ts";
@@ -13,7 +14,7 @@ import { askedYears, type Gap, gapOf } from "../analysis/company-years.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { currentId } from "../dataset/people.ts";
 import { isLegalForm, ownerOfSymbol } from "../dataset/search.ts";
-import { companyMeant, suggestions, type Understood } from "./company.ts";
+import { companyMeant, suggestions, UNDERSTOOD, type Understood } from "./company.ts";
 import { answering, etagOf, type Plan, type PricedBody } from "./answer.ts";
 import type { Answer, OperationDeps, OperationRequest } from "./operation.ts";
 
@@ -149,6 +150,58 @@ export function nameCompanies<
     told: understood.length === 0 ? {} : { understood },
   };
 }
+
+/** A number of things, in an answer. */
+export const COUNT = "number.integer >= 0";
+
+/** What was asked for and is missing, in an answer. */
+export const GAP = named("Gap", {
+  ...COMPANY,
+  "executive_id?": ["string", "@", "of a person who was named; absent for companies"],
+  "executive_name?": "string",
+  asked: [
+    orNull({ from: orNull("number.integer"), to: orNull("number.integer") }),
+    "@",
+    "fiscal years asked for; null for the latest",
+  ],
+  held: [["number.integer", "[]"], "@", "fiscal years that are known"],
+  reason: ["===", "not_loaded", "no_rows", "no_match", "doubtful"],
+  newer_filing: NEWER_FILING,
+});
+
+/** What every answer across companies has, of rows or of totals. */
+export const COVERAGE = {
+  fiscal_years: [{ "[string]": COUNT }, "@", "company-years that matched, by fiscal year"],
+  "index_members?": [COUNT, "@", "members of the requested index; absent without one"],
+  not_found: [["string", "[]"], "@", "unknown symbols, CIKs and names of people"],
+  "understood?": [
+    [UNDERSTOOD, "[]"],
+    "@",
+    "companies that names were taken for; absent where none was given",
+  ],
+  "next_step?": ["string", "@", "after an empty answer: what to ask instead"],
+} as const;
+
+/** What matched, of rows. */
+export const MATCHED_ROWS = {
+  rows: COUNT,
+  companies: COUNT,
+  company_years: COUNT,
+  incomplete_company_years: COUNT,
+} as const;
+
+/** What every answer over rows has. */
+export const ROW_COVERAGE = {
+  matched: MATCHED_ROWS,
+  ...COVERAGE,
+  stale_companies: [
+    COUNT,
+    "@",
+    "companies left out without a year filter: their latest year ended more than three years ago",
+  ],
+  "index_members_without_rows?": [COUNT, "@", "members of the index without rows"],
+  gaps: [[GAP, "[]"], "@", "named companies, people and years that are missing, and why"],
+} as const;
 
 /** The counts included in every answer over a selection, and what is missing. */
 export function countsOf(

@@ -10,7 +10,9 @@ import {
   CEO_PAY_SORTS,
   ceoPaySelectionOf,
 } from "../domain/ceo-pay.ts";
+import { COMPANY } from "../domain/company.ts";
 import { type GivenParameters, readValues, singleParameters } from "../domain/parameters.ts";
+import { named, orNull } from "../lib/definition.ts";
 import { DEFAULT_ROWS, sortOf } from "../domain/selection.ts";
 import type { CeoPayCounts, CeoPayGroup, recordJson } from "../analysis/ceo-pay.ts";
 import type { ResolvedCeoPay } from "../analysis/company-years.ts";
@@ -18,14 +20,24 @@ import type { Sight } from "../analysis/openings.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import {
   type AnalysisDeps,
+  COUNT,
   type CountedQuestion,
+  COVERAGE,
+  GAP,
   nameCompanies,
   pricedOperation,
   readPage,
 } from "./analysis.ts";
 import type { Understood } from "./company.ts";
 import { listBody } from "./operation.ts";
-import { differing, groupByParameter, requireYears, SAME_COMPANIES } from "./statistics.ts";
+import {
+  COMPANIES_DIFFER,
+  differing,
+  groupByParameter,
+  groupOf,
+  requireYears,
+  SAME_COMPANIES,
+} from "./statistics.ts";
 
 /** The parameters of the records. */
 export { CEO_PAY_PARAMETERS, CEO_PAY_SELECTION } from "../domain/ceo-pay.ts";
@@ -174,6 +186,67 @@ export function answerCeoPayStatistics(
   };
 }
 
+const MATCHED_TOTALS = {
+  records: COUNT,
+  companies: COUNT,
+  company_years: COUNT,
+  by_basis: { row: COUNT, tag: COUNT },
+} as const;
+
+const TOTAL_COVERAGE = {
+  matched: {
+    ...MATCHED_TOTALS,
+    doubtful: [COUNT, "@", "left out, or among the records with `doubtful=include`"],
+  },
+  ...COVERAGE,
+  stale_companies: [COUNT, "@", "left out: their latest year ended more than three years ago"],
+  "index_members_without_total?": [COUNT, "@", "members of the index without a total"],
+  gaps: [[GAP, "[]"], "@", "named companies and index members without a total, and why"],
+} as const;
+
+const TOTAL = named("CeoPay", {
+  ...COMPANY,
+  fiscal_year: "number.integer",
+  label_inferred: ["boolean", "@", "whether only the calendar year in which it ends is known"],
+  period_end: orNull("string"),
+  peo_name: orNull("string"),
+  surname_only: ["boolean", "@", "whether the filer's tag names no more than a surname"],
+  peo_total: "number",
+  reporting_currency: "string",
+  basis: ["===", "row", "tag"],
+  confirmed_by_tag: ["boolean", "@", "whether another witness states the same total"],
+  restated: [
+    orNull({ peo_total: "number", accession: "string", filing_date: "string" }),
+    "@",
+    "what a newer proxy prints for this officer and year; the total is that of the year's own filing",
+  ],
+  doubts: [{ code: ["===", "sources_differ", "scale", "counted_elsewhere"], message: "string" }, "[]"],
+  source: [
+    orNull({
+      form: orNull("string"),
+      accession: "string",
+      filing_date: orNull("string"),
+      filing_url: orNull("string"),
+    }),
+    "@",
+    "the filing; null if only its tag was collected",
+  ],
+  provider: [orNull("string"), "@", "who collected the tag"],
+  company_url: ["string", "@", "the company's proxy statements at the SEC"],
+});
+
+const PAGE_OF_TOTALS = named("CeoPayResponse", {
+  ceo_pay: [TOTAL, "[]"],
+  ...TOTAL_COVERAGE,
+  next_cursor: orNull("string"),
+});
+
+const TOTALS_STATISTICS = named("CeoPayStatisticsResponse", {
+  statistics: [named("CeoPayGroup", groupOf(MATCHED_TOTALS)), "[]"],
+  ...COMPANIES_DIFFER,
+  ...TOTAL_COVERAGE,
+});
+
 export const ceoPayEndpoint = {
   id: "queryCeoPay",
   path: "/api/ceo-pay",
@@ -188,7 +261,7 @@ export const ceoPayEndpoint = {
   parameters: CEO_PAY_PARAMETERS,
   answer: {
     about: "One page of the selected totals, the counts, and what is missing.",
-    schema: "CeoPayResponse",
+    body: PAGE_OF_TOTALS,
   },
   says: ["credits"],
   refusals: ["402", "404", "410", "503"],
@@ -211,7 +284,7 @@ export const ceoPayStatisticsEndpoint = {
   parameters: CEO_PAY_STATISTICS_PARAMETERS,
   answer: {
     about: "The statistics of the selected totals, one group each.",
-    schema: "CeoPayStatisticsResponse",
+    body: TOTALS_STATISTICS,
   },
   says: ["credits"],
   refusals: ["402", "404", "503"],

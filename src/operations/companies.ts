@@ -1,7 +1,15 @@
 import type { Endpoint } from "./endpoint.ts";
 import { readQuery, textUpTo, unreadable, whole } from "../domain/parameters.ts";
-import { type Company, labelOf, normalizeCik, normalizeSymbol, readCompanyList } from "../domain/company.ts";
+import {
+  type Company,
+  COMPANY,
+  labelOf,
+  normalizeCik,
+  normalizeSymbol,
+  readCompanyList,
+} from "../domain/company.ts";
 import { foldedWords } from "../domain/selection.ts";
+import { named, orNull } from "../lib/definition.ts";
 import { nearest } from "../domain/spellings.ts";
 import { isLegalForm } from "../dataset/search.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
@@ -29,6 +37,22 @@ export const COMPANIES_PARAMETERS = [
   },
 ] as const;
 
+const COMPANIES = named("CompaniesResponse", {
+  companies: [
+    named("Company", {
+      ...COMPANY,
+      former_names: ["string", "[]"],
+      sic: orNull("string"),
+      sector: orNull("string"),
+      fiscal_year_end: [orNull("string"), "@", "MM-DD"],
+      fiscal_years: [["number.integer", "[]"], "@", "newest first"],
+      complete_fiscal_years: ["number.integer", "[]"],
+      latest_filing_date: [orNull("string"), "@", "of the newest known filing, loaded or not"],
+    }),
+    "[]",
+  ],
+});
+
 export const companiesEndpoint = {
   id: "findCompanies",
   path: "/api/companies",
@@ -41,7 +65,7 @@ export const companiesEndpoint = {
     "ignored, large companies come first, those without rows last. Free.",
   parameters: COMPANIES_PARAMETERS,
   example: { q: "facebook" },
-  answer: { about: "The companies found, best match first.", schema: "CompaniesResponse" },
+  answer: { about: "The companies found, best match first.", body: COMPANIES },
   says: ["credits"],
   refusals: ["402", "503"],
 } as const satisfies Endpoint;
@@ -88,12 +112,9 @@ function foundCompany(dataset: Dataset, cik: string) {
     former_names: facts.formerNames.map(({ name }) => name),
     sic: facts.sic,
     sector: facts.sector,
-    /** MM-DD */
     fiscal_year_end: company?.fiscalYearEnd ?? facts.fiscalYearEnd,
-    /** Newest first. */
     fiscal_years: years.map(({ fiscalYear }) => fiscalYear),
     complete_fiscal_years: years.filter(({ complete }) => complete).map(({ fiscalYear }) => fiscalYear),
-    /** Of the newest known filing, loaded or not. */
     latest_filing_date: latest?.day ?? null,
   };
 }

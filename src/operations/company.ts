@@ -1,5 +1,5 @@
 import type { Principal } from "../accounts/principal.ts";
-import { type Company, labelOf, normalizeSymbol } from "../domain/company.ts";
+import { type Company, COMPANY, labelOf, normalizeSymbol } from "../domain/company.ts";
 import type { CompensationQuery } from "../domain/parameters.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { invalid, ServiceError } from "../errors.ts";
@@ -76,6 +76,9 @@ export interface Understood {
   cik: string;
   company_name: string;
 }
+
+/** The same in an answer. */
+export const UNDERSTOOD = { given: "string", ...COMPANY } as const;
 
 /** A company as it was asked for; `understood` where words, and not a symbol of it, were taken for it. */
 export interface MeantCompany {

@@ -2,7 +2,9 @@ import { TEST_SYMBOLS } from "./test-keys.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Principal } from "../accounts/principal.ts";
 import {
+  COMPANY,
   type FiscalYear,
+  NEWER_FILING,
   newerFilingJson,
   newerFilingOf,
   normalizeCik,
@@ -24,6 +26,8 @@ import {
   shorten,
   textUpTo,
 } from "../domain/parameters.ts";
+import { ROWS } from "../domain/row-fields.ts";
+import { named } from "../lib/definition.ts";
 import { BoundedCache } from "../lib/cache.ts";
 import { invalid, ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
@@ -33,6 +37,9 @@ import { type Answer, encode, joined, type OperationDeps, type OperationRequest 
 
 /** Bytes of answers cached. */
 const CACHED_BYTES = 16 * 1024 * 1024;
+
+/** The rows of one company. */
+export const COMPENSATION = named("ExecutiveCompensationResponse", ROWS);
 
 export const compensationEndpoint = {
   id: "getExecutiveCompensation",
@@ -48,9 +55,9 @@ export const compensationEndpoint = {
   example: { ticker: "AAPL" },
   answer: {
     about: "Every executive row of the fiscal years selected; empty if the filters or `limit=0` select none.",
-    schema: "ExecutiveCompensationResponse",
+    body: COMPENSATION,
   },
-  says: ["company", "left out", "credits"],
+  says: ["company", "left out", "evidence", "credits"],
   refusals: ["402", "404", "503"],
 } as const satisfies Endpoint;
 
@@ -118,6 +125,12 @@ function refuseHistory(query: CompensationQuery): void {
     });
 }
 
+/** The symbols of the companies that have rows. */
+export const TICKERS = named("TickersResponse", {
+  resource: [["===", "executive_compensation"], "@", "the dataset that the symbols belong to"],
+  tickers: [["string", "[]"], "@", "primary symbols of the companies that have rows, ascending"],
+});
+
 export const tickersEndpoint = {
   id: "getExecutiveCompensationTickers",
   path: "/api/executive-compensation/tickers",
@@ -129,7 +142,7 @@ export const tickersEndpoint = {
   parameters: TICKERS_PARAMETERS,
   answer: {
     about: "The primary symbols of the companies that have rows, ascending.",
-    schema: "TickersResponse",
+    body: TICKERS,
   },
   says: ["credits"],
   refusals: ["402"],
@@ -167,6 +180,18 @@ export function tickersOperation(deps: OperationDeps) {
   });
 }
 
+const FACTS = named("FactsResponse", {
+  ...COMPANY,
+  fiscal_year: ["number.integer", "@", "latest fiscal year available"],
+  ...ROWS,
+  history: { message: "string", url: "string" },
+  newer_filing: [
+    NEWER_FILING,
+    "@",
+    "a filing that is known and newer than the latest loaded one, so that the rows may be old",
+  ],
+});
+
 export const factsEndpoint = {
   id: "getFacts",
   path: "/t/:ticker/facts",
@@ -181,9 +206,9 @@ export const factsEndpoint = {
   answer: {
     about:
       "Every executive row of the company's latest loaded fiscal year, and whether a newer filing is known.",
-    schema: "FactsResponse",
+    body: FACTS,
   },
-  says: ["company"],
+  says: ["company", "evidence"],
   refusals: ["404", "503"],
 } as const satisfies Endpoint;
 

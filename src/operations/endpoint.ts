@@ -1,5 +1,6 @@
 /** Endpoints of REST, each declared in the file of its operation. Routes, limits, the OpenAPI document and tests follow. */
 import type { Parameter } from "../domain/parameters.ts";
+import type { Definition } from "../lib/definition.ts";
 
 /** An endpoint, as data. */
 export interface Endpoint {
@@ -20,10 +21,10 @@ export interface Endpoint {
   readonly segments?: readonly Parameter[];
   /** Values for a reader who tries it. */
   readonly example?: Readonly<Record<string, string>>;
-  /** What a 200 is, and the schema of its body; a file if that is null. */
-  readonly answer: { readonly about: string; readonly schema: string | null };
+  /** What a 200 is, and the definition of its body; a file if that is null. */
+  readonly answer: { readonly about: string; readonly body: Exclude<Definition, string> | null };
   /** What its headers say besides the entity tag, the limits and the edition. */
-  readonly says: readonly ("company" | "left out" | "credits")[];
+  readonly says: readonly ("company" | "left out" | "evidence" | "credits")[];
   /** Statuses besides 200, 304, 400, 401 and 429. */
   readonly refusals: readonly ("402" | "404" | "410" | "503")[];
 }

@@ -46,7 +46,7 @@ export const exportEndpoint = {
     "All rows of a selection as a file, ordered by CIK, fiscal year and executive_id, with the column names of all exports. For " +
     "unmetered users; others receive 402.",
   parameters: EXPORT_PARAMETERS,
-  answer: { about: "The file.", schema: null },
+  answer: { about: "The file.", body: null },
   says: [],
   refusals: ["402", "404", "503"],
 } as const satisfies Endpoint;

@@ -9,8 +9,10 @@ import {
   SORT_KEYS,
   sortOf,
 } from "../domain/selection.ts";
+import { ROWS } from "../domain/row-fields.ts";
+import { named, orNull } from "../lib/definition.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import { type AnalysisDeps, nameCompanies, pricedOperation, readPage } from "./analysis.ts";
+import { type AnalysisDeps, nameCompanies, pricedOperation, readPage, ROW_COVERAGE } from "./analysis.ts";
 import { missingOf } from "./empty.ts";
 import { listBody } from "./operation.ts";
 
@@ -26,6 +28,17 @@ const PAGE = [
 /** The parameters of the query operation. */
 export const QUERY_PARAMETERS = [...SELECTION_PARAMETERS, ...PAGE] as const;
 
+const PAGE_OF_ROWS = named("QueryResponse", {
+  ...ROWS,
+  "measures?": [
+    [{ "[string]": orNull("number") }, "[]"],
+    "@",
+    "the requested measures, one object for each row, in the rows' order; null where undefined",
+  ],
+  ...ROW_COVERAGE,
+  next_cursor: orNull("string"),
+});
+
 export const queryEndpoint = {
   id: "queryExecutiveCompensation",
   path: "/api/executive-compensation/query",
@@ -40,9 +53,9 @@ export const queryEndpoint = {
   parameters: QUERY_PARAMETERS,
   answer: {
     about: "One page of the selected rows, the total counts, and the cursor of the next page.",
-    schema: "QueryResponse",
+    body: PAGE_OF_ROWS,
   },
-  says: ["credits"],
+  says: ["evidence", "credits"],
   refusals: ["402", "404", "410", "503"],
 } as const satisfies Endpoint;
 

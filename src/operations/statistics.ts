@@ -5,7 +5,17 @@ import { GROUPINGS, type Grouping, selectionOf, SELECTION_PARAMETERS } from "../
 import { invalid, ServiceError } from "../errors.ts";
 import type { Coverage } from "../analysis/index.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import { type AnalysisDeps, nameCompanies, pricedOperation } from "./analysis.ts";
+import { CIK } from "../domain/company.ts";
+import { type Definition, named } from "../lib/definition.ts";
+import { FIGURES } from "../analysis/statistics.ts";
+import {
+  type AnalysisDeps,
+  COUNT,
+  MATCHED_ROWS,
+  nameCompanies,
+  pricedOperation,
+  ROW_COVERAGE,
+} from "./analysis.ts";
 import { companyMeant, type MeantCompany, suggestions } from "./company.ts";
 import { ceoPayOf } from "./ceo-median.ts";
 import { missingOf } from "./empty.ts";
@@ -58,6 +68,46 @@ export const DEFINITION =
   "was both counts in peo and pfo. incomplete: the company-year's own filing is not loaded, so executives who had left by " +
   "the next one are missing.";
 
+const GROUP_KEY = { reporting_currency: "string", "[string]": "string | number.integer | null" } as const;
+
+/** The statistics of a group in an answer. @param matched what counts in it */
+export function groupOf(matched: Readonly<Record<string, Definition>>): Definition {
+  return { group: GROUP_KEY, ...matched, ...Object.fromEntries(FIGURES.map((name) => [name, "number"])) };
+}
+
+/** Whether the years of a trend are not of the same companies. */
+export const COMPANIES_DIFFER = {
+  "companies_differ?": ["boolean", "@", "with group_by=fiscal_year: the years are not of the same companies"],
+} as const;
+
+const RANK = named("Rank", {
+  cik: CIK,
+  executive_id: "string",
+  fiscal_year: "number.integer",
+  "group?": GROUP_KEY,
+  value: "number",
+  rank: "number.integer >= 1",
+  percentile: "0 <= number <= 1",
+});
+
+const STATISTICS = named("StatisticsResponse", {
+  statistics: [named("StatisticsGroup", groupOf(MATCHED_ROWS)), "[]"],
+  ranks: [RANK, "[]"],
+  definition: "string",
+  "ceo_pay?": [
+    { companies: COUNT, median: "number", url: "string" },
+    "@",
+    "with office=peo over the total: the median of the same selection over rows and tags, and where it is from",
+  ],
+  ...COMPANIES_DIFFER,
+  ...ROW_COVERAGE,
+  "companies_without_cfo?": [
+    COUNT,
+    "@",
+    "with office=pfo or by office: selected companies of which nobody is known to have been CFO",
+  ],
+});
+
 export const statisticsEndpoint = {
   id: "getExecutiveCompensationStatistics",
   path: "/api/executive-compensation/statistics",
@@ -67,8 +117,8 @@ export const statisticsEndpoint = {
   summary: "Get statistics across companies",
   description: `Statistics of one amount over the rows of a selection, by group. ${DEFINITION} One credit, none if nothing matches.`,
   parameters: STATISTICS_PARAMETERS,
-  answer: { about: "The statistics of the selected rows, one group each.", schema: "StatisticsResponse" },
-  says: ["credits"],
+  answer: { about: "The statistics of the selected rows, one group each.", body: STATISTICS },
+  says: ["evidence", "credits"],
   refusals: ["402", "404", "503"],
 } as const satisfies Endpoint;
 

@@ -5,16 +5,28 @@ import guide from "../../docs/api.md" with { type: "text" };
 import changelog from "../../CHANGELOG.md" with { type: "text" };
 import { type ContextOf, EXAMPLE_ORIGIN } from "../http/base-urls.ts";
 import { ENDPOINTS } from "../operations/endpoints.ts";
-import type { Runtime } from "../runtime.ts";
+import { browserScript } from "../http/browser-script.ts" with { type: "macro" };
 import scalarScript from "./reference/scalar.js.gz" with { type: "file" };
 
 const PAGE = ROUTES.docs.path;
 const SPEC = ROUTES.openapi.path;
-const SCRIPT = ROUTES.docsScript.path;
+
+/**
+ * The bar above the reference, the site's colours, the viewer's sample key, which looks like a real one, out of sight, and
+ * the button cut off that it places beyond the edge of a phone.
+ */
+const STYLE = `.light-mode { --scalar-color-accent: #14506b } .dark-mode { --scalar-color-accent: #7dbbd2 }
+.execcomp-bar { display: flex; flex-wrap: wrap; gap: 0.4rem 1.25rem; padding: 0.7rem 1.25rem; font: 15px/1.5 system-ui, sans-serif;
+  border-bottom: 1px solid light-dark(#d9e0e8, #2c3947); background: light-dark(#fff, #10161d); color-scheme: light dark }
+.execcomp-bar a { color: light-dark(#16202b, #e6ebf0) } .execcomp-bar a:first-child { font-weight: bold }
+.dark-mode .execcomp-bar { color-scheme: dark } .light-mode .execcomp-bar { color-scheme: light }
+.scalar-app { overflow-x: clip } input[placeholder^="QUxM"]::placeholder { color: transparent }`;
 
 /** Scalar's settings, without features that lead to other sites. */
 const SCALAR = {
   spec: { url: SPEC },
+  favicon: ROUTES.icon.path,
+  customCss: STYLE,
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
@@ -23,56 +35,17 @@ const SCALAR = {
   mcp: { disabled: true },
 };
 
-/**
- * Content security policy of the reference page, which shares its origin with sessions: only the scripts we add run, by
- * a nonce per response. Inline styles are allowed, which Scalar needs, and nothing loads from elsewhere.
- */
-const pagePolicy = (nonce: string) =>
-  `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'self' 'unsafe-inline'; ` +
-  "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+/** The page's own script, with the paths that it links to and loads. */
+const SET_UP = `const PATHS = ${JSON.stringify({
+  developer: ROUTES.developer.path,
+  openapi: SPEC,
+  library: ROUTES.docsLibrary.path,
+})};${browserScript("rest/reference/page.ts")}`;
 
-/**
- * A bar above the reference, with links back to the site. Its style hides Scalar's sample key, which looks like a real one,
- * and cuts off the button that Scalar places beyond the edge of a phone.
- */
-const BAR = `<header class="execcomp-bar"><a href="/"><strong>execcomp</strong></a>
-  <a href="${ROUTES.developer.path}">API keys and quick start</a> <a href="${SPEC}">OpenAPI document</a></header>
-<noscript><p class="execcomp-bar">This page needs JavaScript. The OpenAPI document has the same content.</p></noscript>
-<style>.execcomp-bar { display: flex; gap: 1.25rem; padding: 0.7rem 1.25rem; font: 15px/1.5 system-ui, sans-serif;
-  border-bottom: 1px solid light-dark(#d9e0e8, #2c3947); background: light-dark(#fff, #10161d); color-scheme: light dark }
-.execcomp-bar a { color: light-dark(#16202b, #e6ebf0) } .dark-mode .execcomp-bar { color-scheme: dark }
-.light-mode .execcomp-bar { color-scheme: light } .scalar-app { overflow-x: clip }
-input[placeholder^="QUxM"]::placeholder { color: transparent }</style>`;
-
-/**
- * Sets the newly created key in the reference. The developer page passes it in this tab's session
- * storage, never in a URL.
- */
-const TAKE_KEY = `<script>
-  const key = sessionStorage.getItem("execcomp_key");
-  if (key !== null) {
-    const reference = document.getElementById("api-reference");
-    const settings = JSON.parse(reference.dataset.configuration);
-    settings.authentication = {
-      preferredSecurityScheme: "ApiKeyAuth",
-      securitySchemes: { ApiKeyAuth: { name: "X-API-KEY", in: "header", value: key } },
-    };
-    reference.dataset.configuration = JSON.stringify(settings);
-  }
-</script>`;
-
-/** Adapts the plugin's page: title, bar, the site's colours, and the key. */
-function customizePage(text: string): string {
-  return text
-    .replace("<html>", '<html lang="en">')
-    .replace(
-      "<title>",
-      '<link rel="icon" href="/assets/icon.svg" type="image/svg+xml" /><title>API reference · ',
-    )
-    .replace("<body>", `<body>${BAR}`)
-    .replace(/(?=<script src=)/, TAKE_KEY)
-    .replaceAll("#f06292", "#0b5cad");
-}
+/** Content security policy of the reference page. Inline styles are allowed, which Scalar needs; nothing loads from elsewhere. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
+  "font-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** The plugin with our endpoints, each with what it says of itself. Loaded on first use: it would take a tenth of the time of a start. */
 async function documented(path: string, description = ""): Promise<string> {
@@ -87,7 +60,7 @@ async function documented(path: string, description = ""): Promise<string> {
       specPath: SPEC,
       // The plugin's types are for OpenAPI 3.0 and an older Scalar; it passes both through unchanged.
       documentation: { ...DOCUMENT, info } as never,
-      scalarCDN: SCRIPT,
+      scalarCDN: ROUTES.docsScript.path,
       scalarConfig: SCALAR as never,
     }),
   );
@@ -95,12 +68,6 @@ async function documented(path: string, description = ""): Promise<string> {
   for (const endpoint of Object.values(ENDPOINTS))
     app.get(endpoint.path, () => "", { detail: detailOf(endpoint) as never });
   return (await app.handle(new Request(`http://localhost${path}`))).text();
-}
-
-/** The reference page. */
-async function referencePage(): Promise<string> {
-  // It reads the document; the guide need not stand in it twice.
-  return customizePage(await documented(PAGE));
 }
 
 /** The OpenAPI document as served at the origin of its examples. */
@@ -123,7 +90,7 @@ function publicText(request: Request, body: string, type: string): Response {
 }
 
 /** `/api/openapi.json`, and a reference page at `/api/docs` that loads nothing from other sites. */
-export function docs({ secret }: Pick<Runtime, "secret">, contextOf: ContextOf) {
+export function docs(contextOf: ContextOf) {
   let page: Promise<string> | undefined;
   // A server has at most three origins; made once for each, as anybody may ask without being counted.
   const documents = new Map<string, Promise<string>>();
@@ -135,17 +102,21 @@ export function docs({ secret }: Pick<Runtime, "secret">, contextOf: ContextOf) 
 
   return new Elysia({ name: "docs" })
     .get(PAGE, async () => {
-      const nonce = secret(16).toBase64({ alphabet: "base64url" });
-      const text = (await (page ??= referencePage())).replaceAll(/<script\b/g, `<script nonce="${nonce}"`);
-      const headers = { "content-security-policy": pagePolicy(nonce), "cache-control": "no-cache" };
-      return new Response(text, { headers: { "content-type": "text/html; charset=utf-8", ...headers } });
+      // It reads the document; the guide need not stand in it twice.
+      const headers = { "content-security-policy": PAGE_POLICY, "cache-control": "no-cache" };
+      return new Response(await (page ??= documented(PAGE)), {
+        headers: { "content-type": "text/html; charset=utf-8", ...headers },
+      });
     })
     .get(SPEC, async ({ request }) => {
       const { origin } = contextOf(request).baseUrls;
       return publicText(request, await documents.getOrInsertComputed(origin, documentAt), "application/json");
     })
     .get(ROUTES.changelog.path, ({ request }) => publicText(request, changelog, "text/plain; charset=utf-8"))
-    .get(SCRIPT, async () => {
+    .get(ROUTES.docsScript.path, ({ request }) =>
+      publicText(request, SET_UP, "text/javascript; charset=utf-8"),
+    )
+    .get(ROUTES.docsLibrary.path, async () => {
       const headers = {
         "content-type": "text/javascript; charset=utf-8",
         "content-encoding": "gzip",

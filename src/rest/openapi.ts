@@ -3,9 +3,13 @@ import { READ_SCOPE } from "../accounts/credentials.ts";
 import { type Parameter, parameterSchema } from "../domain/parameters.ts";
 import { EXAMPLE_ORIGIN } from "../http/base-urls.ts";
 import { ROUTES } from "../http/routes.ts";
+import { type Definition, named } from "../lib/definition.ts";
+import { type JsonSchema, jsonSchemaOf } from "../lib/json-schema.ts";
 import type { Endpoint } from "../operations/endpoint.ts";
-import { type Json, SCHEMAS } from "./openapi-schemas.ts";
+import { ENDPOINTS } from "../operations/endpoints.ts";
 import examples from "./examples.json";
+
+type Json = Record<string, unknown>;
 
 /** What the document is about. Always version `1.0.0` (`docs/contract.md`, "Versioning"). */
 const INFO = {
@@ -16,6 +20,38 @@ const INFO = {
   license: { name: "Apache-2.0", identifier: "Apache-2.0" },
   contact: { name: "The operator of this server", url: `${EXAMPLE_ORIGIN}${ROUTES.developer.path}` },
 };
+
+/** The bodies of refusals. */
+const REFUSED = named("ErrorResponse", {
+  error: ["string", "@", "short error name"],
+  message: ["string", "@", "what is wrong and what to do"],
+});
+const PAYMENT_REQUIRED = named("PaymentRequiredResponse", {
+  error: ["===", "Payment Required"],
+  message: "string",
+  purchase: { status: ["string", "@", "coming_soon while nothing can be bought"], url: "string" },
+});
+
+/** The components: every named part of a body. */
+function schemas(): JsonSchema {
+  const components: Json = {};
+  const answers = Object.values(ENDPOINTS).map(({ answer }) => answer.body);
+  for (const body of [...answers, REFUSED, PAYMENT_REQUIRED])
+    if (body !== null) referring(jsonSchemaOf(body), components);
+  return components;
+}
+
+/** A schema whose named parts are references, and added to the components. */
+function referring(schema: unknown, components: Json = {}): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => referring(one, components));
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { title, ...rest }: Json = Object.fromEntries(
+    Object.entries(schema).map(([name, part]) => [name, referring(part, components)]),
+  );
+  if (typeof title !== "string") return rest;
+  components[title] = rest;
+  return { $ref: `#/components/schemas/${title}` };
+}
 
 /** The document without its paths, with the addresses of its examples. */
 export const DOCUMENT = {
@@ -37,7 +73,7 @@ export const DOCUMENT = {
         description: `Created on the developer page or with \`execcomp keys create\`. Scope \`${READ_SCOPE}\`. A test key (\`xc_test_…\`) is free, answers over the latest years of five companies (header \`Test-Key: true\`), and gets each refusal for the tickers TEST401, TEST402, TEST404, TEST429 and TEST503.`,
       },
     },
-    schemas: SCHEMAS,
+    schemas: schemas(),
   },
 };
 
@@ -50,6 +86,13 @@ const ETAG = text("strong entity tag; send it back in If-None-Match for a free 3
 const LIMITS = {
   "RateLimit-Policy": text('the rate limit, such as "key";q=600;w=60'),
   RateLimit: text('what is left of it, such as "key";r=597;t=31'),
+};
+/** Of callers with a credential. */
+const TEST_KEY = {
+  "Test-Key": {
+    description: "the answer is for a test key; absent for others",
+    schema: { type: "string", enum: ["true"] },
+  },
 };
 const ANSWERED = {
   ETag: ETAG,
@@ -67,6 +110,13 @@ const LEFT_OUT = {
     "loaded fiscal years that the filters select and `limit` leaves out; absent if there are none",
     { minimum: 1 },
   ),
+};
+const EVIDENCE = {
+  "Row-Evidence": {
+    description:
+      "a row in the body, or behind its figures, was collected: its components are not checked against the document; absent if none was",
+    schema: { type: "string", enum: ["collected"] },
+  },
 };
 const CHARGED = {
   "Credits-Charged": whole("credits charged for this answer; absent for users who are not charged"),
@@ -89,13 +139,14 @@ const FILE_HEADERS = {
 const SAID: Readonly<Record<Endpoint["says"][number], Json>> = {
   company: OF_ONE_COMPANY,
   "left out": LEFT_OUT,
+  evidence: EVIDENCE,
   credits: CHARGED,
 };
 
 /** What the document says of an endpoint. */
 export function detailOf(endpoint: Endpoint): Json {
   const { id, tag, summary, description, caller, parameters, segments = [], example, answer } = endpoint;
-  const isFile = answer.schema === null;
+  const isFile = answer.body === null;
   const parameter = (one: Parameter, place: "path" | "query") => ({
     name: one.name,
     in: place,
@@ -122,8 +173,13 @@ export function detailOf(endpoint: Endpoint): Json {
         description: answer.about,
         headers: isFile
           ? FILE_HEADERS
-          : Object.assign({}, ANSWERED, ...endpoint.says.map((one) => SAID[one])),
-        content: answer.schema === null ? FILES : jsonContent(answer.schema, id),
+          : Object.assign(
+              {},
+              ANSWERED,
+              ...endpoint.says.map((one) => SAID[one]),
+              caller === "credential" && TEST_KEY,
+            ),
+        content: answer.body === null ? FILES : jsonContent(answer.body, id),
       },
       ...(!isFile && {
         "304": {
@@ -146,13 +202,13 @@ const FILES = {
 };
 
 /** A JSON body with the server's answer to a request (`test/support/examples.ts`). */
-function jsonContent(schema: string, example: string) {
+function jsonContent(body: Exclude<Definition, string>, example: string) {
   const answered: Readonly<Record<string, { request: string | null; answer: object }>> = examples;
   const { request = null, answer: value } = answered[example] ?? {};
   const summary = request === null ? "A row that was added" : `GET ${request}`;
   return {
     "application/json": {
-      schema: { $ref: `#/components/schemas/${schema}` },
+      schema: referring(jsonSchemaOf(body)),
       examples: { example: { summary, value } },
     },
   };
@@ -177,9 +233,9 @@ const REFUSAL_HEADERS: Readonly<Partial<Record<keyof typeof REFUSALS, Json>>> = 
 function refusals(statuses: readonly (keyof typeof REFUSALS)[]): Json {
   return Object.fromEntries(
     statuses.map((status) => {
-      const schema = status === "402" ? "PaymentRequiredResponse" : "ErrorResponse";
+      const body = status === "402" ? PAYMENT_REQUIRED : REFUSED;
       const headers = REFUSAL_HEADERS[status];
-      const content = jsonContent(schema, status);
+      const content = jsonContent(body, status);
       return [status, { description: REFUSALS[status], ...(headers && { headers }), content }];
     }),
   );

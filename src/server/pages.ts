@@ -184,7 +184,7 @@ export function createPages(
       throw new ServiceError("wrong_method", "", { allow: methods.join(", ") });
     })
     // A line for each surface.
-    .use(docs(services.runtime, contextOf))
+    .use(docs(contextOf))
     .use(mcpDocuments(contextOf))
     .use(pages(services, contextOf, browsers))
     .use(accountSurfaces(services, contextOf, deps, browsers));

@@ -24,11 +24,11 @@ import { orInstead } from "./show.ts";
 import chartStyle from "../charts/charts.css" with { type: "text" };
 import sans from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2" with { type: "file" };
 import serif from "@fontsource-variable/source-serif-4/files/source-serif-4-latin-wght-normal.woff2" with { type: "file" };
-import { browserScript } from "./browser-script.ts" with { type: "macro" };
+import { browserScript } from "../http/browser-script.ts" with { type: "macro" };
 import { style } from "./style/index.ts";
 
-const SITE_SCRIPT: string = browserScript("site");
-const ACCOUNT_SCRIPT: string = browserScript("account");
+const SITE_SCRIPT: string = browserScript("web/browser/site.ts");
+const ACCOUNT_SCRIPT: string = browserScript("web/browser/account.ts");
 
 /** The logo: three bars, the last one the highest. */
 const ICON_TEXT = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#14506b"/><path d="M7 24V16h4v8zm7 0V11h4v13zm7 0V6h4v18z" fill="#fff"/></svg>

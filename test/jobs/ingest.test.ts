@@ -111,13 +111,13 @@ test("another process's ingest is shown while it is alive and reports progress",
   expect(runningWith({})).toBe("no");
 });
 
-test("the progress of an early version, which called the request `asked`, is shown with its request", () => {
+test("a note that is not as defined counts as none", () => {
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, "reports"));
-  const early = JSON.stringify({ asked: "ticker F, years 3", state: "ended" });
-  writeFileSync(join(folder.path, "reports", "ingest-progress.json"), early);
-  const { progress } = ingests(folder.path, "").admin.status();
-  expect(progress).toMatchObject({ request: "ticker F, years 3", state: "ended" });
+  for (const note of ["", "{}", '{"request":"ticker F","state":"ended"}']) {
+    writeFileSync(join(folder.path, "reports", "ingest-progress.json"), note);
+    expect(ingests(folder.path, "").admin.status().progress).toBeNull();
+  }
 });
 
 test("without a contact, and offline, nothing is started", () => {

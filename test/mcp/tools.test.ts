@@ -24,7 +24,7 @@ test("schemas state the bounds that the operations enforce", () => {
   });
   expect(propertiesOf("query_executive_compensation")).toMatchObject({
     max_rows: { type: "integer", minimum: 1, maximum: 1000 },
-    office: { enum: ["other", "peo", "pfo"] },
+    office: { enum: ["peo", "pfo", "other"] },
     detail: { enum: ["concise", "full"] },
   });
   expect(propertiesOf("get_executive_compensation_statistics")).toMatchObject({

@@ -75,6 +75,7 @@ const RULES: Readonly<Record<RouteName, Rule>> = {
   openapi: ["/api/openapi.json"],
   docs: ["/api/docs"],
   docsScript: [],
+  docsLibrary: [],
   mcp: toolCalls("/mcp"),
   mcpPrivate: toolCalls("/mcp/private"),
   mcpAnalyst: toolCalls("/mcp/analyst"),

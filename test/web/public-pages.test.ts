@@ -57,12 +57,6 @@ describe("a public page", () => {
   });
 });
 
-test("the API reference links to its content without scripts", async () => {
-  const text = await (await open("/api/docs")).text();
-  expect(text).toContain("<noscript>");
-  expect(text).toContain('<a href="/api/openapi.json">OpenAPI document</a>');
-});
-
 test("a frame says in its own page that a selection is not public, and may stand on any site", async () => {
   const answer = await open("/rankings/embed?office=peo");
   const text = await answer.text();

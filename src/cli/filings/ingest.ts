@@ -245,6 +245,7 @@ function progressOf(io: Io, request: string, { seconds, ...progress }: Progress)
     updatedAtMs,
     seconds,
     ...progress,
+    reasons: progress.reasons.map(({ filings, ...reason }) => ({ ...reason, filings: [...filings] })),
     report: [],
     snapshot: null,
   };

@@ -1,13 +1,16 @@
 /** JSON Schemas of the tools across companies: short, and in a form that all clients can read. */
 import { type Parameter, parameterSchema } from "../../domain/parameters.ts";
-import {
-  JSON_TYPES,
-  objectSchema as object,
-  ROW_FIELDS,
-  type RowField,
-  type Schema,
-  SOURCE_FIELDS,
-} from "../../domain/row-fields.ts";
+import { ROW } from "../../domain/row-fields.ts";
+import { isObject, type JsonSchema as Schema, jsonSchemaOf } from "../../lib/json-schema.ts";
+import type { ObjectSchema } from "../tools.ts";
+
+/** An object. @param required all members by default */
+export function object(
+  properties: Schema,
+  required: readonly string[] = Object.keys(properties),
+): ObjectSchema {
+  return { type: "object", properties, required };
+}
 
 /** A string. */
 export const STRING: Schema = { type: "string" };
@@ -108,20 +111,24 @@ export function isConcise(field: string): boolean {
   return CONCISE_FIELDS.has(field);
 }
 
-function rowProperties(fields: readonly RowField[]): Record<string, Schema> {
-  return Object.fromEntries(
-    fields.map(({ name, kind, nullable }) => {
-      const type = { type: JSON_TYPES[kind] };
-      return [name, nullable ? { anyOf: [type, { type: "null" }] } : type];
-    }),
-  );
+/** A row with all fields. */
+export function fullRow(): Schema {
+  return typesOf(jsonSchemaOf(ROW));
 }
 
-/** A row with all fields. */
-export const FULL_ROW = object({
-  ...rowProperties(ROW_FIELDS),
-  source: object(rowProperties(SOURCE_FIELDS)),
-});
+/** A schema without its words, patterns and choices. */
+function typesOf({ type, anyOf, properties, required }: Schema): Schema {
+  return {
+    ...(type !== undefined && { type }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.map(typesOf) }),
+    ...(isObject(properties) && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, one]) => [name, typesOf(isObject(one) ? one : {})]),
+      ),
+    }),
+    ...(required !== undefined && { required }),
+  };
+}
 
 /** Counts in every answer across companies. */
 export const COUNTS: Readonly<Record<string, Schema>> = {

@@ -1,6 +1,5 @@
 /** `run_sql`: over stdio only, where the caller could also run the command. */
 import { parameterSchema, readQuery, textUpTo, whole } from "../../domain/parameters.ts";
-import { objectSchema } from "../../domain/row-fields.ts";
 import { invalid } from "../../errors.ts";
 import { rateLimitHeaders } from "../../http/responses.ts";
 import { describeSqlViews } from "../../operations/dataset-guide.ts";
@@ -12,7 +11,7 @@ import { contentOf, freeAnswer, type ToolContent } from "../result.ts";
 import { ANNOTATIONS, type ToolDeclaration } from "../tools.ts";
 import { readTexts } from "./arguments.ts";
 import { line } from "./fitting.ts";
-import { inputOf, NULLABLE_STRING, STRING } from "./schemas.ts";
+import { inputOf, NULLABLE_STRING, object, STRING } from "./schemas.ts";
 
 /** Runs one statement over the documented views. */
 export const SQL_TOOL = "run_sql";
@@ -45,7 +44,7 @@ export function sqlDeclaration(covers: string): ToolDeclaration {
       false,
       ["statement"],
     ),
-    outputSchema: objectSchema({
+    outputSchema: object({
       columns: { type: "array", items: STRING },
       rows: { type: "array", items: { type: "array" } },
       cut: NULLABLE_STRING,

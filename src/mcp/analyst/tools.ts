@@ -2,7 +2,8 @@
  * Tools across companies as listed by `tools/list`. Kept short, because clients put the whole list
  * into the model's context.
  */
-import { objectSchema as object, type Schema, MEASURES } from "../../domain/row-fields.ts";
+import { MEASURES } from "../../domain/row-fields.ts";
+import type { JsonSchema as Schema } from "../../lib/json-schema.ts";
 import { COMPENSATION_PARAMETERS } from "../../domain/parameters.ts";
 import { CEO_PAY_SELECTION, DOUBTFUL } from "../../domain/ceo-pay.ts";
 import { DEFAULT_ROWS, GROUPINGS, MAX_ROWS, SELECTION_PARAMETERS } from "../../domain/selection.ts";
@@ -18,10 +19,11 @@ import {
 } from "../tools.ts";
 import {
   COUNTS,
-  FULL_ROW,
+  fullRow,
   inputOf,
   integer,
   NULLABLE_STRING,
+  object,
   plain,
   selectionProperties,
   STRING,
@@ -112,7 +114,7 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
           COMPENSATION_PARAMETERS.map((one) => [one.name, plain(one, SHORT[one.name] ?? one.about)]),
         ),
       ),
-      outputSchema: object({ executive_compensation: { type: "array", items: FULL_ROW } }),
+      outputSchema: object({ executive_compensation: { type: "array", items: fullRow() } }),
       _meta: { ui: { resourceUri: CARD_URI } },
     },
     {

@@ -95,7 +95,7 @@ test("short, refused, secret and already compressed answers are not compressed",
   }
   const script = await rawExchange(
     server.port,
-    `GET /api/docs/reference.js HTTP/1.1\r\nHost: localhost:${server.port}\r\nAccept-Encoding: zstd\r\nConnection: close\r\n\r\n`,
+    `GET /api/docs/scalar.js HTTP/1.1\r\nHost: localhost:${server.port}\r\nAccept-Encoding: zstd\r\nConnection: close\r\n\r\n`,
   );
   expect(script.headers.get("content-encoding")).toBe("gzip");
   const wire = await rawExchange(
