@@ -1,6 +1,6 @@
 import { scaleBand } from "d3-scale";
 import { stack, stackOffsetDiverging } from "d3-shape";
-import { AMOUNT_FIELD, type AmountField, type Component } from "../domain/row-fields.ts";
+import { AMOUNT_FIELD, type AmountField, byAmount, type Component } from "../domain/row-fields.ts";
 import { type Html, html } from "../lib/html.ts";
 import {
   aboveColumns,
@@ -26,16 +26,27 @@ export interface PayBar {
   /** Second line below the label. */
   note?: string;
   row: Amounts;
+  /** Whether nothing but its total is known: its bar is an outline. */
+  isTotalOnly?: boolean;
   /** A narrower bar at its right, such as the CFO's. */
   beside?: Amounts | undefined;
   /** What the bar is, and what the one beside it: on a line above the label. */
   names?: readonly string[];
 }
 
+/** What is drawn of a total whose components are not known. */
+export function totalOnly(total: number): Amounts {
+  return { ...byAmount(() => 0), unknown_component: total, total_compensation: total };
+}
+
 /** Vertical room: above the highest bar, for one line of labels, and for the whole drawing. */
 const ROOM = { top: 22, line: 18, height: 310 } as const;
 /** Above this, the chart scrolls on a phone rather than shrinks. */
 const DENSE = 7;
+/** The class of a bar without components. */
+const OUTLINE = "outline";
+/** What is added to the classes of a narrower bar beside another. */
+const BESIDE = " beside";
 
 /** Bars on one scale, stacked by family. @param range where the lowest and the highest amount are */
 function stacked(bars: readonly Amounts[], range: readonly [bottom: number, top: number]) {
@@ -49,23 +60,23 @@ function stacked(bars: readonly Amounts[], range: readonly [bottom: number, top:
     layersOf(bar).flatMap((layer) => layer.flatMap(([low, high]) => [low, high])),
   );
   const y = amountScale(ends, range);
-  const part = (bar: Amounts, place: Html, kind: string) => (layer: ReturnType<typeof layersOf>[number]) =>
-    layer.map(
+  const part = (bar: Amounts, place: Html, kind: string) => (layer: ReturnType<typeof layersOf>[number]) => {
+    const [look, label] =
+      kind === OUTLINE
+        ? [kind, "Total only, as tagged by the filer"]
+        : [`pay-${layer.key}${kind}`, AMOUNT_FIELD[layer.key].label];
+    return layer.map(
       ([low, high]) =>
         low !== high &&
-        html`<rect
-          class="pay-${layer.key}${kind}"
-          ${place}
-          y="${point(y(high))}"
-          height="${point(y(low) - y(high))}"
-        >
-          <title>${AMOUNT_FIELD[layer.key].label}: ${shortAmount(bar[layer.key])}</title>
+        html`<rect class="${look}" ${place} y="${point(y(high))}" height="${point(y(low) - y(high))}">
+          <title>${label}: ${shortAmount(bar[layer.key])}</title>
         </rect>`,
     );
+  };
   return {
     shown,
     y,
-    /** @param place attributes: where it is across, and how wide */
+    /** @param place attributes: where it is across, and how wide @param kind a class, or the outline */
     draw: (bar: Amounts, place: Html, kind = "") => html`${layersOf(bar).map(part(bar, place, kind))}`,
     top: (bar: Amounts) => y(Math.max(0, ...layersOf(bar).map((layer) => layer[0]?.[1] ?? 0))),
   };
@@ -91,6 +102,7 @@ export function payMixChart(chart: ChartOf & { bars: readonly PayBar[] }): Chart
   const { id, title, bars, currency = "" } = chart;
   const isNamed = bars.some(({ names }) => names !== undefined);
   const all = bars.flatMap(({ row, beside }) => (beside === undefined ? [row] : [row, beside]));
+  const outlines = new Set(bars.flatMap(({ row, isTotalOnly }) => (isTotalOnly === true ? [row] : [])));
   const lines = 1 + Number(isNamed) + Number(bars.some(({ note }) => note !== undefined));
   const bottom = ROOM.height - lines * ROOM.line - 6;
   const { shown, y, draw: stackOf, top } = stacked(all, [bottom, ROOM.top]);
@@ -103,7 +115,7 @@ export function payMixChart(chart: ChartOf & { bars: readonly PayBar[] }): Chart
   const hasBeside = bars.some(({ beside }) => beside !== undefined);
   const drawBar = (bar: Amounts, left: number, wide: number, kind: string): Html => {
     const [style, at, anchor, sign] =
-      kind === "" ? ["value", left + wide / 2, "middle", currency] : ["tick fine", left, "start", ""];
+      kind !== BESIDE ? ["value", left + wide / 2, "middle", currency] : ["tick fine", left, "start", ""];
     return html`${stackOf(bar, html`x="${point(left)}%" width="${point(wide)}%"`, kind)}
       <text class="${style}" x="${point(at)}%" y="${point(top(bar) - 6)}" text-anchor="${anchor}"
         >${sign}${shortAmount(bar.total_compensation)}</text
@@ -115,9 +127,9 @@ export function payMixChart(chart: ChartOf & { bars: readonly PayBar[] }): Chart
     const middle = (x(index) ?? 0) + x.bandwidth() / 2;
     const wide = hasBeside ? width * 0.6 : width;
     const narrow = width * 0.34;
-    const left = middle - width / 2;
-    return html`${drawBar(bar.row, left, wide, "")}
-    ${bar.beside !== undefined && drawBar(bar.beside, left + width - narrow, narrow, " beside")}
+    const left = middle - (bar.beside === undefined ? wide : width) / 2;
+    return html`${drawBar(bar.row, left, wide, bar.isTotalOnly === true ? OUTLINE : "")}
+    ${bar.beside !== undefined && drawBar(bar.beside, left + width - narrow, narrow, BESIDE)}
     ${isNamed && text("tick fine whose", left + wide / 2, 1, bar.names?.[0] ?? "")}
     ${isNamed && bar.beside !== undefined && text("tick fine", left + width - narrow / 2, 1, bar.names?.[1] ?? "")}
     ${text("tick year", middle, isNamed ? 2 : 1, bar.label)}
@@ -135,8 +147,15 @@ export function payMixChart(chart: ChartOf & { bars: readonly PayBar[] }): Chart
       .join("; "),
     drawing: html`${amountAxis(y, currency)} ${bars.map(draw)}`,
     // What cannot be seen needs no key: most remainders are of one dollar.
-    legend: shown
-      .filter((name) => all.some((row) => Math.abs(row[name]) * 500 > Math.abs(row.total_compensation)))
-      .map((name) => ({ colour: `pay-${name}`, label: AMOUNT_FIELD[name].shortLabel })),
+    legend: [
+      ...shown
+        .filter((name) =>
+          all.some(
+            (row) => !outlines.has(row) && Math.abs(row[name]) * 500 > Math.abs(row.total_compensation),
+          ),
+        )
+        .map((name) => ({ colour: `pay-${name}`, label: AMOUNT_FIELD[name].shortLabel })),
+      ...(outlines.size > 0 ? [{ colour: OUTLINE, label: "Total only, as tagged by the filer" }] : []),
+    ],
   };
 }

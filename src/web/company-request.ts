@@ -1,12 +1,12 @@
 /** The company that a request is about, and whether its viewer may see it. */
 import { companyName } from "../domain/company-name.ts";
-import { formatAmount, unitsOf } from "../domain/amount.ts";
+import { unitsOf } from "../domain/amount.ts";
 import type { ExecutiveCompensation as Row } from "../domain/row-fields.ts";
 import { type Html, html } from "../lib/html.ts";
 import { ServiceError } from "../errors.ts";
 import { nothingServedAt, pathSegment } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
-import { type CeoPayRecord, readCeoPay } from "../dataset/ceo-pay.ts";
+import { readCeoPay } from "../dataset/ceo-pay.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { sectorName } from "../domain/selection.ts";
@@ -14,6 +14,7 @@ import { findCompany, nearestCompany, type PageCompany } from "../operations/com
 import { findRow } from "../operations/rows.ts";
 import type { PageVisit } from "./deps.ts";
 import { companyPath, formerly, keyFigures, linkOut, money, pathOf } from "./pages/parts.ts";
+import { taggedChart, taggedName, taggedTable, taggedTotals } from "./pages/tagged-years.ts";
 import { Instead, noPage, show } from "./show.ts";
 import { companiesOffered, openRows, seesCompanies, sightOf } from "./openings.ts";
 import type { Gated } from "./take-away.ts";
@@ -79,16 +80,18 @@ function withoutRows(visit: OfCompany): Response {
     ? html`<a href="${ROUTES.admin.path}#load">Load the S&amp;P 500 from the SEC</a>, or
         <a href="${ROUTES.adminIngest.path}">ingest</a> this company alone.`
     : "Who runs this server can load its filings.";
-  const command = html`This loads its filings of five years:
+  const command = html`To load its filings of five years, run
     <code>execcomp ingest ${named} --years 5</code>.`;
   const coverage = `${ROUTES.coverage.path}?status=all&search=${encodeURIComponent(found.ticker || cik)}`;
+  const tagged = taggedTotals(dataset, cik, 0, seesAll);
   const main = html`<div class="title">
       <h1>
         ${companyName(name)} ${found.ticker !== "" && html`<span class="ticker">${found.ticker}</span>`}
       </h1>
     </div>
     ${aboutCompany(visit)} ${knownFigures(visit)}
-    <p>No pay by component for ${companyName(name)} yet.${taggedTotals(dataset, cik, 0, seesAll)}</p>
+    <p>No pay by component for ${companyName(name)} yet.</p>
+    ${tagged.length > 0 && html`<div class="pay-page">${taggedChart(tagged)} ${taggedTable(tagged)}</div>`}
     <p>
       ${viewer.kind === "operator" ? command : loads}
       <a href="${all}">Its proxy statements on EDGAR</a> · <a href="${coverage}">Coverage</a>
@@ -111,7 +114,7 @@ function knownFigures({ dataset, found }: OfCompany): Html {
     tagged !== undefined && [
       `CEO total, fiscal ${tagged.fiscalYear}`,
       money(unitsOf(tagged.cents), tagged.currency),
-      html`<i class="dot tagged"></i> ${tagged.peoName ?? "Name not in the tagged data"} · tagged by the filer`,
+      html`<i class="dot tagged"></i> ${taggedName(tagged)} · tagged by the filer`,
     ],
     [
       "Newest filing",
@@ -156,31 +159,6 @@ export function aboutCompany({ dataset, found }: OfCompany): Html {
 const MONTHS = "January February March April May June July August September October November December".split(
   " ",
 );
-
-/** What its CEO was paid in the latest year, if only the filer's tag tells; earlier years are history. @param after the newest year of its rows */
-export function newerTags(dataset: Dataset, cik: string, after: number): CeoPayRecord[] {
-  return readCeoPay(dataset, cik).filter(
-    ({ isLatest, basis, fiscalYear }) => isLatest && basis === "tag" && fiscalYear > after,
-  );
-}
-
-/**
- * The same in a sentence each, newest first.
- * @param isOpen whether every year of which only tags tell is shown: earlier years are history
- */
-export function taggedTotals(dataset: Dataset, cik: string, after: number, isOpen: boolean): Html[] {
-  const all = isOpen
-    ? readCeoPay(dataset, cik).filter(({ basis }) => basis === "tag")
-    : newerTags(dataset, cik, after);
-  return all.toReversed().map((record) => {
-    const { fiscalYear, labelInferred, peoName, cents, currency, doubts, source, provider } = record;
-    const year = `fiscal ${fiscalYear}${labelInferred ? " (the year in which it ended)" : ""}`;
-    const doubt = doubts.map(({ message }) => ` Doubtful: ${message}.`).join("");
-    return html` Its CEO${peoName === null ? "" : ` ${peoName}`} was paid ${formatAmount(unitsOf(cents))}
-    ${currency} in ${year}, as the filer tagged it
-    (${source === null ? (provider ?? "inline XBRL") : linkOut(source.filing_url, source.accession)}).${doubt}`;
-  });
-}
 
 /** A request for a page of a row. */
 export type RowRequest = CompanyRequest & { row: Row };

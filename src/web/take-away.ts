@@ -5,6 +5,8 @@
 import { type Chart, figure } from "../charts/frame.ts";
 import { chartSvg } from "../charts/svg.ts";
 import { byAmount, type ExecutiveCompensation as Row } from "../domain/row-fields.ts";
+import { companyName } from "../domain/company-name.ts";
+import type { CeoPayRecord } from "../dataset/ceo-pay.ts";
 import { type Html, html } from "../lib/html.ts";
 import { ROUTES } from "../http/routes.ts";
 import {
@@ -87,16 +89,21 @@ export function citation(title: string, detail: string, edition: string, address
   return `${title}. ${detail} Read with execcomp, edition ${edition}. ${address}`;
 }
 
-/** What is cited of one filing. */
+/** What is cited of one filing: where it is at sec.gov, then where it is here. */
 export function filingCitation(
-  { company_name: name, cik, source }: Row,
+  { company_name: name, cik, source }: Pick<Row, "company_name" | "cik"> & { source: CeoPayRecord["source"] },
   title: string,
   edition: string,
   address: string,
 ): string {
-  const { form, filing_date: date, accession } = source;
-  const detail = `Form ${form} filed ${date ?? ""}, accession ${accession}, CIK ${cik}.`;
-  return citation(`${name}, ${title}`, detail, edition, address);
+  const { form, filing_date: date, accession, filing_url: url } = source ?? {};
+  const filing = [
+    form === undefined || form === null ? "" : `Form ${form} `,
+    date === undefined || date === null ? "" : `filed ${date}, `,
+    accession === undefined ? "" : `accession ${accession}, `,
+  ];
+  const detail = `${filing.join("")}CIK ${cik}.${url === undefined || url === null ? "" : ` ${url}`}`;
+  return citation(`${companyName(name)}, ${title}`, detail, edition, address);
 }
 
 /** The heading of a page beside its buttons, which are folded on a phone: its own, a link for a colleague, the printer, how to cite. */

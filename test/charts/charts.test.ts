@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { barChart, lineChart } from "../../src/charts/plots.ts";
-import { payMixChart } from "../../src/charts/pay-mix.ts";
+import { payMixChart, totalOnly } from "../../src/charts/pay-mix.ts";
 import { chartSvg } from "../../src/charts/svg.ts";
 import { byAmount } from "../../src/domain/row-fields.ts";
 
@@ -41,6 +41,24 @@ test("negative amounts extend below the line, and everything stays inside the dr
   for (const size of heights) expect(size).toBeGreaterThan(0);
   for (const bottom of bottoms) expect(bottom).toBeLessThan(height - 20);
   expect(legend?.map(({ colour }) => colour)).toEqual(["pay-salary", "pay-unknown_component"]);
+});
+
+test("a total without components is an outline as high as it is, with a key that says so", () => {
+  const bars = [
+    { label: "2024", row: totalOnly(4e6), isTotalOnly: true, names: ["CEO"] },
+    { label: "2025", row: { ...NOTHING, salary: 2e6, total_compensation: 2e6 }, names: ["CEO"] },
+  ];
+  const chart = payMixChart({ id: "a", title: "A", bars, currency: "$" });
+  const [outline = 0, salary = 0] = numbers(chart.drawing.text, "rect", "height");
+  expect(outline / salary).toBeCloseTo(2, 1);
+  expect([...chart.drawing.text.matchAll(/<rect class="([^"]*)"/g)].map(([, name]) => name)).toEqual([
+    "outline",
+    "pay-salary",
+  ]);
+  expect(chart.legend?.map(({ label }) => label)).toEqual(["Salary", "Total only, as tagged by the filer"]);
+  expect(chart.description).toBe("2024 CEO: 4M; 2025 CEO: 2M");
+  // In a picture it has its line.
+  expect(chartSvg(chart, { title: "A", source: "" })).toMatch(/\.outline \{\s*fill: none;\s*stroke: #14506b/);
 });
 
 test("a picture to take away has title, source, key and colours inside, and needs no stylesheet", () => {

@@ -46,6 +46,21 @@ test("it is of all chief executives who were in office in both years", async () 
   await server.stop();
 });
 
+test("each member of the index is in one part of how its totals are known", async () => {
+  const server = await startTestServer();
+  const { text } = await openPage(server, "/");
+  const [, of = "", part = ""] = /How the (\d+) totals are known<\/h2>(.*?<\/dl>)/.exec(text) ?? [];
+  const counts = [...part.matchAll(/<dd> ?([\d,]+) /g)].map(([, count = ""]) =>
+    Number(count.replace(",", "")),
+  );
+  expect(counts).toHaveLength(5);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(Number(of));
+  expect(part.match(/<rect /g)).toHaveLength(5);
+  // Colours are of pay.
+  expect(part).not.toContain("pay-");
+  await server.stop();
+});
+
 test("who became chief executive in the year is not in it", async () => {
   const company = (cik: string, symbol: string, wasChief: boolean, salary: number) => {
     const accession = `${cik}-25-000001`;

@@ -37,6 +37,7 @@ import {
   tableBox,
   COLLECTED_MARK,
 } from "./parts.ts";
+import { TAGGED_MARK } from "./tagged-years.ts";
 import { type Filters, leavingOut, ofTotals, type Selected, selectionWords, SHOWN } from "./selected.ts";
 
 const SORTS: Readonly<Record<string, string>> = {
@@ -209,9 +210,8 @@ function sectorTable(groups: CeoPayStatistics["statistics"]): Html {
 /** What the marks of totals mean. */
 export const TOTAL_MARKS = html`<p class="foot">
   <i class="dot"></i> linked to its cell &#160; <i class="dot typed"></i> typed from the filing &#160;
-  ${COLLECTED_MARK} <i class="dot tagged"></i> the total only, as the filer tagged it in inline XBRL; its bar
-  is an outline, a dashed one is cut. A year in grey is the one in which the period ended. ‡ Less than a whole
-  year.
+  ${COLLECTED_MARK} ${TAGGED_MARK} A bar with a gap, or dashed, is cut. A year in grey is the one in which the
+  period ended. ‡ Less than a whole year.
 </p>`;
 
 /** Totals, a line each. */

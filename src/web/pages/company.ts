@@ -14,18 +14,18 @@ import { formatAmount, unitsOf } from "../../domain/amount.ts";
 import { newerFilingOf } from "../../domain/company.ts";
 import { type Html, html, type HtmlPart } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { companyDownload, isPartialYear, type PageYear, yearsOf } from "../../operations/rows.ts";
+import {
+  companyDownload,
+  type FlatRow,
+  isPartialYear,
+  type PageYear,
+  yearsOf,
+} from "../../operations/rows.ts";
 import { type LoadedFiling, loadedFilings, rowCells } from "../../dataset/company-facts.ts";
 import { isShortPeriod, rowRemarks, shortMark, shortPeriods } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";
 import { standingsOf } from "../../operations/rankings.ts";
-import {
-  aboutCompany,
-  type CompanyRequest,
-  newerTags,
-  readCompanyRequest,
-  taggedTotals,
-} from "../company-request.ts";
+import { aboutCompany, type CompanyRequest, readCompanyRequest } from "../company-request.ts";
 import type { WebDeps } from "../deps.ts";
 import { seesCompanies } from "../openings.ts";
 import {
@@ -78,6 +78,14 @@ import {
   yearIn,
   EVIDENCE_MARK,
 } from "./parts.ts";
+import {
+  type Tagged,
+  taggedBar,
+  taggedName,
+  taggedTable,
+  taggedTotals,
+  totalOfYear,
+} from "./tagged-years.ts";
 
 /** `/t/{ticker}`, `/c/{cik}`, and their downloads, charts and frames. */
 export function companyPages(deps: WebDeps) {
@@ -106,9 +114,8 @@ type CompanyView = Awaited<ReturnType<typeof readCompany>>;
 /** The page of one fiscal year of a company. */
 async function showCompany(requested: CompanyRequest): Promise<Response> {
   const view = await readCompany(requested);
-  const { viewer, origin, found } = view;
-  const { name } = found.company;
-  const { fiscalYear } = view.year;
+  const { viewer, origin, found, fiscalYear } = view;
+  const name = companyName(found.company.name);
   return show(viewer, {
     title: `${name} executive compensation, fiscal ${fiscalYear}`,
     description: `What ${name} paid its named executive officers in fiscal ${fiscalYear}, with each row's filing.`,
@@ -122,26 +129,36 @@ async function readCompany(requested: CompanyRequest) {
   const { deps, viewer, dataset, url, found, isOpen } = requested;
   const { name, cik } = found.company;
   const all = dataset.years(cik);
+  const newest = all[0]?.fiscalYear ?? 0;
+  const tagged = taggedTotals(dataset, cik, newest, isOpen);
   const wanted = url.searchParams.get("year") ?? "";
   const isWanted = ({ fiscalYear }: { fiscalYear: number }) => String(fiscalYear) === wanted;
-  if (wanted !== "" && !all.some(isWanted)) {
-    const available = all.map(({ fiscalYear }) => fiscalYear).join(", ");
-    const text = html`No rows for fiscal ${wanted.slice(0, 60)}. Available: fiscal
-      <a href="${pathOf(found)}">${available}</a>.`;
-    throw noPage(404, name, text);
+  const known = [...all, ...taggedTotals(dataset, cik, newest, true)];
+  if (wanted !== "" && !known.some(isWanted)) {
+    const available = [...new Set(known.map(({ fiscalYear }) => fiscalYear))].toSorted((a, b) => b - a);
+    const text = html`Nothing is known for fiscal ${wanted.slice(0, 60)}. Available: fiscal
+      <a href="${pathOf(found)}">${available.join(", ")}</a>.`;
+    throw noPage(404, companyName(name), text);
   }
   /** Every year, newest first; only the latest where the viewer may not see the others. */
   const years = yearsOf(found, isOpen ? all : all.slice(0, 1));
   const year = years.find(isWanted) ?? years[0];
   if (year === undefined) throw new Error(`no rows of ${name}`);
+  /** Whether the requested year has no rows, and its total is shown. */
+  const isTagged = wanted !== "" && !isWanted(year) && tagged.some(isWanted);
   /** The requested year, where the viewer may not see it. */
-  const closedYear = wanted === "" || isWanted(year) ? null : Number(wanted);
+  const closedYear = wanted === "" || isTagged || isWanted(year) ? null : Number(wanted);
   const here = url.pathname + (closedYear === null ? "" : `?year=${closedYear}`);
   const accessions = new Set(years.flatMap(({ rows }) => rows.map(({ source }) => source.accession)));
   return {
     ...requested,
+    /** The year that is shown: of rows, or one of which only a tag tells. */
+    fiscalYear: isTagged ? Number(wanted) : year.fiscalYear,
+    isTagged,
+    /** The year of rows that is shown, or the newest. */
     year,
     years,
+    tagged,
     closedYear,
     unit: readUnit(url.searchParams.get("unit")),
     /** Shown in place of the history. */
@@ -151,12 +168,11 @@ async function readCompany(requested: CompanyRequest) {
     remarks: rowRemarks(dataset, [cik]),
     /** The loaded filings whose rows the viewer may see, newest first. */
     filings: loadedFilings(dataset, cik).filter(({ accession }) => accessions.has(accession)),
-    /** Newer CEO totals than the rows, which only the filer's tags tell. */
-    tagged: taggedTotals(dataset, cik, all[0]?.fiscalYear ?? 0, isOpen),
-    /** The newest known total, where it is newer than the rows; not beside an earlier year that was asked for. */
-    newest:
-      wanted === ""
-        ? newerTags(dataset, cik, all[0]?.fiscalYear ?? 0).find(({ doubts }) => doubts.length === 0)
+    /** The total that stands first: of the year that is shown, or the newest known where it is newer than the rows. */
+    headline: isTagged
+      ? totalOfYear(tagged, Number(wanted))
+      : wanted === "" && (tagged[0]?.fiscalYear ?? 0) > newest
+        ? totalOfYear(tagged, tagged[0]?.fiscalYear ?? 0)
         : undefined,
   };
 }
@@ -164,39 +180,58 @@ async function readCompany(requested: CompanyRequest) {
 /** A chart of a company to take away; throws the offer where its viewer may not see it. */
 function companyTakeAway(requested: CompanyRequest, text: string | null): TakeAway {
   const { dataset, found, isOpen } = requested;
-  const { name, cik } = found.company;
-  if (text === "years" && !isOpen)
-    throw noPage(403, name, offer(requested, "earlier fiscal years", pathOf(found)));
+  const { cik } = found.company;
+  const name = companyName(found.company.name);
   const all = dataset.years(cik);
   const years = yearsOf(found, isOpen ? all : all.slice(0, 1));
   const [latest] = years;
   if (latest === undefined) throw new Error(`no rows of ${name}`);
-  const isYears = text === "years" && years.length > 1;
+  const tagged = taggedTotals(dataset, cik, latest.fiscalYear, isOpen);
+  const known = drawnYears({ years, tagged });
+  if (text === "years" && !isOpen && known.length < 2)
+    throw noPage(403, name, offer(requested, "earlier fiscal years", pathOf(found)));
+  const isYears = text === "years" && known.length > 1;
   const remarks = shortPeriods(dataset, [cik]);
   const rows = isYears ? years.flatMap(officersOf) : latest.rows;
   const forms = [...new Set(rows.map(({ source }) => source.form))].join(", ");
+  const [columns = [], ...data] = dataOf(rows, {
+    fiscal_year: (row) => row.fiscal_year,
+    executive_name: (row) => row.executive_name,
+    office: (row) => (row.is_peo && row.is_pfo ? OFFICES.join(", ") : officeOf(row)),
+    ...ROW_AMOUNTS,
+    reporting_currency: (row) => row.reporting_currency,
+    source_accession: (row) => row.source.accession,
+    year_complete: (row) => !isPartialYear(dataset, row),
+    short_period: (row) => isShortPeriod(remarks(row)),
+  });
+  const totals = isYears ? known.flatMap(({ total }) => total ?? []) : [];
+  const lines = [...data, ...totals.map((total) => taggedData(columns, total))];
   return {
-    chart: isYears ? yearsChart({ found, years, remarks }) : officersChart({ year: latest, remarks }),
+    chart: isYears ? yearsChart({ found, years, tagged, remarks }) : officersChart({ year: latest, remarks }),
     title: isYears
-      ? `CEO and CFO pay at ${name}, fiscal ${years.at(-1)?.fiscalYear ?? ""} to ${latest.fiscalYear}`
+      ? `CEO and CFO pay at ${name}, fiscal ${known[0]?.fiscalYear ?? ""} to ${known.at(-1)?.fiscalYear ?? ""}`
       : `Executive pay at ${name}, fiscal ${latest.fiscalYear}`,
     source: sourceLine(requested, forms),
-    data: dataOf(rows, {
-      fiscal_year: (row) => row.fiscal_year,
-      executive_name: (row) => row.executive_name,
-      office: (row) => (row.is_peo && row.is_pfo ? OFFICES.join(", ") : officeOf(row)),
-      ...ROW_AMOUNTS,
-      reporting_currency: (row) => row.reporting_currency,
-      source_accession: (row) => row.source.accession,
-      year_complete: (row) => !isPartialYear(dataset, row),
-      short_period: (row) => isShortPeriod(remarks(row)),
-    }),
+    data: [columns, ...lines.toSorted((a, b) => Number(b[0]) - Number(a[0]))],
     page: pathOf(found),
   };
 }
 
+/** A tagged total under the columns of rows. */
+function taggedData(columns: FlatRow, { fiscalYear, peoName, cents, currency, source }: Tagged): FlatRow {
+  const values: Readonly<Record<string, FlatRow[number]>> = {
+    fiscal_year: fiscalYear,
+    executive_name: peoName,
+    office: "CEO",
+    total_compensation: unitsOf(cents),
+    reporting_currency: currency,
+    source_accession: source?.accession ?? null,
+  };
+  return columns.map((name) => values[String(name)] ?? null);
+}
+
 function companyMain(view: CompanyView): Html {
-  const { found, dataset, year, years, closedYear, origin } = view;
+  const { found, dataset, year, years, closedYear, origin, fiscalYear } = view;
   const { company, ticker } = found;
   const { edition } = dataset.info;
   const aside = view.standings.length > 0 || view.filings.length > 0;
@@ -208,27 +243,39 @@ function companyMain(view: CompanyView): Html {
   const heading = html`<h1>
     ${companyName(company.name)} ${ticker !== "" && html`<span class="ticker">${ticker}</span>`}
   </h1>`;
-  const what = `Summary Compensation Table (Regulation S-K Item 402(c)), fiscal year ${year.fiscalYear}`;
   // A citation stays true when a newer year is loaded.
-  const cited = year.rows
-    .slice(0, 1)
-    .map((row) => filingCitation(row, what, edition, `${address}?year=${year.fiscalYear}`));
+  const cited = citedOf(view, `${address}?year=${fiscalYear}`);
   const buttons = html`<a class="button" href="/compare?companies=${nameInList(found)}">Compare</a>
     <a class="button" href="/groups?companies=${nameInList(found)}">Add to peer group</a>
     ${fileButtons(`${pathOf(found)}/download`, "", years.length > 1 ? ", all years" : ", this year")}
     ${ticker !== "" && html`<a class="button" href="${pathOf(found)}/facts">JSON</a>`}`;
   return html`<div class="pay-page">
-    ${titleRow(heading, buttons, cited.join(""))} ${aboutCompany(view)} ${closedYear !== null && closed}
-    ${newerFiling(found)}
-    ${view.tagged.length > 0 && html`<p class="note"><i class="dot tagged"></i>${view.tagged}</p>`}
-    ${figuresOf(view)}
+    ${titleRow(heading, buttons, cited)} ${aboutCompany(view)} ${closedYear !== null && closed}
+    ${newerFiling(found)} ${figuresOf(view)}
     <div class="${aside && "two"}">
       <section>${chartSection(view)}</section>
       ${aside && html`<aside>${standingList(view)} ${filingList(view.filings)}</aside>`}
     </div>
-    ${yearTable(view)} ${closedYear === null && view.offer} ${paperSources(year.rows)}
+    ${yearTable(view)} ${closedYear === null && view.offer} ${!view.isTagged && paperSources(year.rows)}
     ${paperFoot(address, edition)}
   </div>`;
+}
+
+/** How to cite the year that is shown. */
+function citedOf(
+  { year, fiscalYear, isTagged, tagged, dataset, found }: CompanyView,
+  address: string,
+): string {
+  const { edition } = dataset.info;
+  const [row] = year.rows;
+  const { name, cik } = found.company;
+  if (!isTagged) {
+    const what = `Summary Compensation Table (Regulation S-K Item 402(c)), fiscal year ${fiscalYear}`;
+    return row === undefined ? "" : filingCitation(row, what, edition, address);
+  }
+  const total = tagged.find((one) => one.fiscalYear === fiscalYear);
+  const what = `total of the chief executive, fiscal year ${fiscalYear}, as tagged in inline XBRL`;
+  return filingCitation({ company_name: name, cik, source: total?.source ?? null }, what, edition, address);
 }
 
 const OFFICES = ["CEO", "CFO"] as const;
@@ -244,9 +291,17 @@ function officersOf(year: PageYear): Row[] {
 }
 
 /** The totals of CEO and CFO, the share of equity, and how the rows are known. */
-function figuresOf({ year, years, remarks, cells, filings, newest }: CompanyView): Html | false {
+function figuresOf({ year, years, remarks, cells, filings, headline, isTagged }: CompanyView): Html | false {
   const { fiscalYear, rows } = year;
-  if (officersOf(year).length === 0 && newest === undefined) return false;
+  const total =
+    headline !== undefined &&
+    ([
+      `CEO total, fiscal ${headline.fiscalYear}`,
+      money(unitsOf(headline.cents), headline.currency),
+      html`<i class="dot tagged"></i> ${taggedName(headline)} · the total only`,
+    ] as const);
+  if (isTagged) return total !== false && keyFigures([total]);
+  if (officersOf(year).length === 0 && total === false) return false;
   const before = years.find((one) => one.fiscalYear === fiscalYear - 1);
   const ceo = officerOf(year, "CEO");
   const [equity, cash] = ceo === undefined ? [null, null] : [shareOf(ceo, EQUITY), shareOf(ceo, CASH)];
@@ -257,11 +312,7 @@ function figuresOf({ year, years, remarks, cells, filings, newest }: CompanyView
   });
   const present = kinds.filter(([count]) => count > 0);
   return keyFigures([
-    newest !== undefined && [
-      `CEO total, fiscal ${newest.fiscalYear}`,
-      money(unitsOf(newest.cents), newest.currency),
-      html`<i class="dot tagged"></i> ${newest.peoName ?? "name not in the tagged data"} · the total only`,
-    ],
+    total,
     ...OFFICES.map((office) => {
       const row = officerOf(year, office);
       if (row === undefined) return false;
@@ -288,17 +339,32 @@ function figuresOf({ year, years, remarks, cells, filings, newest }: CompanyView
   ]);
 }
 
+/** The years of a company's chart, oldest first: rows, and a total that only a tag tells where they have no CEO. */
+function drawnYears({ years, tagged }: Pick<CompanyView, "years" | "tagged">) {
+  const known = new Set([...years, ...tagged].map(({ fiscalYear }) => fiscalYear));
+  return [...known]
+    .toSorted((a, b) => a - b)
+    .flatMap((fiscalYear) => {
+      const year = years.find((one) => one.fiscalYear === fiscalYear);
+      const total = officerOf(year, "CEO") === undefined ? totalOfYear(tagged, fiscalYear) : undefined;
+      return year === undefined && total === undefined ? [] : [{ fiscalYear, year, total }];
+    });
+}
+
 /** CEO and CFO in each year, as stacked bars side by side. */
-function yearsChart({ found, years, remarks }: Pick<CompanyView, "found" | "years" | "remarks">) {
+function yearsChart(view: Pick<CompanyView, "found" | "years" | "tagged" | "remarks">) {
+  const { found, years, remarks } = view;
   const currency = currencyOf(years);
-  const bars = years.toReversed().flatMap((year): PayBar[] => {
-    const [row, beside] = officersOf(year).filter((one) => one.reporting_currency === currency);
+  const bars = drawnYears(view).flatMap(({ fiscalYear, year, total }): PayBar[] => {
+    const officers = year === undefined ? [] : officersOf(year);
+    const [row, beside] = officers.filter((one) => one.reporting_currency === currency);
+    const marks = (year?.complete === false ? " ◐" : "") + shortMark(remarks, [row, beside]);
+    const label = `${fiscalYear}${marks}`;
+    if (total?.currency === currency) return [{ ...taggedBar(total), label, beside: row, names: OFFICES }];
     if (row === undefined) return [];
-    const names = row.is_peo ? OFFICES : ["CFO"];
-    const marks = (year.complete ? "" : " ◐") + shortMark(remarks, [row, beside]);
-    return [{ label: `${year.fiscalYear}${marks}`, row, beside, names }];
+    return [{ label, row, beside, names: row.is_peo ? OFFICES : ["CFO"] }];
   });
-  const title = `CEO and CFO pay of ${found.company.name} by component`;
+  const title = `CEO and CFO pay of ${companyName(found.company.name)} by component`;
   return payMixChart({ id: "years", title, bars, currency: currencySign(currency) });
 }
 
@@ -326,10 +392,13 @@ function officersChart({ year, remarks }: Pick<CompanyView, "year" | "remarks">)
 
 function chartSection(view: CompanyView): Html | false {
   const { found, year, years, origin } = view;
-  const chart = years.length > 1 ? yearsChart(view) : officersChart(view);
+  const known = drawnYears(view);
+  const isYears = known.length > 1;
+  const chart = isYears ? yearsChart(view) : officersChart(view);
   const officers = years.flatMap(officersOf);
-  const isYears = years.length > 1;
-  const isPaid = (isYears ? officers : year.rows).some((row) => row.total_compensation !== 0);
+  const isPaid =
+    known.some(({ total }) => total !== undefined) ||
+    (isYears ? officers : year.rows).some((row) => row.total_compensation !== 0);
   const [name, title] = isYears
     ? ["years", "Pay over the years"]
     : ["officers", `Pay in fiscal ${year.fiscalYear}`];
@@ -340,27 +409,31 @@ function chartSection(view: CompanyView): Html | false {
 }
 
 /** The totals of the chart, and the years it leaves out. */
-function historyTable({ years, remarks }: CompanyView): Html {
+function historyTable(view: CompanyView): Html {
+  const { years, remarks } = view;
   const currency = currencyOf(years);
-  const lines = years.map((year, index) => {
+  const known = drawnYears(view).toReversed();
+  const lines = known.map(({ fiscalYear, year, total }, index) => {
     const pairs = OFFICES.map(
-      (office) => [officerOf(year, office), officerOf(years[index + 1], office)] as const,
+      (office) => [officerOf(year, office), officerOf(known[index + 1]?.year, office)] as const,
     );
     const first = pairs[0]?.[0] ?? pairs[1]?.[0];
     return [
-      html`${first === undefined ? year.fiscalYear : yearIn(first, currency)}${!year.complete && PARTIAL}${shortMark(
+      html`${first === undefined ? fiscalYear : yearIn(first, currency)}${year?.complete === false && PARTIAL}${shortMark(
         remarks,
         pairs.map(([row]) => row),
       )}`,
-      ...pairs.map(([row]) => row?.executive_name),
-      ...pairs.flatMap(([row, before]): HtmlPart[] =>
-        row === undefined
-          ? ["–", ""]
-          : [
-              html`<a href="${rowPath(row)}/total_compensation">${formatAmount(row.total_compensation)}</a>`,
-              changeMark(changeOf(row, before, remarks)),
-            ],
-      ),
+      total === undefined ? pairs[0]?.[0]?.executive_name : taggedName(total),
+      pairs[1]?.[0]?.executive_name,
+      ...pairs.flatMap(([row, before], at): HtmlPart[] => {
+        if (row !== undefined)
+          return [
+            html`<a href="${rowPath(row)}/total_compensation">${formatAmount(row.total_compensation)}</a>`,
+            changeMark(changeOf(row, before, remarks)),
+          ];
+        if (at > 0 || total === undefined) return ["–", ""];
+        return [html`<i class="dot tagged"></i> ${formatAmount(unitsOf(total.cents))}`, ""];
+      }),
     ];
   });
   return smallTable(["Fiscal year", "CEO", "CFO"], ["CEO total", "Change", "CFO total", "Change"], lines);
@@ -384,30 +457,35 @@ function filingList(filings: readonly LoadedFiling[]): Html | false {
     ${smallTable(["Year", "Form", "Filed", "Rows"], [], lines)}`;
 }
 
+/** The mark of a year of which only a tag tells. */
+const ONLY_TOTAL = html`&#160;<i class="dot tagged"></i><span class="away">, the CEO's total only</span>`;
+
 /** A fiscal year of the Summary Compensation Table, with the choice of year and unit. */
 function yearTable(view: CompanyView): Html {
-  const { found, year, years, unit } = view;
-  const { fiscalYear, rows } = year;
+  const { found, year, years, unit, tagged, isTagged, fiscalYear } = view;
+  const { rows } = year;
   const currency = rows[0]?.reporting_currency ?? "";
   const at = (changed: { year?: number; unit?: string }) =>
     withQuery(pathOf(found), "", { year: String(changed.year ?? fiscalYear), unit: changed.unit ?? unit });
   const before = years.find((one) => one.fiscalYear === fiscalYear - 1);
   const addsUp = rows.every((row) => row.unknown_component === 0);
-  const yearLinks = years.map((one) =>
-    pick(
-      at({ year: one.fiscalYear }),
-      html`${one.fiscalYear}${!one.complete && PARTIAL}`,
-      one.fiscalYear === fiscalYear && "page",
-    ),
-  );
+  const known = [...new Set([...years, ...tagged].map((one) => one.fiscalYear))].toSorted((a, b) => b - a);
+  const yearLinks = known.map((one) => {
+    const ofRows = years.find((year) => year.fiscalYear === one);
+    const mark = ofRows === undefined ? ONLY_TOTAL : !ofRows.complete && PARTIAL;
+    return pick(at({ year: one }), html`${one}${mark}`, one === fiscalYear && "page");
+  });
   const sign = currency === "USD" ? "$" : currency || "Units";
   const unitLinks = Object.entries(UNITS).map(([name, label]) =>
     pick(at({ unit: name }), label.replace("$", sign), name === unit && "true"),
   );
   const choices = html`<div class="actions small">
-    ${years.length > 1 && html`<nav class="actions" aria-label="Fiscal years">${yearLinks}</nav>`}
-    ${unitLinks}
+    ${known.length > 1 && html`<nav class="actions" aria-label="Fiscal years">${yearLinks}</nav>`}
+    ${!isTagged && unitLinks}
   </div>`;
+  const totals = tagged.filter((one) => one.fiscalYear === fiscalYear);
+  const only = totals.length > 0 && taggedTable(totals);
+  if (isTagged) return html`${headed("Summary compensation table", choices)} ${only}`;
   return html`${headed("Summary compensation table", choices)} ${!year.complete && partialNote([fiscalYear])}
   ${mixKeys(rows)}
   ${payTable(rows, {
@@ -425,7 +503,7 @@ function yearTable(view: CompanyView): Html {
         >
         ${mark}`,
   })}
-  ${MARKS} ${addsUp && html`<p class="foot">Every total adds up.</p>`}`;
+  ${MARKS} ${only} ${addsUp && html`<p class="foot">Every total adds up.</p>`}`;
 }
 
 /** The same for everybody who may see it: the newest known totals. */

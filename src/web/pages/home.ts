@@ -1,6 +1,6 @@
 /** The home page: search first, the highest-paid, rises and falls, the latest filings, how the rows are known. */
 import { counted, numeral } from "../../lib/text.ts";
-import { byAmount, type ExecutiveCompensation as Row, type RowEvidence } from "../../domain/row-fields.ts";
+import type { ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
 import type { ResultOf } from "../../analysis/index.ts";
@@ -13,14 +13,13 @@ import { show } from "../show.ts";
 import { welcome } from "../viewer.ts";
 import { readTotals, TOTAL_MARKS, totalsTable } from "./ceo-pay.ts";
 import type { Filters } from "./selected.ts";
-import { readCovered, visitorMain } from "./visitor-home.ts";
+import { readCovered, stripOf, visitorMain } from "./visitor-home.ts";
 import {
   changeMark,
   companyPath,
   headed,
   keyFigures,
   linkOut,
-  mixBar,
   money,
   rowPath,
   searchForm,
@@ -29,6 +28,8 @@ import {
 } from "./parts.ts";
 
 const TOP = 12;
+/** As many totals of an index are looked at, to say how they are known. */
+const MAX_MEMBERS = 1000;
 /** Rises, and falls. */
 const MOVED = 4;
 const LATEST_FILINGS = 6;
@@ -64,7 +65,7 @@ export function homePage(deps: WebDeps) {
           });
     return show(viewer, {
       title: "What public companies pay their executives",
-      description: "Named executive officer compensation from SEC filings, row by row, each with its filing.",
+      description: "What named executive officers are paid, from SEC filings: every amount with its filing.",
       canonical: `${origin}/`,
       main: html`${welcome(viewer)} ${hero(dataset, sees !== "nothing")} ${home} ${forPrograms(visit)}`,
       ownSearch: true,
@@ -112,8 +113,17 @@ async function readMarket(deps: WebDeps, dataset: Dataset) {
     // Not of those who became chief executive in the year.
     return pairs.filter((pair): pair is Moved => pair.before?.is_peo === true).slice(0, MOVED);
   };
+  const totals = await readTotals(deps, dataset, { index: "sp500" }, { maxRows: MAX_MEMBERS, sight: null });
+  const { answer, provenance } = totals;
+  const known = { linked: 0, typed: 0, collected: 0 };
+  for (const record of answer.ceo_pay) {
+    const row = record.basis === "row" ? provenance.rowOf(record) : undefined;
+    if (row !== undefined) known[provenance.cells.evidence(row)] += 1;
+  }
   return {
-    totals: await readTotals(deps, dataset, { index: "sp500" }, { maxRows: TOP, sight: null }),
+    totals,
+    /** How many of the totals are of a row that is known in this way. */
+    known,
     rose: (await moved("-total_change")).filter((one) => gainOf(one) > 0),
     fell: (await moved("total_change")).filter((one) => gainOf(one) < 0).toReversed(),
     compared,
@@ -159,7 +169,7 @@ function marketMain(
         </ol>
       </section>
     </div>
-    ${howKnown(held.known, dataset, market)}`;
+    ${howKnown(dataset, market)}`;
 }
 
 function topTable({ totals: { answer, statistics, provenance } }: Market): Html {
@@ -170,7 +180,7 @@ function topTable({ totals: { answer, statistics, provenance } }: Market): Html 
   const all = html`<a href="/ceo-pay?index=sp500">All ${numeral(answer.matched.records)}</a>`;
   const title = html`Highest-paid CEOs of the S&amp;P 500, latest year`;
   return html`${headed(title, html`<p class="soft">${median}${all}</p>`)}
-  ${totalsTable(answer.ceo_pay, provenance)} ${TOTAL_MARKS}`;
+  ${totalsTable(answer.ceo_pay.slice(0, TOP), provenance)} ${TOTAL_MARKS}`;
 }
 
 function movedTable({ rose, fell, compared, year }: Market): Html | false {
@@ -204,52 +214,48 @@ function filingItem({ form, filingDate, fiscalYear, url, companyName, ...company
   </li>`;
 }
 
-/** How the rows and the totals of the index are known. */
-function howKnown(known: Readonly<Record<RowEvidence, number>>, dataset: Dataset, market: Market): Html {
+/** How the totals of the index are known. */
+function howKnown(dataset: Dataset, { totals, known }: Market): Html {
   const { info } = dataset;
-  const totals = market.totals.answer;
+  const { matched, index_members: members = 0, index_members_without_total: without = 0 } = totals.answer;
+  const doubtful = matched.doubtful > 0 ? `; ${matched.doubtful} in doubt are left out` : "";
   const kinds = [
     [
       known.linked,
       "dot",
-      "checked against their cells",
-      "rows whose amounts are linked to their cells in the filing's table",
+      "checked against its cell",
+      "every amount is that of its cell in the filing's table",
     ],
     [
       known.typed,
       "dot typed",
       "typed from the filing",
-      "rows with every component, read by eye, without a link to a cell yet",
+      "every component, read by eye; its cell is not recorded",
     ],
     [
       known.collected,
       "dot collected",
-      "collected",
-      "rows collected by others: totals confirmed by the filers' tags, components not checked",
+      "collected by others",
+      "the total is confirmed by the filer's tags, the components are not checked",
     ],
     [
-      totals.matched.by_basis.tag ?? 0,
+      matched.by_basis.tag ?? 0,
       "dot tagged",
       "tagged by the filer",
-      `CEO totals of the S&P 500 without components; ${totals.matched.doubtful ?? 0} in doubt are left out`,
+      `the total only, from inline XBRL${doubtful}`,
     ],
+    [without, "", "not known", `of ${counted(members, "member")}`],
   ] as const;
-  const [stock = 0, options = 0, bonus = 0, other = 0] = kinds.map(([count]) => count);
-  // In the colours of pay, which are those of nothing else here.
-  const bar = { ...byAmount(() => 0), stock_awards: stock, option_awards: options, bonus, other_comp: other };
   const about = html`<p class="soft">
-    ${counted(info.rows, "row")} of ${counted(info.companiesWithRows, "company")}, fiscal
+    every component of ${counted(info.companiesWithRows, "company")}, fiscal
     ${yearRange(fiscalYearsOf(dataset))} · data as of
-    <time datetime="${info.edition}">${info.edition}</time>
+    <time datetime="${info.edition}">${info.edition}</time> · <a href="/coverage">Coverage</a>
   </p>`;
   const figures = kinds.map(
     ([count, mark, name, text]) => [html`<i class="${mark}"></i> ${name}`, numeral(count), text] as const,
   );
-  const without = totals.index_members_without_total ?? 0;
-  const members = `of ${totals.index_members ?? 0} index members have no total`;
-  return html`${headed(html`<a href="/coverage">Coverage</a>`, about)}
-  ${mixBar(bar, stock + options + bonus + other)}
-  ${keyFigures([...figures, ["not known", without, members]], "sums plain")}`;
+  return html`${headed(`How the ${numeral(matched.companies + without)} totals are known`, about)}
+  ${stripOf(kinds.map(([count]) => count))} ${keyFigures(figures, "sums plain")}`;
 }
 
 function forPrograms({ deps, request }: PageVisit): Html {

@@ -237,7 +237,7 @@ export function shareText(row: Amounts, names: readonly AmountField[]): string {
 export const CASH = ["salary", "bonus", "non_equity_incentive"] as const;
 export const EQUITY = ["stock_awards", "option_awards"] as const;
 
-/** A bar of the mix of a row's pay. @param highest the total of the longest bar */
+/** A bar of the mix of a row's pay; one that is longer is cut, with a gap. @param highest the total of the longest bar */
 export function mixBar(row: Amounts, highest: number): Html {
   let left = 0;
   const parts = BY_FAMILY.map((name) => {
@@ -250,7 +250,7 @@ export function mixBar(row: Amounts, highest: number): Html {
       html`<rect class="pay-${name}" x="${from.toFixed(0)}" width="${width.toFixed(0)}" height="9" />`
     );
   });
-  return mixOf(parts);
+  return mixOf(html`${parts}${left > 1001 && html`<rect class="gap" x="940" width="25" height="9" />`}`);
 }
 
 /** The drawing of such a bar. */
@@ -263,8 +263,8 @@ export function mixOf(parts: HtmlPart): Html {
 /** A bar of a total without components. @param highest the total of the longest bar */
 export function outlineBar(total: number, highest: number): Html {
   const kind = total > highest ? "outline cut" : "outline";
-  const width = Math.max(2, Math.min(1000, (total / highest) * 1000) - 2).toFixed(0);
-  return mixOf(html`<rect class="${kind}" x="1" y="0.5" width="${width}" height="8" />`);
+  const width = Math.max(2, Math.min(1000, (total / highest) * 1000) - 8).toFixed(0);
+  return mixOf(html`<rect class="${kind}" x="4" y="0.5" width="${width}" height="8" />`);
 }
 
 /** The colours of the components that some row has. */

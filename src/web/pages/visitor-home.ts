@@ -154,29 +154,33 @@ const SIX: Readonly<Record<number, string>> = {
   6: "Six company",
 };
 
+/** Counts as parts of a strip, from the best known to what is not: in the accent, for colours are of pay. */
+export function stripOf(counts: readonly number[]): Html {
+  const all = Math.max(
+    1,
+    counts.reduce((sum, count) => sum + count, 0),
+  );
+  let from = 0;
+  const bar = counts.map((count, at) => {
+    const [left, width] = [from, (count / all) * 1000];
+    from += width;
+    const shade = at === counts.length - 1 ? "rest" : `part-${at + 1}`;
+    return html`<rect
+      class="${shade}"
+      x="${left.toFixed(1)}"
+      width="${Math.max(0, width - 1.5).toFixed(1)}"
+      height="9"
+    />`;
+  });
+  return html`<div class="strip-of">${mixOf(bar)}</div>`;
+}
+
 /** One sentence, and a strip of its three parts. */
 function coveredStrip({ info }: Dataset, covered: Covered): Html {
   const { withRows, entire, rows, known, filings, totals, alone, doubtful, companies } = covered;
   const others = Math.max(0, companies - withRows - alone);
   const doubt = doubtful === 0 ? "" : ` (${counted(doubtful, "total")} too doubtful to show)`;
   const some = withRows === entire ? "" : ` and some officers of ${numeral(withRows - entire)} more`;
-  const parts = [
-    ["every", withRows],
-    ["total", alone],
-    ["name", others],
-  ] as const;
-  let from = 0;
-  const bar = parts.map(([kind, count]) => {
-    const at = from;
-    const width = (count / Math.max(1, companies)) * 1000;
-    from += width;
-    return html`<rect
-      class="${kind}"
-      x="${at.toFixed(1)}"
-      width="${Math.max(0, width - 1.5).toFixed(1)}"
-      height="9"
-    />`;
-  });
   const kinds = [
     known.linked > 0 && `${numeral(known.linked)} checked against their cells`,
     known.typed > 0 && `${numeral(known.typed)} typed`,
@@ -188,10 +192,10 @@ function coveredStrip({ info }: Dataset, covered: Covered): Html {
       Every named officer of ${counted(entire, "company")}${some}; of ${numeral(alone)} more the CEO’s total
       alone; of ${numeral(others)} others only the name${doubt}.
     </p>
-    ${mixOf(bar)}
+    ${stripOf([withRows, alone, others])}
     <ul>
       <li>
-        <b>${numeral(withRows)}</b> companies with pay by component: ${numeral(rows)} rows from
+        <b>${numeral(withRows)}</b> companies with pay by component: ${counted(rows, "record")} from
         ${counted(filings, "filing")}${how !== "" && `, ${how}`}
       </li>
       <li><b>${numeral(totals)}</b> companies with the CEO’s total</li>
@@ -226,7 +230,7 @@ function card({ found, total, row, officers, evidence }: Shown): Html {
 /** What a credit opens, as outlines: the drawings are the same for every dataset. */
 function credits({ deps }: PageVisit, covered: Covered): Html {
   const { priceHistory, priceQuestion } = deps.prices;
-  const { withRows, earlier, oldest, rows, totals, latest } = covered;
+  const { withRows, earlier, oldest, totals, latest } = covered;
   const isSame = priceHistory === priceQuestion;
   const isFree = priceHistory === 0 && priceQuestion === 0;
   const price = (of: number) => !isSame && html` <span class="soft">${priceText(of)}</span>`;
@@ -240,7 +244,7 @@ function credits({ deps }: PageVisit, covered: Covered): Html {
   return html`${headed(isFree ? "What an account opens" : "What a credit opens", isSame && html`<span class="soft">${isFree ? "free" : `${priceText(priceHistory)} each`}</span>`)}
     <ul class="opens">
       ${one(HISTORY, html`A company’s history${price(priceHistory)}`, `${counted(earlier, "earlier fiscal year")} of ${counted(withRows, "company")}${back}, with changes`)}
-      ${one(RANKINGS, html`Rankings across companies${price(priceQuestion)}`, `${numeral(rows)} rows by office, year, sector and state; ${counted(totals, "company")} by the CEO’s total`)}
+      ${one(RANKINGS, html`Rankings across companies${price(priceQuestion)}`, `every officer’s pay by office, year, sector and state; ${counted(totals, "company")} by the CEO’s total`)}
       ${one(STATISTICS, html`Statistics${price(priceQuestion)}`, `quartiles by component, your company’s rank${year}`)}
     </ul>
     ${entrance(deps)}`;
