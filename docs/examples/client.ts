@@ -19,4 +19,4 @@ const { data, error, response } = await client.GET("/api/executive-compensation"
 if (error !== undefined) throw new Error(`${response.status}: ${error.message}`);
 for (const row of data.executive_compensation)
   console.log(row.fiscal_year, row.executive_name, row.total_compensation.toLocaleString("en-US"));
-console.log("credits left:", response.headers.get("credits-remaining"));
+console.log("credits left:", response.headers.get("credits-remaining") ?? "not counted");
