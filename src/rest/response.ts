@@ -1,7 +1,7 @@
 import {
   datasetHeader,
   type HeaderFields,
-  memoryBody,
+  keptBodies,
   newerFilingHeader,
   type Purchase,
   rateLimitHeader,
@@ -24,6 +24,7 @@ import type { ExportAnswer } from "../operations/export.ts";
 export function answerResponse(
   caching: HeaderFields,
 ): (answer: Answer, allowed: HeaderFields | null) => Response {
+  const bodyOf = keptBodies();
   return ({ notModified, body, receipt, window, ...answer }, allowed) => {
     const headers: Record<string, string> = {
       ...caching,
@@ -47,7 +48,7 @@ export function answerResponse(
     if (notModified) return new Response(null, { status: 304, headers });
     headers["content-type"] = "application/json";
     // Only charged answers wait for the disk.
-    return new Response(receipt.charged > 0 ? streamedBody(body) : memoryBody(body), { headers });
+    return new Response(receipt.charged > 0 ? streamedBody(body) : bodyOf(body), { headers });
   };
 }
 
