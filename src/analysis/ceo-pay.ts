@@ -112,7 +112,10 @@ function highestOf({ companyYear, total }: CeoPayColumns, records: readonly numb
   return kept;
 }
 
-/** The selected companies that are members of the index today, or were on the last day of one of the years. */
+/**
+ * The selected companies that are members of the index today, or were on the last day of one of the years. A member without a
+ * record in a year is judged on the day and month of its own fiscal year end.
+ */
 function membersOf(
   { ceoPay, companies }: Columns,
   { info }: Dataset,
@@ -120,15 +123,24 @@ function membersOf(
   isYear: ((year: number) => boolean) | null,
 ): Set<number> {
   const years = isYear === null ? [] : [...new Set(ceoPay.fiscalYear)].filter(isYear);
-  const isMember = ({ stays, fiscalYearEnd }: Columns["companies"][number]) =>
-    isYear === null
-      ? isMemberOn(stays, info.edition)
-      : stays.length > 0 && years.some((year) => isMemberOn(stays, `${year}-${fiscalYearEnd}`));
-  const found = new Set<number>();
-  companies.forEach((company, at) => {
-    if ((mask === null || mask[at] === 1) && isMember(company)) found.add(at);
+  const withRecord = new Map(years.map((year) => [year, new Set<number>()]));
+  const members = new Set<number>();
+  ceoPay.company.forEach((company, at) => {
+    const ofYear = withRecord.get(ceoPay.fiscalYear[at] ?? 0);
+    ofYear?.add(company);
+    if (ofYear !== undefined && ((ceoPay.traits[at] ?? 0) & MEMBER) !== 0) members.add(company);
   });
-  return found;
+  companies.forEach(({ stays, fiscalYearEnd }, at) => {
+    if (stays.length === 0) return;
+    const isMember =
+      isYear === null
+        ? isMemberOn(stays, info.edition)
+        : years.some(
+            (year) => !withRecord.get(year)?.has(at) && isMemberOn(stays, `${year}-${fiscalYearEnd}`),
+          );
+    if (isMember) members.add(at);
+  });
+  return mask === null ? members : new Set([...members].filter((at) => mask[at] === 1));
 }
 
 /** @param ciks asked for */

@@ -56,6 +56,26 @@ describe("the ten highest-paid CEOs of the S&P 500, latest year", () => {
     }
   });
 
+  test("in each of five fiscal years the members of its last day are those with a total, in doubt or not, and those without", async () => {
+    // Why no more: docs/accuracy.md, "Chief executives of the index, by fiscal year".
+    for (const [year, expected] of [
+      [2021, 405],
+      [2022, 449],
+      [2023, 464],
+      [2024, 476],
+      [2025, 488],
+    ] as const) {
+      const of = `?index=sp500&fiscal_year=${year}`;
+      const { matched, ...counts } = await ask(`${of}&max_rows=1`);
+      expect([year, matched.companies]).toEqual([year, expected]);
+      const included = await ask(`${of}&max_rows=1&doubtful=include`);
+      expect(included.matched.companies - included.index_members + included.index_members_without_total).toBe(
+        0,
+      );
+      expect(matched.companies - counts.index_members + counts.index_members_without_total).toBe(0);
+    }
+  });
+
   test("median CEO total by sector, equal to the median of the records", async () => {
     const found = await statistics("?index=sp500&group_by=sector");
     expect(found.statistics).toHaveLength(11);
