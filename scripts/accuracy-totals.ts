@@ -2,7 +2,7 @@
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { join } from "node:path";
 import { formatAmount, unitsOf } from "../src/domain/amount.ts";
-import { compareTexts } from "../src/domain/text.ts";
+import { compareTexts } from "../src/lib/text.ts";
 import { assemble } from "../src/dataset/assemble.ts";
 import { type CeoPayRecord, readCeoPay } from "../src/dataset/ceo-pay.ts";
 import { isMemberOn } from "../src/dataset/company-facts.ts";

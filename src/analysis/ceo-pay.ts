@@ -309,7 +309,8 @@ export function flatRecord({
 }: ReturnType<typeof recordJson>): Readonly<Record<string, string | number | boolean | null>> {
   return {
     ...plain,
-    restated: restated === null ? null : restatedText(restated),
+    restated_total: restated?.peo_total ?? null,
+    restated_date: restated?.filing_date ?? null,
     doubts: doubts.length === 0 ? null : doubts.map(({ message }) => message).join("; "),
     source_accession: source?.accession ?? null,
     source_filing_url: source?.filing_url ?? null,

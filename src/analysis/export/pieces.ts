@@ -217,7 +217,11 @@ export function exportedCeoPay(
       // Written by `recordJson`.
       const records = JSON.parse(`[${new TextDecoder().decode(json)}]`) as ReturnType<typeof recordJson>[];
       for (const values of records.map(flatRecord))
-        yield CEO_PAY_COLUMNS.map(({ name }) => values[name] ?? null);
+        yield CEO_PAY_COLUMNS.map(({ name }) => {
+          const value = values[name];
+          if (value === undefined) throw new Error(`a record has no ${name}`);
+          return value;
+        });
       if (count < ROWS_A_BATCH) return;
     }
   }
