@@ -13,6 +13,16 @@ import { readSymbolFile } from "../src/dataset/reference-file.ts";
 /** Alphabet has been the successor of Google Inc., another registrant, since then; no list says so. */
 const GOOGLE = ["0001652044", "GOOGLE INC.", "", "2015-10-02"];
 
+/**
+ * Registrants whose company files under another CIK now. Of each pair the lists have one name, and one symbol that was the first's
+ * in its proxies and is the second's today; the day is that of BlackRock's change of name.
+ */
+const SUCCESSORS = [
+  ["0001058057", "0001835632", ""],
+  ["0001364742", "0002012383", "2024-10-01"],
+  ["0001411494", "0001858681", ""],
+];
+
 const ROOT = join(import.meta.dir, "..");
 const OUT = join(ROOT, "data/reference");
 /** EDGAR's codes of states of incorporation that the list lacks, by CIK (AVGO, CHTR, CMG, GM, ORCL, PLTR, PYPL; MDT in Ireland). */
@@ -99,6 +109,7 @@ function main(folder: string): void {
   write("sic-codes.tsv", ["sic", "description"], [...codes].sort(byFirst));
   const formerNames = [...read("former-names.csv").map((line) => Object.values(line)), GOOGLE];
   write("former-names.tsv", ["cik", "former_name", "used_from", "used_until"], formerNames.sort(byFirst));
+  write("successors.tsv", ["cik", "successor", "since"], SUCCESSORS);
   const stays = members.map((line) => Object.values(line)).sort(byLine);
   write("sp500.tsv", ["cik", "symbol", "name", "sector", "added", "removed"], stays);
 

@@ -2,7 +2,7 @@
 import type { RowEvidence, AmountField } from "../domain/row-fields.ts";
 import { type Dataset, padCik, MAX_ROWS, rowKeys } from "./dataset.ts";
 import type { CellsOf, HowRead } from "./record.ts";
-import { indexMembers, type Line, readLines } from "./schema.ts";
+import { indexMembers, type Line, readLines, successors } from "./schema.ts";
 import { compareTexts } from "../lib/text.ts";
 
 /** Facts about a registrant; null where unknown. */
@@ -48,6 +48,11 @@ export function readCompanyFacts(dataset: Dataset, cik: string): CompanyFacts {
     ),
     memberships,
   };
+}
+
+/** The registrant under which a company files now, where it was another one before; null where none is known. */
+export function readSuccessor(dataset: Dataset, cik: string): Line<typeof successors> | null {
+  return readLines(dataset, successors, "successors where cik = ?", Number(cik))[0] ?? null;
 }
 
 /** The current members of an index, as ten-digit CIKs. */

@@ -20,7 +20,7 @@ import {
 } from "./seal.ts";
 
 /** The snapshot format that this program writes and reads, stored in SQLite's `user_version`. */
-export const FORMAT = 10;
+export const FORMAT = 11;
 
 /** `XCSn` in SQLite's `application_id`: distinguishes snapshots from other databases. */
 export const APPLICATION_ID = 0x5843_536e;
@@ -52,7 +52,7 @@ export interface OpenSnapshot {
  * SHA-256 of the tables and indexes, as SQLite lists them: a file with anything else in it (a view in place of a table, a
  * trigger) is refused. Changes with `FORMAT`.
  */
-const SCHEMA_HASH = "7b653af90e93576d4862e98ec3439fb65d72dcbc2c2880d24688a876789725d0";
+const SCHEMA_HASH = "dc8dc6db58dcbb08dc16f00f0032a8c90713dbfb08ea8b1e007b60fbc3d96b29";
 
 /**
  * Opens a snapshot file, mapped and immutable: while it is open the file may be replaced but not changed.

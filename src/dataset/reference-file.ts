@@ -19,6 +19,7 @@ export interface Reference {
   members: readonly Omit<Line<typeof schema.indexMembers>, "place" | "indexName">[];
   /** Former tickers that the SEC's list assigns to no one else. */
   formerSymbols: readonly { symbol: string; cik: string }[];
+  successors: readonly Line<typeof schema.successors>[];
 }
 
 /** An empty reference. */
@@ -28,6 +29,7 @@ export const NO_REFERENCE: Reference = {
   formerNames: [],
   members: [],
   formerSymbols: [],
+  successors: [],
 };
 
 /** Reads a folder of reference files. @throws Error naming the file and line if one is malformed */
@@ -51,6 +53,9 @@ export function readReference(folder: string): Reference {
       },
     ),
     formerSymbols: linesOf("former-symbols").map(([symbol = "", cik = ""]) => ({ symbol, cik })),
+    successors: linesOf("successors").map(([cik = "", successor = "", since = ""]) => {
+      return { cik, successor, since: orNull(since) };
+    }),
   };
 }
 

@@ -328,6 +328,14 @@ export const formerNames = table("former_names", {
   usedUntil: optional(text),
 });
 
+/** Registrants whose company files under another CIK now. */
+export const successors = table("successors", {
+  cik: cikKey,
+  successor: cik,
+  /** YYYY-MM-DD */
+  since: optional(text),
+});
+
 /** Index memberships, one record for each ticker and membership. */
 export const indexMembers = table("index_members", {
   cik: inKey(cik),
@@ -409,6 +417,7 @@ export const TABLES: readonly Table[] = [
   registrants,
   sicCodes,
   formerNames,
+  successors,
   indexMembers,
   peoTags,
   ceoPay,

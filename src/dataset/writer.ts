@@ -312,6 +312,7 @@ function insertReference(draft: Draft, reference: Reference): void {
   for (const one of reference.sicCodes) draft.insert(schema.sicCodes, one);
   for (const of of Map.groupBy(reference.formerNames, ({ cik }) => cik).values())
     of.forEach((one, place) => draft.insert(schema.formerNames, { ...one, place }));
+  for (const one of reference.successors) draft.insert(schema.successors, one);
   for (const of of Map.groupBy(reference.members, ({ cik }) => cik).values())
     of.forEach((one, place) => draft.insert(schema.indexMembers, { ...one, place, indexName: "sp500" }));
 }

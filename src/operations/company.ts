@@ -3,7 +3,7 @@ import { type Company, COMPANY, labelOf, normalizeSymbol } from "../domain/compa
 import type { CompensationQuery } from "../domain/parameters.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { invalid, ServiceError } from "../errors.ts";
-import { readCompanyFacts } from "../dataset/company-facts.ts";
+import { readCompanyFacts, readSuccessor } from "../dataset/company-facts.ts";
 import { isLegalForm, ownerOfSymbol } from "../dataset/search.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import type { OnDemand } from "./operation.ts";
@@ -27,7 +27,7 @@ export function requireCompany(
     throw new ServiceError("unavailable", fetching.message, {
       retryAfterSeconds: fetching.retryAfterSeconds,
     });
-  throw new ServiceError("unknown_company", noRows(company));
+  throw new ServiceError("unknown_company", noRows(dataset, company));
 }
 
 function requestedCompany(
@@ -152,10 +152,20 @@ function nearestWithRows(dataset: Dataset, words: string): Company | undefined {
   return searchCompanies(dataset, words, 5).find(({ hasRows }) => hasRows) ?? dataset.nearestTicker(words);
 }
 
-/** Why a company has no rows. */
-export function noRows({ name, cik, newestKnown }: Company): string {
-  const message = `No rows are available for ${name} (CIK ${cik}) yet.`;
+/** Why a company has no rows, and under which CIK it has some, if it is another one today. */
+export function noRows(dataset: Dataset, { name, cik, newestKnown }: Company): string {
+  const message = `No rows are available for ${name} (CIK ${cik}) yet.${successorText(dataset, cik)}`;
   if (newestKnown === null || newestKnown.isLoaded) return message;
   const form = newestKnown.form ?? "proxy statement";
   return `${message} Its ${form} filed ${newestKnown.filingDate} (${newestKnown.accession}) is not loaded.`;
+}
+
+/** ` It has filed under another CIK since 2024-10-01: ask for BlackRock, Inc. (BLK), CIK 0002012383.`; empty without a successor. */
+function successorText(dataset: Dataset, cik: string): string {
+  const found = readSuccessor(dataset, cik);
+  const company = found === null ? undefined : dataset.findByCik(found.successor);
+  if (found === null || company === undefined) return "";
+  const files =
+    found.since === null ? "now files under another CIK" : `has filed under another CIK since ${found.since}`;
+  return ` It ${files}: ask for ${labelOf(company)}, CIK ${company.cik}.`;
 }

@@ -81,7 +81,7 @@ function bodyOf({ subject, lines, metadata }: Omit<MadeDocument, "rows">): Uint8
 function withoutRows(dataset: Dataset, company: Company): PreparedQuestion {
   const totals = readCeoPay(dataset, company.cik).map(({ fiscalYear }) => fiscalYear);
   const lines = [
-    noRows(company),
+    noRows(dataset, company),
     totals.length === 0
       ? "No total of its CEO is known either."
       : `The total of its CEO is known from the filer's own tags: query_ceo_pay, fiscal ${totals.join(", ")}.`,

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isMemberOn, readCompanyFacts, sectorOf } from "../../src/dataset/company-facts.ts";
+import { isMemberOn, readCompanyFacts, readSuccessor, sectorOf } from "../../src/dataset/company-facts.ts";
 import { readReference, tableLines } from "../../src/dataset/reference-file.ts";
 import { tempFolder } from "../support/folder.ts";
 import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
@@ -65,6 +65,18 @@ test("500 companies, not 503 symbols, are current members", () => {
   const current = members.filter(({ removed }) => removed === null);
   expect(current.length).toBe(503);
   expect(new Set(current.map(({ cik }) => cik)).size).toBe(500);
+});
+
+test("a successor is a registrant with rows and of nearly the name, and its predecessor has neither rows nor a symbol", () => {
+  const { successors } = readReference(join(DATA, "reference"));
+  expect(successors.length).toBeGreaterThan(0);
+  for (const { cik, successor } of successors) {
+    const [before, after] = [dataset.findByCik(cik), dataset.findByCik(successor)];
+    expect([cik, before?.hasRows, before?.ticker, after?.hasRows]).toEqual([cik, false, "", true]);
+    expect(after?.name.split(" ")[0]?.toUpperCase()).toContain(before?.name.split(" ")[0]?.toUpperCase());
+    expect(readSuccessor(dataset, cik)?.successor).toBe(successor);
+    expect(readSuccessor(dataset, successor)).toBeNull();
+  }
 });
 
 test("the newest membership determines the sector, and the day of removal is not a day of membership", () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cli } from "../support/cli.ts";
 import { type TestServer, refusalOf, startTestServer } from "../support/server.ts";
 
 let server: TestServer;
@@ -30,6 +31,23 @@ describe("an unknown ticker and a known company without rows are distinguished",
     const { message } = await refusalOf(await server.get("/api/executive-compensation?ticker=SHW", { key }));
     expect(message).toContain("0000089800-26-000025");
     expect(message).toContain("2026-03-11");
+  });
+
+  test("a CIK whose company files under another one today, which is named: over REST, MCP and on the command line", async () => {
+    const successor =
+      "No rows are available for BlackRock Inc. (CIK 0001364742) yet. It has filed under another CIK since 2024-10-01: ask for BlackRock, Inc. (BLK), CIK 0002012383.";
+    const { message } = await refusalOf(await server.get("/api/executive-compensation?cik=1364742", { key }));
+    expect(message).toBe(successor);
+    const params = { name: "get_executive_compensation", arguments: { cik: "1364742" } };
+    const called = await server.get("/mcp", {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": key },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+    });
+    expect(await called.text()).toContain(successor);
+    expect((await cli("show", "1364742")).err).toContain(successor);
+    const unnamed = await refusalOf(await server.get("/api/executive-compensation?cik=1418091", { key }));
+    expect(unnamed.message).not.toContain("another CIK");
   });
 
   test("an unassigned CIK", async () => {

@@ -153,6 +153,7 @@ export function paidDataset(versionOf: (row: MadeRow) => number): string {
         removed: null,
       })),
       formerSymbols: [],
+      successors: [],
     },
     peoTags: [
       tag(TAGGED_COMPANY, 2025, 1_234_567_800),

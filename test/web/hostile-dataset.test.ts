@@ -74,6 +74,7 @@ beforeAll(async () => {
         },
       ],
       formerSymbols: [],
+      successors: [],
     },
     records: [
       testRecord({
