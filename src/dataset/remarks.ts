@@ -96,6 +96,7 @@ export const DATASET_PROBLEMS = {
   partial_period: "the row covers less than a year",
   peo_total_differs: "the total tagged for the principal executive officer differs from the row's",
   reading_differs: "the reader's result differs from the manual entry, which is kept",
+  document_unread: "the document could not be read when it was ingested; the collected rows stay",
   document_changed: "the document on EDGAR has changed since it was read",
   pinned_separately: "two spellings of what may be one name already have different ids",
 } as const;

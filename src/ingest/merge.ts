@@ -1,6 +1,7 @@
 /** Merges parsed filings into a company's record. Pure: the result does not depend on the order of the filings. */
 import { AMOUNTS } from "../domain/row-fields.ts";
 import { assemble } from "../dataset/assemble.ts";
+import type { DatasetProblem } from "../dataset/remarks.ts";
 import { findViolations } from "../dataset/invariants.ts";
 import {
   byFilingDate,
@@ -70,7 +71,8 @@ function add(record: CompanyRecord, ingested: IngestedFiling): CompanyRecord {
   if (held === undefined) return put(record, ingested);
   const heldRows = record.observations.filter((row) => row.accession === accession);
   // A failed reading does not remove what was read before.
-  if (heldRows.length > 0 && ingested.filing.status !== "parsed") return record;
+  if (heldRows.length > 0 && ingested.filing.status !== "parsed")
+    return held.read === "collected" ? withUnread(record, ingested.filing) : record;
   if (held.status !== "pending" && ingested.filing.status === "pending") return record;
   const metadata = {
     form: ingested.filing.form ?? held.form,
@@ -103,6 +105,15 @@ function add(record: CompanyRecord, ingested: IngestedFiling): CompanyRecord {
   const message = `the pipeline reads this filing differently; the manual entry stays: ${differences.slice(0, 5).join("; ")}`;
   const problem = { accession, position: null, step: "merge", code: "reading_differs", message };
   return { ...record, problems: [...record.problems, problem] };
+}
+
+/** Collected rows whose document cannot be read, so that it is not asked for again with all that is pending. */
+function withUnread(record: CompanyRecord, { accession, status, reason }: FilingRecord): CompanyRecord {
+  if (status === "pending") return record;
+  const code: DatasetProblem = "document_unread";
+  const others = record.problems.filter((one) => one.accession !== accession || one.code !== code);
+  const message = `the document was ${status === "refused" ? "refused" : "not readable"}: ${reason ?? "no reason"}`;
+  return { ...record, problems: [...others, { accession, position: null, step: "merge", code, message }] };
 }
 
 /** Kept merge problems of a filing, with a new one if its document has changed. */

@@ -2,6 +2,7 @@
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { OperatorError } from "../errors.ts";
 import { type Dataset, padCik } from "../dataset/dataset.ts";
+import { TO_READ } from "../dataset/members.ts";
 import { isMemberOn, type Membership, readCompanyFacts } from "../dataset/company-facts.ts";
 import { readSecList, tableLines } from "../dataset/reference-file.ts";
 import type { WantedCompany, WantedFiling } from "./fetch-filings.ts";
@@ -137,7 +138,7 @@ function pendingOf(dataset: Dataset): PendingFiling[] {
   return dataset
     .all<{ cik: string; accession: string; form: string | null; filingDate: string; url: string }>(
       `select printf('%010d', cik) as cik, accession, form, filing_date as filingDate, url from filings
-       where (status = 'pending' or read = 'collected') and url is not null and filing_date is not null order by cik, id`,
+       where ${TO_READ} order by cik, id`,
     )
     .map(({ cik, ...filing }) => ({ cik, filing }));
 }

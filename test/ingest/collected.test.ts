@@ -7,6 +7,10 @@ import { assemble } from "../../src/dataset/assemble.ts";
 import { evidenceOf } from "../../src/dataset/record.ts";
 import { type IngestedFiling, NO_CONTENT } from "../../src/ingest/ingested-filing.ts";
 import { merge } from "../../src/ingest/merge.ts";
+import { pendingFilings } from "../../src/ingest/targets.ts";
+import { writeSnapshot } from "../../src/dataset/writer.ts";
+import { tempFolder } from "../support/folder.ts";
+import { datasetIn } from "../support/snapshot.ts";
 
 const path = companyPath("0000004127");
 const record = readCompanyFile(readFileSync(join(import.meta.dir, "../../data", path), "utf8"), path);
@@ -49,11 +53,37 @@ test("the rows of a document replace those that were collected, without a trace"
   expect(text).not.toMatch(/collect|unchecked|unclear|ecd_average/);
 });
 
-test("a document that is refused leaves them", () => {
-  const refused = {
-    ...read,
-    filing: { ...filing, status: "refused", reason: "no table" },
-    observations: [],
-  } as const;
-  expect(merge(record, [refused]).record).toEqual(record);
+test("a document that cannot be read leaves them, says so once, and is not asked for again", () => {
+  const unread = (status: "refused" | "failed" | "pending", reason: string) =>
+    ({ ...read, filing: { ...filing, status, reason }, observations: [] }) as const;
+  // The SEC was out of reach: it is still to be read.
+  expect(merge(record, [unread("pending", "blocked")]).record).toEqual(record);
+  const { record: once } = merge(record, [unread("refused", "no table")]);
+  expect({ ...once, problems: [] }).toEqual({ ...record, problems: [] });
+  expect(once.problems.filter(({ code }) => code === "document_unread")).toEqual([
+    {
+      accession: held.accession,
+      position: null,
+      step: "merge",
+      code: "document_unread",
+      message: "the document was refused: no table",
+    },
+  ]);
+  expect(merge(once, [unread("refused", "no table")]).changed).toBe(false);
+  // Read later after all, nothing is left of either.
+  expect(merge(once, [read]).record.problems).toEqual([]);
+  const path = join(tempFolder(), "unread.sqlite");
+  const write = (of: typeof record) => {
+    writeSnapshot(path, { edition: "2026-01-01", listed: [], records: [of] });
+    return pendingFilings(
+      datasetIn(path),
+      { years: 1, from: "", until: "" },
+      { ciks: [], index: null, limit: null },
+      "cik\taccession\tdocument\n",
+    );
+  };
+  expect(write(record).flatMap(({ only = [] }) => only.map(({ accession }) => accession))).toEqual([
+    held.accession,
+  ]);
+  expect(write(once)).toEqual([]);
 });

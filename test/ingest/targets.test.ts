@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pendingLine } from "../../src/cli/filings/ingest.ts";
 import { pendingFilings } from "../../src/ingest/targets.ts";
 import { isMemberOn, readCompanyFacts } from "../../src/dataset/company-facts.ts";
+import { TO_READ } from "../../src/dataset/members.ts";
 import { embeddedKnownProxies } from "../../src/dataset/embedded.ts";
 import { tempFolder } from "../support/folder.ts";
 import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
@@ -19,10 +20,7 @@ const countOf = (wanted: ReturnType<typeof pendingFilings>) =>
 
 test("all of them: the dataset's own and 22,105 built-in ones without those that the dataset has, by company", () => {
   const wanted = pendingFilings(dataset, bounds, every, proxies);
-  const own =
-    dataset.all<{ n: number }>(
-      "select count(*) as n from filings where status = 'pending' or read = 'collected'",
-    )[0]?.n ?? 0;
+  const own = dataset.all(`select id from filings where ${TO_READ}`).length;
   expect(countOf(wanted)).toBeGreaterThan(22_000);
   expect(countOf(wanted)).toBeLessThanOrEqual(22_105 + own);
   const accessions = wanted.flatMap(({ only = [] }) => only.map(({ accession }) => accession));
@@ -35,6 +33,18 @@ test("all of them: the dataset's own and 22,105 built-in ones without those that
       .map(({ accession }) => accession),
   );
   expect(accessions.filter((accession) => loaded.has(accession))).toEqual([]);
+});
+
+test("documents of collected rows are among them, of rows that were typed or linked never", () => {
+  const wanted = pendingFilings(dataset, bounds, { ...every, index: "sp500" }, proxies);
+  const accessions = new Set(wanted.flatMap(({ only = [] }) => only.map(({ accession }) => accession)));
+  const collected = dataset.all<{ accession: string }>(
+    "select accession from filings where read = 'collected' and cik in (select cik from index_members where removed is null)",
+  );
+  const missing = collected.filter(({ accession }) => !accessions.has(accession));
+  expect(collected.length).toBeGreaterThan(200);
+  // Of companies that joined the index since.
+  expect(missing.length).toBeLessThan(20);
 });
 
 test("the URL is the document on sec.gov; an unknown date is not invented", () => {

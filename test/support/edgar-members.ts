@@ -1,9 +1,9 @@
 import type { Dataset } from "../../src/dataset/dataset.ts";
-import { memberCoverage } from "../../src/dataset/members.ts";
+import { memberCoverage, TO_READ } from "../../src/dataset/members.ts";
 import { type MadeCompany, madeProxy } from "./edgar-made.ts";
 
 /**
- * The known filings of the S&P 500's members that are not loaded, each with a generated document.
+ * The filings of the S&P 500's members that are to be read, each with a generated document.
  * @param most number of companies
  * @param documentOf replaces the document of the nth filing: null for a 404
  */
@@ -13,8 +13,7 @@ export function madeMembers(
   documentOf: (nth: number, made: string) => string | null,
 ): MadeCompany[] {
   const { ciks, since } = memberCoverage(dataset, "sp500");
-  const pending =
-    "select accession, form, filing_date as date, url from filings where cik = ? and status = 'pending' and url is not null and filing_date >= ? order by filing_date desc";
+  const pending = `select accession, form, filing_date as date, url from filings where cik = ? and filing_date >= ? and ${TO_READ} order by filing_date desc`;
   let nth = 0;
   return ciks.slice(0, most).map((cik) => {
     const { name = cik, ticker = "" } = dataset.findByCik(cik) ?? {};

@@ -37,10 +37,14 @@ test("the first owner lands on it: each thing says its state and the line that s
   for (const line of ["smtp-url = ", "mail-from = ", "sso-issuer = ", "backup-dir = ", "contact = "])
     expect(text).toContain(line);
   expect(text).toContain(`${server.origin}/sign-in/provider/callback`);
-  const { filings, members, withRows } = memberCoverage(server.services.snapshots.current(), "sp500");
+  const { filings, collected, members, withRows } = memberCoverage(
+    server.services.snapshots.current(),
+    "sp500",
+  );
   expect(members).toBe(500);
   expect(filings).toBeGreaterThan(100);
-  expect(text).toContain(`about ${filings} filings`);
+  expect(text).toContain(`about ${filings} filings, ${collected} of them in place of collected rows`);
+  expect(collected).toBeGreaterThan(200);
   expect(text).toContain(`<dd>${withRows}</dd>`);
   expect(text).toContain(">Load the S&P 500</button>".replace("&", "&amp;"));
   // Nothing is sent before it is pressed, and a name and an address are needed.

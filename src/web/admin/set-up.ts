@@ -236,10 +236,11 @@ function offer(deps: AdminDeps, visit: OwnerVisit, { status, members, left, wasS
           members.filings === 0
             ? html`<p>Every known proxy statement of its members is loaded or was refused.</p>`
             : html`<p>
-                  Reads the newest proxy statement of each member that is known but not loaded: about
-                  ${numeral(members.filings)} filings, ${minutesOf(members.filings)} at ${REQUESTS_PER_SECOND}
-                  requests a second, from www.sec.gov and data.sec.gov only. You can leave this page; an
-                  interrupted load continues where it stopped.
+                  Reads the newest proxy statement of each member that is not loaded: about
+                  ${numeral(members.filings)} filings, ${numeral(members.collected)} of them in place of
+                  collected rows, ${minutesOf(members.filings)} at ${REQUESTS_PER_SECOND} requests a second,
+                  from www.sec.gov and data.sec.gov only. You can leave this page; an interrupted load
+                  continues where it stopped.
                 </p>
                 ${failure !== null && html`<p class="error" role="alert">${failure}</p>`}
                 ${unavailable !== null && known !== "" ? html`<p class="note">${unavailable}</p>` : visit.form("load", fields)}
@@ -273,9 +274,9 @@ function figures({ snapshots }: AdminDeps, members: MemberCoverage): Html {
   const { edition, rows, bytes } = snapshots.current().info;
   const lines: readonly (readonly [string, string])[] = [
     ["Members of the S&P 500 today", numeral(members.members)],
-    ["with every named officer, loaded", numeral(members.withRows)],
+    ["with rows", numeral(members.withRows)],
     ["with the CEO’s total, from rows or as tagged", numeral(members.withTotal)],
-    ["without officers, a proxy known but not loaded", numeral(members.unloaded)],
+    ["without rows, a proxy known", numeral(members.unloaded)],
     [`the dataset in use, edition ${edition}`, `${numeral(rows)} rows, ${(bytes / 1e6).toFixed(1)} MB`],
   ];
   return html`<dl class="lines">
