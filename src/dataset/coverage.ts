@@ -182,13 +182,13 @@ export function gapsOf({ newestKnown, years, missingYears, filings, withoutUrl }
   return [
     ...(newestKnown === null || newestKnown.isLoaded
       ? []
-      : [`its newest filing ${newestKnown.accession} is not loaded`]),
+      : [`its newest filing ${newestKnown.accession} has not been read`]),
     ...(incomplete.length === 0 ? [] : [`incomplete years ${incomplete.join(", ")}`]),
-    ...(missingYears.length === 0 ? [] : [`no rows for ${missingYears.join(", ")}`]),
+    ...(missingYears.length === 0 ? [] : [`nothing for ${missingYears.join(", ")}`]),
     ...(filings.failed === 0 ? [] : [`${filings.failed} filings failed`]),
     ...(withoutUrl === 0
       ? []
-      : [`${withoutUrl} loaded ${withoutUrl === 1 ? "filing" : "filings"} without a URL`]),
+      : [`${withoutUrl} ${withoutUrl === 1 ? "filing" : "filings"} without an address`]),
   ];
 }
 

@@ -73,7 +73,16 @@ const NAMES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(AMOUNTS.map((name) => [name, AMOUNT_FIELD[name].label.toLowerCase()])),
 };
 
+/** What is said of a person whose office is not known, instead of the message; the office stands in the message. */
+const UNKNOWN_OFFICE: Readonly<Record<string, (office: string) => string>> = {
+  peo_unclear: (office) => `Titles were not collected, so who was ${office} is not known.`,
+  pfo_unclear: (office) => `Titles were not collected, so who was ${office} is not known.`,
+  undecided_flag: (office) => `No filing says whether this person was ${office}; shown as not.`,
+};
+
 function sentenceOf(code: string, message: string): string {
+  const said = UNKNOWN_OFFICE[code];
+  if (said !== undefined) return said(message.startsWith("is_peo") ? "CEO" : "CFO");
   const text = `${LEADS[code] ?? ""}${message}`
     .replaceAll(/\b[a-z]+(?:_[a-z]+)*\b/g, (word) => NAMES[word] ?? word)
     // Not the digits of an accession number.

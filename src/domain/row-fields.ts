@@ -85,7 +85,7 @@ const COMPONENT_FIELDS = [
   amount("unknown_component", null, {
     about:
       "remainder that no column explains, or the filer's own arithmetic error; may be negative; 0 in most rows",
-    label: "Unreconciled",
+    label: "Difference",
   }),
 ] as const;
 

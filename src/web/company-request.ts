@@ -78,8 +78,8 @@ function withoutRows(visit: OfCompany): Response {
   const seesAll = viewer.kind === "operator" || (viewer.kind === "person" && viewer.isUnmetered);
   const loads = isOwner
     ? html`<a href="${ROUTES.admin.path}#load">Load the S&amp;P 500 from the SEC</a>, or
-        <a href="${ROUTES.adminIngest.path}">ingest</a> this company alone.`
-    : "Who runs this server can load its filings.";
+        <a href="${ROUTES.adminIngest.path}">this company alone</a>.`
+    : "Ask whoever runs this server to load its filings.";
   const command = html`To load its filings of five years, run
     <code>execcomp ingest ${named} --years 5</code>.`;
   const coverage = `${ROUTES.coverage.path}?status=all&search=${encodeURIComponent(found.ticker || cik)}`;
@@ -99,8 +99,14 @@ function withoutRows(visit: OfCompany): Response {
   // Only the page of the company is there; it has no file, chart or row.
   const status = segmentOf(visit, 3) === "" ? 200 : 404;
   const canonical = origin + pathOf(found);
-  const description = `What is known about executive pay at ${name}, and its newest filing.`;
-  return show(viewer, { title: `${name} executive compensation`, description, canonical, main, status });
+  const description = `What is known about executive pay at ${companyName(name)}, and its newest filing.`;
+  return show(viewer, {
+    title: `${companyName(name)} executive compensation`,
+    description,
+    canonical,
+    main,
+    status,
+  });
 }
 
 /** What is known of a company without rows. */
@@ -119,9 +125,9 @@ function knownFigures({ dataset, found }: OfCompany): Html {
     [
       "Newest filing",
       newestKnown?.form ?? (filed === false ? "None known" : "Proxy statement"),
-      html`${filed}not loaded`,
+      html`${filed}not read yet`,
     ],
-    ["Pay by component", "None yet", "no filing of it has been loaded"],
+    ["Pay by component", "None yet", "none of its filings has been read"],
   ]);
 }
 
@@ -172,15 +178,22 @@ export async function readRowRequest(visit: PageVisit): Promise<RowRequest> {
   const { name, cik } = found.company;
   const executiveId = segmentOf(visit, 4);
   const row = findRow(dataset, { cik, ticker: found.ticker }, Number(year), executiveId);
-  if (row === undefined) throw noPage(404, name, `No row for ${executiveId} in fiscal ${year}.`);
+  if (row === undefined)
+    throw noPage(
+      404,
+      companyName(name),
+      html`Nothing is known of ${executiveId} in fiscal ${year}.
+        <a href="${pathOf(found)}">All named executive officers</a>`,
+    );
   // After signing in, a visitor returns to this page; a signed-in viewer opens the company's history.
   const back = viewer.kind === "visitor" ? url.pathname : pathOf(found);
   const isLatest = dataset.years(cik)[0]?.fiscalYear === row.fiscal_year;
   if (isLatest || (await openRows(requested, requested.sight, [cik]))(row))
     return { ...requested, back, row };
-  const main = html`<h1>${name}</h1>
-    ${offer(requested, `fiscal ${year} of ${name}`, back)}`;
-  throw new Instead(() => show(viewer, { title: name, main }));
+  const title = companyName(name);
+  const main = html`<h1>${title}</h1>
+    ${offer(requested, `fiscal ${year} of ${title}`, back)}`;
+  throw new Instead(() => show(viewer, { title, main }));
 }
 
 /** A segment of the request's path, decoded. */

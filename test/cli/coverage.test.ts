@@ -18,7 +18,7 @@ test("coverage shows for each company which years are available and complete, an
   expect(apple?.years.at(-1)).toEqual({ fiscal_year: 2020, complete: false });
   expect(apple?.gaps).toEqual(["incomplete years 2021, 2020"]);
   expect(zoetis?.rows).toBe(0);
-  expect(zoetis?.gaps[0]).toMatch(/^its newest filing \S+ is not loaded$/);
+  expect(zoetis?.gaps[0]).toMatch(/^its newest filing \S+ has not been read$/);
 });
 
 test("coverage for people marks partial years and what is not loaded; an unknown company is exit code 1", async () => {

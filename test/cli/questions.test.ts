@@ -56,7 +56,7 @@ describe("query", () => {
     expect(csv.out).toMatch(/^"PSKY",.*,"david-ellison",.*,true,"partial_period"$/m);
     expect(csv.out).toMatch(/^"SBUX",.*,2024,.*,"sara-kelly",.*,false,"filer_arithmetic"$/m);
     expect(csv.err).not.toContain("†");
-    expect((await ask("query", "--ticker", "AAPL")).out).not.toMatch(/Unreconciled|[†‡]/);
+    expect((await ask("query", "--ticker", "AAPL")).out).not.toMatch(/Difference|[†‡]/);
   });
 
   test("the cursor continues after the last row", async () => {

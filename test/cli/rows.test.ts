@@ -119,9 +119,9 @@ describe("a table", () => {
   });
 
   test("has a column for unreconciled amounts only if there are any", () => {
-    expect(table).not.toContain("Unreconciled");
+    expect(table).not.toContain("Difference");
     const odd = { rows: [{ ...cook, unknown_component: -5 }], incompleteYears: [], remarks: () => [] };
-    expect(formatRows("table", odd)).toMatch(/Unreconciled[^]*\(5\)/);
+    expect(formatRows("table", odd)).toMatch(/Difference[^]*\(5\)/);
   });
 });
 

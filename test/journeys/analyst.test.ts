@@ -196,7 +196,7 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
 
   test("on a desktop the twelve columns of a ranking with unreconciled amounts fit side by side", async () => {
     await open("/rankings?sort=unknown_component");
-    expect(await page.textContent("table.pay thead")).toContain("Unreconciled");
+    expect(await page.textContent("table.pay thead")).toContain("Difference");
     const hidden = await page.evaluate(
       "document.querySelector('.scroll').scrollWidth - document.querySelector('.scroll').clientWidth",
     );

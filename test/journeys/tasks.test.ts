@@ -195,7 +195,7 @@ describe.skipIf(!hasBrowser)("from the first page", () => {
     expect(await ann.page.locator(".pay tbody tr").count()).toBeGreaterThan(3);
     ann.within(1);
     await ann.press("td.total a >> nth=0");
-    expect(await ann.text(".eyebrow")).toBe("Linked to its cell");
+    expect(await ann.text(".eyebrow")).toBe("Checked against its cell");
     await ann.press('summary:has-text("Save, share")');
     await ann.press("summary:text-is('Cite')");
     expect(await ann.text("#citation")).toContain("accession 0001308179-26-000008");

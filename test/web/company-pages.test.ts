@@ -101,11 +101,13 @@ test("a printed zero is 0, an empty cell or a dash is not; a row of dashes says 
 
 test("a manually entered row says so, and a row that was read says which checks it passed", async () => {
   const manual = (await open("/t/MSFT/2025/satya-nadella/salary")).text;
-  expect(manual).toContain("Entered manually from the filing; no cell reference.");
+  expect(manual).toContain(
+    "A person read this amount in the filing and typed it; which cell it was is not recorded.",
+  );
   const read = (await open("/t/AAPL/2025/tim-cook/option_awards")).text;
   expect(read).toContain("the filer's table has no column for this amount");
   expect(read).toContain("The components add up to the printed total.");
-  expect(read).not.toContain("Entered manually");
+  expect(read).not.toContain("A person read this amount");
 });
 
 test("an amount links to the filer's own table with its cell marked", async () => {
@@ -428,7 +430,7 @@ test("a visitor gets no link that needs an account, and is told how to get one",
 });
 
 test("former names are listed once each, without the present one in capitals", async () => {
-  expect((await open("/t/AAPL")).text).toMatch(/formerly APPLE COMPUTER INC\s*</);
+  expect((await open("/t/AAPL")).text).toMatch(/formerly Apple Computer, Inc\.\s*</);
   expect((await open("/search?q=bradesco")).text).not.toContain("formerly");
 });
 

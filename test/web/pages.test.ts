@@ -29,15 +29,15 @@ describe("coverage", () => {
     const { text } = await open("/coverage?search=AAPL");
     expect(text).toContain("1 company");
     expect(text).toContain("0001308179-26-000008");
-    expect(text.replaceAll(/\s+/g, " ")).toMatch(/>(\d+) of \1 totals reconcile</);
+    expect(text.replaceAll(/\s+/g, " ")).toMatch(/>(\d+) of \1 add up</);
     const sherwin = (await open("/coverage?search=SHW")).text;
-    expect(sherwin).toContain("its newest filing 0000089800-26-000025 is not loaded");
+    expect(sherwin).toContain("its newest filing 0000089800-26-000025 has not been read");
   });
 
   test("shows the totals first, then a map of years, filtered by status and sector", async () => {
     const first = (await open("/coverage")).text;
     expect(first).toMatch(/Companies with pay by component<\/dt> ?<dd>\d{3} /);
-    expect(first).toMatch(/Read from the document<\/dt> ?<dd>\d+ <span>\d+ typed, \d+ collected/);
+    expect(first).toMatch(/Companies checked cell by cell<\/dt> ?<dd>\d+ <span>\d+ typed, \d+ collected/);
     expect(first).toMatch(/[\d,]+ complete, [\d,]+ partial/);
     const counted = async (path: string) =>
       Number(/(\d+) compan(y|ies)/.exec((await open(path)).text.split("<caption>")[1] ?? "")?.[1] ?? 0);

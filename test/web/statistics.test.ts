@@ -271,7 +271,7 @@ test("every page is cited as text", async () => {
 test("the page of an amount promises a cell only where it has one", async () => {
   const known = async (path: string) =>
     withoutTags(/<p class="eyebrow">(.*?)<\/p>/.exec((await openPage(server, path)).text)?.[1] ?? "");
-  expect(await known("/t/AAPL/2025/tim-cook/salary")).toBe("Linked to its cell");
+  expect(await known("/t/AAPL/2025/tim-cook/salary")).toBe("Checked against its cell");
   // Its row is linked, but the filer's table has no such column.
   expect(await known("/t/AAPL/2025/tim-cook/bonus")).toBe("Without a cell of its own");
   expect(await known("/t/MSFT/2025/satya-nadella/salary")).toBe("Typed from the filing");

@@ -1,5 +1,5 @@
 /** What chief executives were paid across the market: a total each, from a row where there is one, else as the filer tagged it. */
-import { counted } from "../../lib/text.ts";
+import { counted, numeral } from "../../lib/text.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { parameters } from "../../http/responses.ts";
@@ -57,10 +57,10 @@ const COLUMNS: readonly DownloadColumn<ReturnType<typeof flatRecord>>[] = (
     ["peo_name", "text", "principal executive officer"],
     ["peo_total", "amount", "total of the Summary Compensation Table"],
     ["reporting_currency", "text", "currency"],
-    ["basis", "text", "row: from a row with components; tag: as the filer tagged it"],
+    ["basis", "text", "row: with every component; tag: as the filer tagged it"],
     ["restated_total", "amount", "what a newer proxy prints instead"],
     ["restated_date", "text", "filing date of that proxy"],
-    ["short_period", "flag", "whether the row covers less than a year"],
+    ["short_period", "flag", "whether it is of less than a year"],
     ["accession", "text", "accession number of the filing"],
     ["provider", "text", "who collected the tag"],
   ] as const
@@ -101,7 +101,7 @@ export function ceoPayPages(deps: WebDeps) {
       const rows = withQuery(ROUTES.rankings.path, given, { office: "peo", cursor: "" });
       return html`${totalsText(answer)}
         ${figures !== undefined && `Median ${money(Math.round(figures.median), currency)}.`}
-        <a href="${rows}">Rows with components only</a>`;
+        <a href="${rows}">Those with every component</a>`;
     },
     body: ({ answer, bySector, provenance, given }) =>
       html`${answer.ceo_pay.length === 0 ? html`<p>No totals match. Broaden the filters.</p>` : totalsTable(answer.ceo_pay, provenance)}
@@ -175,18 +175,31 @@ function askedFor(filters: Filters): Filters {
 /** How many totals of how many companies, and how they are known. */
 function totalsText({
   matched,
+  fiscal_years: years,
   index_members: members,
   index_members_without_total: without,
 }: CeoPayAnswer): string {
   const { row, tag } = matched.by_basis;
   return [
-    `${counted(matched.records, "total")} of ${counted(matched.companies, "company")}: ${row.toLocaleString("en-US")} from a row, ${tag.toLocaleString("en-US")} as tagged by the filer.`,
+    `${counted(matched.records, "total")} of ${counted(matched.companies, "company")}: ${row.toLocaleString("en-US")} with every component, ${tag.toLocaleString("en-US")} as tagged by the filer.`,
+    yearsMixed(years),
     matched.doubtful > 0 ? `${matched.doubtful} in doubt are left out.` : "",
     members === undefined ? "" : `${without ?? 0} of ${members} index members have no total.`,
   ]
     .filter((text) => text !== "")
     .join(" ");
 }
+
+/** Which fiscal years totals are of, where they are of several: `Fiscal 2025: 412, 2026: 60, earlier: 19.` */
+export function yearsMixed(years: Readonly<Record<string, number>>): string {
+  const byYear = Object.entries(years).toSorted(([a], [b]) => Number(b) - Number(a));
+  if (byYear.length < 2) return "";
+  const shown = byYear.slice(0, MAX_YEARS).map(([year, count]) => `${year}: ${numeral(count)}`);
+  const earlier = byYear.slice(MAX_YEARS).reduce((sum, [, count]) => sum + count, 0);
+  return `Fiscal ${[...shown, ...(earlier > 0 ? [`earlier: ${numeral(earlier)}`] : [])].join(", ")}.`;
+}
+
+const MAX_YEARS = 3;
 
 /** Each company that was asked for and has no total, with the reason. */
 function missingText({ gaps }: CeoPayAnswer): string {
@@ -210,7 +223,7 @@ function sectorTable(groups: CeoPayStatistics["statistics"]): Html {
 
 /** What the marks of totals mean. */
 export const TOTAL_MARKS = html`<p class="foot">
-  <i class="dot"></i> linked to its cell &#160; <i class="dot typed"></i> typed from the filing &#160;
+  <i class="dot"></i> checked against its cell &#160; <i class="dot typed"></i> typed from the filing &#160;
   ${COLLECTED_MARK} ${TAGGED_MARK} A bar with a gap, or dashed, is cut. A year in grey is the one in which the
   period ended. ‡ Less than a whole year.
 </p>`;

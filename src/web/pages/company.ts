@@ -118,7 +118,7 @@ async function showCompany(requested: CompanyRequest): Promise<Response> {
   const name = companyName(found.company.name);
   return show(viewer, {
     title: `${name} executive compensation, fiscal ${fiscalYear}`,
-    description: `What ${name} paid its named executive officers in fiscal ${fiscalYear}, with each row's filing.`,
+    description: `What ${name} paid its named executive officers in fiscal ${fiscalYear}, with the filing of each.`,
     canonical: `${origin}${pathOf(found)}`,
     main: companyMain(view),
   });
@@ -454,7 +454,7 @@ function filingList(filings: readonly LoadedFiling[]): Html | false {
     knownAs(read === "transcribed" ? "typed" : read === "collected" ? "collected" : "linked"),
   ]);
   return html`<h2>Filings</h2>
-    ${smallTable(["Year", "Form", "Filed", "Rows"], [], lines)}`;
+    ${smallTable(["Year", "Form", "Filed", "Amounts"], [], lines)}`;
 }
 
 /** The mark of a year of which only a tag tells. */
@@ -539,7 +539,7 @@ function newerFiling({ company }: PageCompany): Html | false {
   const newer = newerFilingOf(company);
   if (newer === null) return false;
   return html`<p class="warning">
-    A newer filing has not been loaded yet:
+    A newer filing has not been read yet:
     ${linkOut(newer.url, `${newer.form ?? "filing"} of ${newer.filingDate}`)}. The latest fiscal year below
     may not be the company's latest.
   </p>`;

@@ -17,6 +17,7 @@ import {
 import type { Dataset } from "../../dataset/dataset.ts";
 import type { PageVisit } from "../deps.ts";
 import { show } from "../show.ts";
+import type { Viewer } from "../viewer.ts";
 import { chip, typedChip } from "../fields.ts";
 import { withQuery } from "../take-away.ts";
 import {
@@ -50,7 +51,7 @@ export async function showCoverage({ url, origin, viewer, dataset }: PageVisit):
     description: `Fiscal years available for ${sums.companies} companies, and what is missing.`,
     canonical: origin + section,
     section,
-    main: coverageMain(dataset, sums, query),
+    main: coverageMain(dataset, sums, query, viewer),
   });
 }
 
@@ -59,7 +60,7 @@ const COVERAGE_STATUSES = {
   rows: "With pay by component",
   complete: "Every year complete",
   partial: "With partial years",
-  pending: "Newest filing not loaded",
+  pending: "Newest filing not read yet",
   all: "All known",
 } as const satisfies Record<CoverageQuery["status"], string>;
 
@@ -69,7 +70,12 @@ const MAX_DETAILED = 10;
 const MAX_YEARS = 10;
 
 /** Totals first, then a map of companies by year; details when the search leaves only a few companies. */
-function coverageMain(dataset: Dataset, sums: CoverageSums, query: CoverageQuery & { page: number }): Html {
+function coverageMain(
+  dataset: Dataset,
+  sums: CoverageSums,
+  query: CoverageQuery & { page: number },
+  viewer: Viewer,
+): Html {
   const { found, page, pages, lines } = findCoverage(dataset, query, query.page, COVERAGE_PAGE);
   const { search, status, sector } = query;
   const sectors = SECTORS.map((name) => [name, sectorName(name)] as const);
@@ -90,12 +96,26 @@ function coverageMain(dataset: Dataset, sums: CoverageSums, query: CoverageQuery
     ${found === 0 ? html`<p>No companies match. Broaden the filters.</p>` : yearMap(lines, `${counted(found, "company")}${shown}`)}
     ${pages > 1 && html`<nav class="row" aria-label="Pages">${beside}</nav>`}
     <h2>Filling the gaps</h2>
-    <p>
-      With network access, <code>execcomp ingest --pending --index sp500</code> loads the known filings of
+    ${remedy(viewer)}`;
+}
+
+/** What fills the gaps, for who may do it. */
+function remedy(viewer: Viewer): Html {
+  if (viewer.kind === "operator")
+    return html`<p>
+      With network access, <code>execcomp ingest --pending --index sp500</code> reads the known filings of
       S&amp;P 500 companies, <code>execcomp ingest --pending</code> all of them, including those of 5,810
       companies for 2017 to 2021, and <code>execcomp ingest --ticker AAPL --years 5</code> those of one
       company.
     </p>`;
+  return viewer.kind === "person" && viewer.person.isOwner
+    ? html`<p>
+        <a class="button" href="${ROUTES.admin.path}#load">Load the S&amp;P 500 from the SEC</a>
+        <a class="button" href="${ROUTES.adminIngest.path}">Load one company</a>
+      </p>`
+    : html`<p>
+        Whoever runs this server can have more filings read: ask them for the company that you need.
+      </p>`;
 }
 
 function totals(sums: CoverageSums, { info }: Dataset): Html {
@@ -103,11 +123,19 @@ function totals(sums: CoverageSums, { info }: Dataset): Html {
     sums;
   const share = checked === 0 ? "" : ` (${((reconciled / checked) * 100).toFixed(1)}%)`;
   return keyFigures([
-    ["Companies with pay by component", numeral(withRows), `of ${numeral(companies)} known`],
-    ["Company-years", numeral(years), `${numeral(complete)} complete, ${numeral(years - complete)} partial`],
-    ["Printed totals that reconcile", numeral(reconciled), `of ${numeral(checked)} checked${share}`],
-    ["Read from the document", numeral(linked), `${numeral(manual)} typed, ${numeral(collected)} collected`],
-    ["Known filings not loaded", numeral(unloaded), `data as of ${info.edition}`],
+    ["Companies with pay by component", numeral(withRows), `of ${numeral(companies)} with a known filing`],
+    [
+      "Their fiscal years",
+      numeral(years),
+      `${numeral(complete)} complete, ${numeral(years - complete)} partial`,
+    ],
+    ["Totals that add up", numeral(reconciled), `of ${numeral(checked)} checked${share}`],
+    [
+      "Companies checked cell by cell",
+      numeral(linked),
+      `${numeral(manual)} typed, ${numeral(collected)} collected`,
+    ],
+    ["Known filings not read yet", numeral(unloaded), `data as of ${info.edition}`],
   ]);
 }
 
@@ -134,36 +162,44 @@ function mapLine(line: CoverageLine, columns: readonly number[]): HtmlPart[] {
       const kind = held?.complete === true ? "complete" : "partial";
       return held && html`<abbr class="${kind}" title="${kind}">${held.complete ? "●" : "◐"}</abbr>`;
     }),
-    newestKnown !== null && !newestKnown.isLoaded && `of ${newestKnown.filingDate}, not loaded`,
+    newestKnown !== null && !newestKnown.isLoaded && `of ${newestKnown.filingDate}, not read yet`,
   ];
 }
 
+/** How the amounts of filings are known, in the words of the marks. */
+const READ_AS = {
+  pipeline: "checked",
+  transcribed: "typed",
+  both: "typed and checked",
+  collected: "collected",
+} as const;
+
 /** Details of a few companies. */
 function detailTable(lines: readonly CoverageLine[]): Html {
-  const heads = ["Ticker", "Company", "Fiscal years", "Read by", "Validation", "Newest known filing"];
+  const heads = ["Ticker", "Company", "Fiscal years", "Amounts", "Totals", "Newest known filing"];
   return smallTable(
     [...heads, "Known gaps and problems"],
-    ["Rows"],
+    ["Records"],
     lines.map((line) => {
       const { ticker, cik, name, years, rows, read, newestKnown, checks, checkedRows, problems } = line;
       const met = Object.entries(problems)
-        .map(([problem, count]) => `${problem} ${count}`)
+        .map(([problem, count]) => `${problem.replaceAll("_", " ")} ${count}`)
         .join(", ");
       return [
         rows > 0 ? html`<a href="${companyPath({ ticker, cik })}">${ticker || cik}</a>` : ticker || cik,
-        name,
+        companyName(name),
         years.map(({ fiscalYear, complete }) =>
           complete ? html`${fiscalYear} ` : html`<em>${fiscalYear}*</em> `,
         ),
-        read.join(", "),
-        checkedRows > 0 && `${totalsReconciled(checks)} of ${checkedRows} totals reconcile`,
+        read.map((how) => READ_AS[how]).join(", "),
+        checkedRows > 0 && `${totalsReconciled(checks)} of ${checkedRows} add up`,
         newestKnown !== null &&
           html`${linkOut(newestKnown.url, newestKnown.accession)} of
-          ${newestKnown.filingDate}${!newestKnown.isLoaded && html`, <strong>not loaded</strong>`}`,
+          ${newestKnown.filingDate}${!newestKnown.isLoaded && html`, <strong>not read yet</strong>`}`,
         [...gapsOf(line), met].filter((words) => words !== "").join("; "),
         rows,
       ];
     }),
-    "How the filings were read, and what is missing",
+    "How the amounts are known, and what is missing",
   );
 }

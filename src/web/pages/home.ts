@@ -11,7 +11,7 @@ import { rowBefore } from "../../operations/rows.ts";
 import type { PageVisit, WebDeps } from "../deps.ts";
 import { show } from "../show.ts";
 import { welcome } from "../viewer.ts";
-import { readTotals, TOTAL_MARKS, totalsTable } from "./ceo-pay.ts";
+import { readTotals, TOTAL_MARKS, totalsTable, yearsMixed } from "./ceo-pay.ts";
 import type { Filters } from "./selected.ts";
 import { readCovered, stripOf, visitorMain } from "./visitor-home.ts";
 import {
@@ -180,7 +180,9 @@ function topTable({ totals: { answer, statistics, provenance } }: Market): Html 
   const all = html`<a href="/ceo-pay?index=sp500">All ${numeral(answer.matched.records)}</a>`;
   const title = html`Highest-paid CEOs of the S&amp;P 500, latest year`;
   return html`${headed(title, html`<p class="soft">${median}${all}</p>`)}
-  ${totalsTable(answer.ceo_pay.slice(0, TOP), provenance)} ${TOTAL_MARKS}`;
+    ${totalsTable(answer.ceo_pay.slice(0, TOP), provenance)}
+    <p class="foot">Each company’s newest known total. ${yearsMixed(answer.fiscal_years)}</p>
+    ${TOTAL_MARKS}`;
 }
 
 function movedTable({ rose, fell, compared, year }: Market): Html | false {

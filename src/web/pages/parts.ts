@@ -418,7 +418,7 @@ function amountText(row: Row, name: AmountField, unit: Unit): string {
 
 /** The mark and the words of each way in which a row is known. */
 export const EVIDENCE_MARK: Readonly<Record<RowEvidence, { mark: string; short: string; means: string }>> = {
-  linked: { mark: "dot", short: "linked", means: "amounts checked against their cells" },
+  linked: { mark: "dot", short: "checked", means: "amounts checked against their cells" },
   typed: { mark: "dot typed", short: "typed", means: "typed from the filing" },
   collected: { mark: "dot collected", short: "collected", means: "collected; components not checked" },
 };
@@ -438,17 +438,19 @@ export const COLLECTED_MARK = html`<i class="dot collected"></i> collected by ot
 
 /** What the marks mean. */
 export const MARKS = html`<p class="foot">
-  <i class="dot"></i> linked to its cell in the filing &#160; <i class="dot typed"></i> typed from the filing,
-  no link to a cell &#160; ${COLLECTED_MARK}
+  <i class="dot"></i> amounts checked against their cells in the filing &#160; <i class="dot typed"></i> typed
+  from the filing &#160; ${COLLECTED_MARK}
   <span class="screen-only">Every mark opens the document; select an amount for the way to its source.</span>
 </p>`;
 
 /** The mark of a partial year. */
-export const PARTIAL = html`<abbr title="partial: that year's proxy statement is not loaded">&#160;◐</abbr>`;
+export const PARTIAL = html`<abbr title="partial: that year's own proxy statement has not been read"
+  >&#160;◐</abbr
+>`;
 
 /** What a partial year is. */
 export const PARTIAL_MEANS =
-  "that year's proxy statement is not loaded; executives who left before the next one are missing.";
+  "that year's own proxy statement has not been read; executives who left before the next one are missing.";
 /** What its mark means. */
 export const PARTIAL_FOOTNOTE = `◐ Partial: ${PARTIAL_MEANS}`;
 
@@ -458,7 +460,7 @@ export function markNotes({ drawing: { text } }: Chart): Html {
   return html`${notes.map((note) => note !== false && html`<p class="foot">${note}</p>`)}`;
 }
 
-/** A warning about years whose own proxy statement is not loaded. */
+/** A warning about years whose own proxy statement has not been read. */
 export function partialNote(years: readonly number[]): Html {
   return html`<p class="warning">
     Fiscal ${years.join(", ")} ${years.length === 1 ? "is" : "are"} partial: ${PARTIAL_MEANS}
@@ -472,8 +474,8 @@ export function paperSources(rows: readonly Row[]): Html {
     ${[...sources.values()].map(
       ({ source, name }) =>
         html`<li>
-          ${name}, ${source.form}, ${source.filing_date}, <span class="whole">${source.accession}</span>,
-          ${source.filing_url}
+          ${companyName(name)}, ${source.form}, ${source.filing_date},
+          <span class="whole">${source.accession}</span>, ${source.filing_url}
         </li>`,
     )}
   </ol>`;
@@ -491,7 +493,7 @@ export function formerly(names: readonly string[], present: string): string {
   const keyOf = (name: string) => foldedWords(name.replace(/\/.*$/, "")).join("");
   const others = new Map(names.map((name) => [keyOf(name), name]));
   others.delete(keyOf(present));
-  return others.size === 0 ? "" : `formerly ${[...others.values()].join(", ")}`;
+  return others.size === 0 ? "" : `formerly ${[...others.values()].map(companyName).join(", ")}`;
 }
 
 /** A fiscal year, with its currency if that is not the one of the caption: `2019 (EUR)`. */

@@ -1,5 +1,6 @@
 /** One person at a company: pay over the years, and what each filing printed for the requested year. */
 import { figure } from "../../charts/frame.ts";
+import { companyName } from "../../domain/company-name.ts";
 import { payMixChart } from "../../charts/pay-mix.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
 import {
@@ -38,7 +39,8 @@ export async function showPerson(visit: PageVisit): Promise<Response> {
   const requested = await readRowRequest(visit);
   const { viewer, dataset, origin, found, isOpen, row } = requested;
   const { fiscal_year: fiscalYear, executive_id: executiveId, executive_name: person } = row;
-  const { cik, name } = found.company;
+  const { cik } = found.company;
+  const name = companyName(found.company.name);
   const all = yearsOf(found, dataset.years(cik)).flatMap(({ rows }) =>
     rows.filter(({ executive_id: id }) => id === executiveId),
   );
@@ -51,7 +53,7 @@ export async function showPerson(visit: PageVisit): Promise<Response> {
     <p class="meta"><a href="${pathOf(found)}">${name}</a> · ${row.executive_role}</p>
     ${payOf(requested, isOpen ? all : all.filter((one) => one.fiscal_year === fiscalYear || isSeen(one)))}
     ${!isOpen && all.length > 1 && offer(requested, "other fiscal years", pathOf(found))}
-    <h2>Fiscal ${fiscalYear} in every loaded filing</h2>
+    <h2>Fiscal ${fiscalYear}, filing by filing</h2>
     ${printed.length > 1 && changed(printed) && html`<p class="warning">The filings differ: some amounts were restated.</p>`}
     ${printedTable(printed)}`;
   const title = `${person}, ${name}, fiscal ${fiscalYear}`;
@@ -61,7 +63,8 @@ export async function showPerson(visit: PageVisit): Promise<Response> {
 
 /** The chart and the table of a person's rows, newest first. */
 function payOf({ dataset, found, row }: RowRequest, rows: readonly Row[]): Html {
-  const { name, cik } = found.company;
+  const { cik } = found.company;
+  const name = companyName(found.company.name);
   const { executive_name: person, reporting_currency: currency } = row;
   const remarks = rowRemarks(dataset, [cik]);
   const drawn = rows.filter((one) => one.reporting_currency === currency);
@@ -106,7 +109,7 @@ function printedTable(printed: readonly HistoryEntry[]): Html {
   const heads = printed.map(
     ({ filing: { url, accession, form, filingDate }, served }) =>
       html`${url === null ? accession : linkOut(url, `${form ?? ""} ${filingDate ?? ""}`)}
-      ${served && html`<span class="tag">served</span>`}`,
+      ${served && html`<span class="tag">shown above</span>`}`,
   );
   const lines = AMOUNTS.map((name) => [
     AMOUNT_FIELD[name].label,

@@ -157,7 +157,7 @@ function completeness({ matched, index }: Ranking): Html {
   return html`${
     matched.incomplete_company_years > 0 &&
     html`<abbr
-      title="That year's proxy statement is not loaded: executives who left before the next one are missing."
+      title="That year's own proxy statement has not been read: executives who left before the next one are missing."
       >${matched.incomplete_company_years} of ${matched.company_years} company-years may lack officers.</abbr
     > `
   }${index !== null && `Of ${index.members} index members, ${index.withoutRows} have no rows yet. `}`;

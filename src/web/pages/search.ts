@@ -40,7 +40,7 @@ export async function showSearch({ deps, url, origin, viewer, dataset }: PageVis
   }
   const pathOfPerson = (person: TypedPerson) => personPath(dataset, viewer, person);
   const isCut = (url.searchParams.get("q") ?? "").trim().split(/\s+/).join(" ") !== words;
-  const main = html`${searchMain(words, { ...found, owner: ownerOfSymbol(dataset, words)?.cik }, pathOfPerson)}
+  const main = html`${searchMain(words, found, pathOfPerson)}
   ${isCut && html`<p class="soft">Only the first ${MAX_WORDS} words and ${MAX_LETTERS} letters are looked up.</p>`}`;
   return show(viewer, { title: `Search: ${words}`, main });
 }
@@ -66,13 +66,13 @@ export async function suggest(deps: WebDeps, request: Request): Promise<Response
     const company = dataset.findByCik(cik);
     // Of companies without rows only that of an exact symbol.
     return company?.hasRows || (company && cik === ownerOfSymbol(dataset, words)?.cik)
-      ? [{ ticker: company.ticker, cik, company_name: company.name }]
+      ? [{ ticker: company.ticker, cik, company_name: companyName(company.name) }]
       : [];
   });
   const found = await findTypedPeople(dataset, deps.analyst, words, SUGGESTED);
   const people = found.map((person) => ({
     name: person.name,
-    company_name: person.companyName,
+    company_name: companyName(person.companyName),
     ticker: person.ticker,
     cik: person.cik,
     // The same for everyone, so that it can be cached: what visitors may see.
@@ -93,11 +93,7 @@ const MAX_FOUND = 20;
 /** The search page. */
 function searchMain(
   words: string,
-  {
-    companies,
-    people,
-    owner,
-  }: { companies: readonly FoundCompany[]; people: readonly TypedPerson[]; owner: string | undefined },
+  { companies, people }: { companies: readonly FoundCompany[]; people: readonly TypedPerson[] },
   pathOfPerson: (person: TypedPerson) => string,
 ): Html {
   const companyList = html`<h2>Companies</h2>
@@ -117,7 +113,7 @@ function searchMain(
     ${people.length === MAX_PEOPLE && firstOnly(MAX_PEOPLE)}`;
   // What has data comes first: `cook` is a person, and part of the names of companies without rows.
   const [first] = companies;
-  const isMeant = first !== undefined && (first.fiscal_years.length > 0 || first.cik === owner);
+  const isMeant = first !== undefined && first.fiscal_years.length > 0;
   const peopleFirst = people.length > 0 && !isMeant;
   return html`<h1>Search</h1>
     ${searchForm(words, false)} ${peopleFirst ? [personList, companyList] : [companyList, personList]}`;

@@ -1,5 +1,6 @@
 /** One amount: the cell that it was read from, or that it was typed; its checks; how to cite it. */
 import { evidenceOf } from "../../dataset/record.ts";
+import { companyName } from "../../domain/company-name.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import {
   AMOUNT_FIELD,
@@ -7,7 +8,6 @@ import {
   type AmountField,
   COMPONENTS,
   type ExecutiveCompensation as Row,
-  COLLECTED,
 } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { amountSource, type AmountSource, type HistoryEntry, readHistory } from "../../dataset/detail.ts";
@@ -28,11 +28,11 @@ export async function showAmount(visit: PageVisit): Promise<Response> {
   const field = AMOUNTS.find((name) => name === named);
   const source = field && amountSource(dataset, company.cik, row.fiscal_year, row.executive_id, field);
   if (field === undefined || source === undefined)
-    throw noPage(404, company.name, `There is no amount named ${named}.`);
+    throw noPage(404, companyName(company.name), `There is no amount named ${named}.`);
   const canonical = `${origin}${rowPath({ ...row, ticker: found.ticker })}/${field}`;
   return show(viewer, {
     title: `${AMOUNT_FIELD[field].label} of ${row.executive_name}, fiscal ${row.fiscal_year}`,
-    description: `Where this amount of ${company.name} comes from: filing, cell if recorded, checks.`,
+    description: `Where this amount of ${companyName(company.name)} comes from: filing, cell if recorded, checks.`,
     canonical,
     main: sourceMain({ ...requested, field, source }, canonical),
   });
@@ -51,9 +51,9 @@ function sourceMain(view: SourceView, address: string): Html {
   const isLinked = source.cells.length > 0;
   // A row that is linked to cells may have amounts without one.
   const [mark, legend] = isLinked
-    ? ["dot", "Linked to its cell"]
+    ? ["dot", "Checked against its cell"]
     : evidence === "collected"
-      ? ["dot collected", "Collected by others; components not checked"]
+      ? ["dot collected", "Collected by others, not checked"]
       : isTyped
         ? ["dot typed", "Typed from the filing"]
         : ["", "Without a cell of its own"];
@@ -69,12 +69,12 @@ function sourceMain(view: SourceView, address: string): Html {
     <h1><span class="away">${label}: </span>${amount}</h1>
     <p>
       ${label} of ${row.executive_name}${row.executive_role !== null && `, ${row.executive_role},`} at
-      ${found.company.name} in fiscal
+      ${companyName(found.company.name)} in fiscal
       ${row.fiscal_year}${share && `; ${Math.round((row[field] / row.total_compensation) * 100)}% of the total of ${formatAmount(row.total_compensation)}`}.
     </p>
   </div>`;
   return html`<p class="soft">
-      <a href="${pathOf(found)}">${found.company.name}</a> ›
+      <a href="${pathOf(found)}">${companyName(found.company.name)}</a> ›
       <a href="${person}">${row.executive_name}, fiscal ${row.fiscal_year}</a> › ${label}
     </p>
     ${titleRow(title, html``, filingCitation(row, what, dataset.info.edition, address))}
@@ -94,7 +94,7 @@ function sourceMain(view: SourceView, address: string): Html {
     </div>`;
 }
 
-/** What every loaded filing prints for the amount. */
+/** What every filing prints for the amount. */
 function otherFilings(printed: readonly HistoryEntry[], field: AmountField): Html {
   const lines = printed.map(({ filing, amounts, served }) => [
     linkOut(filing.url, filing.filingDate ?? filing.accession),
@@ -113,7 +113,7 @@ function wholeRow(row: Row, field: AmountField): Html {
     const isBold = name === field || name === "total_compensation";
     return [AMOUNT_FIELD[name].label, isBold ? html`<b>${link}</b>` : link];
   });
-  return html`<h2>The row</h2>
+  return html`<h2>The whole year</h2>
     ${smallTable(["Component"], ["Amount"], lines)}`;
 }
 
@@ -139,9 +139,12 @@ function readFrom(field: AmountField, { cells, observation, filing }: AmountSour
     return html`<p>Read from ${firstOf(places)}.</p>`;
   }
   if (observation.cells === null)
+    // Of a collected amount the remarks below say it.
     return filing.read === "collected"
-      ? html`<p class="note">${COLLECTED.charAt(0).toUpperCase()}${COLLECTED.slice(1)}.</p>`
-      : html`<p class="note">Entered manually from the filing; no cell reference.</p>`;
+      ? html``
+      : html`<p class="note">
+          A person read this amount in the filing and typed it; which cell it was is not recorded.
+        </p>`;
   if (field === "unknown_component")
     return html`<p>Calculated: the printed total minus the seven components that were read.</p>`;
   return html`<p>
@@ -157,7 +160,7 @@ function checks({ source: { observation }, row }: SourceView): Html {
       ? html`<br /><span class="soft">${parts.join(" + ")} = ${formatAmount(row.total_compensation)}</span>`
       : "";
   const texts = [...new Set(observation.checks.map((name) => CHECKS[name] ?? name.replaceAll("_", " ")))];
-  return html`<h2>Checks that this row passed</h2>
+  return html`<h2>Checks</h2>
     <ul class="checks">
       ${texts.map((text) => html`<li><span class="up">✓</span><span>${text}${text === CHECKS["sum"] && sum}</span></li>`)}
       ${texts.length === 0 && html`<li><span class="nil">–</span><span>None is recorded.</span></li>`}

@@ -138,9 +138,9 @@ export function visitorMain(visit: PageVisit, covered: Covered): Html {
     <div class="head foot">
       ${mixKeys(rows)}
       <span
-        ><i class="dot"></i> linked to its cell in the filing &#160; <i class="dot typed"></i> typed from the
-        filing &#160; ${hasCollected && html`${COLLECTED_MARK} &#160;`} <i class="dot tagged"></i> tagged by
-        the filer: an outline, the total only</span
+        ><i class="dot"></i> checked against its cell in the filing &#160; <i class="dot typed"></i> typed
+        from the filing &#160; ${hasCollected && html`${COLLECTED_MARK} &#160;`}
+        <i class="dot tagged"></i> tagged by the filer: an outline, the total only</span
       >
     </div>`;
 }
