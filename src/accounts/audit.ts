@@ -75,7 +75,7 @@ export class AuditLog {
     return this.store.transact((tx) => recordAuditEvent(tx, this.runtime.now(), actor, event));
   }
 
-  /** What a form that changes an account is made from: the newest change of it, as `Actor.seen`. */
+  /** The newest change of an account, which a form that changes it carries as `Actor.seen`. */
   newestChange(userId: string): Promise<number> {
     return this.store.read((db) => newestChange(db, userId));
   }

@@ -13,7 +13,7 @@ export interface Charge {
   opens?: Opening;
 }
 
-/** What a user paid to open on pages; it stays free for that user until the dataset changes. */
+/** What a user has paid to open on pages; it stays free for that user until the dataset changes. */
 export type Opening = {
   /** Content hash of the dataset. */
   dataset: string;
@@ -40,7 +40,7 @@ export type BalanceRow = {
   day_charges: number;
 };
 
-/** What a user has opened, is opening, or opens no more. */
+/** What a user has opened, is opening, or can no longer open. */
 export type UserOpening = Opening & { userId: string };
 
 /** A row of `ledger` for a charge. */
@@ -78,7 +78,8 @@ export interface Charges {
 }
 
 /**
- * The charges of one transaction, for either store: made of what it has read of their users, and what it then writes.
+ * The charges of one transaction, for either store, computed from what it read about their users, and what it then
+ * writes.
  * Each balance is read and written once, whatever the number of its entries.
  */
 export class Books {
@@ -132,7 +133,7 @@ export class Books {
     }
   }
 
-  /** Takes a charge back, and what it opened. */
+  /** Reverses a charge, and closes what it opened. */
   refund(charge: Charge): void {
     this.enter({ ...charge, costCredits: -charge.costCredits });
     if (!charge.opens) return;
@@ -194,7 +195,7 @@ const NO_BALANCE: Omit<BalanceRow, "user_id"> = {
   day_charges: 0,
 };
 
-/** Tells the callers of charges how they ended. @param error why their transaction failed; null once it is durable */
+/** Reports the outcome to the callers of charges. @param error why their transaction failed; null once it is durable */
 export function settle(charges: Iterable<PendingCharge>, error: unknown): void {
   for (const { outcome, resolve, reject } of charges) {
     if (error !== null) reject(error);

@@ -190,7 +190,7 @@ export class Credits {
     });
   }
 
-  /** Gives the first credits at the press of a button; once per user, like the first key. @returns whether they were given */
+  /** Gives the free credits on request; once per user, as with the first key. @returns whether they were given */
   giveFirst(userId: string, actor: Actor): Promise<boolean> {
     return this.store.transact(async (tx) => {
       const nowMs = this.runtime.now();
@@ -201,7 +201,7 @@ export class Credits {
     });
   }
 
-  /** What all users, or one, were charged, by day or month, newest first. */
+  /** Charges of all users, or of one, by day or month, newest first. */
   usage(question: UsageQuestion): AsyncGenerator<UsagePeriod> {
     return usageByPeriod(this.store, question);
   }

@@ -108,8 +108,8 @@ export class Keys implements Holders<"key"> {
 
   /**
    * A page of all users' keys, newest first.
-   * @param options.text text to find in name, prefix, id or the user's e-mail, ignoring case; empty for all. In a large
-   * table, their beginning, of which the first thousand of each kind are found
+   * @param options.text text to find in name, prefix, id or the user's e-mail, ignoring case; empty for all. In a
+   * large table the text must be a prefix, and the first thousand matches of each kind are found
    * @param options.before end of the previous page
    */
   page(options: {
@@ -277,7 +277,7 @@ export async function revokeAllKeys(tx: StoreDb, userId: string, nowMs: number):
   await tx.update(keys).set({ revokedAtMs: nowMs }).where(live).run();
 }
 
-/** Whether a key no longer works. A revoked one does not, whatever the clock says. */
+/** Whether a key no longer works. A revoked one does not, even if the clock is wrong. */
 export function hasEnded(
   { expiresAtMs, revokedAtMs }: Pick<Key, "expiresAtMs" | "revokedAtMs">,
   nowMs: number,

@@ -39,7 +39,7 @@ const OVERLAP = 100_000;
  * The same for recent entries only: each follows from its predecessor, and the balances of their users are those of
  * their newest entries. Also returns the newest entry, from which the next check can begin.
  *
- * @param since number of an entry up to which all has been checked; the newest one if there is none so new
+ * @param since number of an entry up to which all has been checked; the newest one if there is no such entry
  */
 export async function recentLedgerProblems(
   db: StoreDb,
@@ -136,8 +136,8 @@ function problemOf(sums: Sums): string {
 }
 
 /**
- * Entries per transaction: some 30 ms, in which nobody else commits to the embedded store, hence as long a pause after
- * each.
+ * Entries per transaction: some 30 ms in which nobody else commits to the embedded store, so each is followed by an
+ * equal pause.
  */
 const BATCH_SIZE = 2000;
 
@@ -170,7 +170,10 @@ const LINES = `
     ${OLD}
     ) AS passed GROUP BY user_id, day, island
   ) AS lines JOIN ledger AS final ON final.id = lines.last_id`;
-/** The user's line of that day, if the entries follow it: whatever their order among other users', a day has one line. */
+/**
+ * The user's line of that day, if the entries continue it: a day has one line, however entries of users are
+ * interleaved.
+ */
 const EXTEND = `
   UPDATE rolled_ledger AS r SET last_entry = n.last_entry, last_id = n.last_id,
     granted_credits = r.granted_credits + n.granted_credits, charged_credits = r.charged_credits + n.charged_credits,
@@ -181,8 +184,8 @@ const ROLL = `
   SELECT * FROM (${LINES}) AS n WHERE NOT EXISTS (SELECT 1 FROM rolled_ledger r WHERE r.last_id = n.last_id)`;
 const DELETE = `DELETE FROM ledger WHERE id IN (SELECT l.id ${OLD})`;
 /**
- * For PostgreSQL, whose statistics may be of a time when there were no lines: statements and triggers would then read all
- * of them for each entry.
+ * For PostgreSQL, whose statistics may predate all lines: statements and triggers would then read all of them for
+ * each entry.
  */
 const BY_INDEX = "SELECT set_config('enable_seqscan', 'off', true)";
 
@@ -205,7 +208,7 @@ export async function rollUpLedger(
     const found = await store.read((db) => firstRow(db.rows<{ entries: number }>(COUNT, ...range)));
     entries += found?.entries ?? 0;
     if ((found?.entries ?? 0) > 0) ranges.push(range);
-    // A read of the embedded store takes no turn of the event loop by itself.
+    // Reading the embedded store does not yield to the event loop.
     await Bun.sleep(0);
   }
   if (entries === 0) return 0;
@@ -292,7 +295,7 @@ const CHARGES = `
 
 type Charge = UsageLine & { day: number };
 
-/** What was charged, by day or month, newest first. Ids follow time, so the entries of a period are side by side. */
+/** Charges by day or month, newest first. Ids follow time, so the entries of a period are contiguous. */
 export async function* usageByPeriod(
   store: Store,
   { by, userId, sinceMs, untilMs }: UsageQuestion,

@@ -145,8 +145,8 @@ export class Links {
 }
 
 /**
- * Ends the open links that a user made, and those to the user's own account: someone who is removed must not return by
- * way of either. Inside the transaction of the removal, each with its entry in the audit log.
+ * Revokes the open links that a user created, and those to the user's own account, so that someone who is removed
+ * cannot return through either. Inside the transaction of the removal, each with its entry in the audit log.
  */
 export async function endLinksOf(
   tx: StoreDb,
@@ -164,7 +164,7 @@ export async function endLinksOf(
     .where(theirs)
     .orderBy(asc(links.createdAtMs), asc(links.kind), asc(links.email))
     .all();
-  // The form's number and what it was made from are those of the removal's own entry.
+  // The form's number and version belong to the removal's own entry.
   const { actor: who, address, userAgent } = actor;
   for (const { kind, email: subject, userId } of ended) {
     const event =

@@ -93,12 +93,12 @@ export class PeerGroups {
       const mine = and(ownedBy(owner), eq(peerGroups.id, id));
       const present = await tx.select().from(peerGroups).where(mine).get();
       if (present === undefined) return;
-      // First, so that a form sent twice is told apart from one that another overtook.
+      // First, to distinguish a form sent twice from one that is out of date.
       await recordAuditEvent(tx, nowMs, actor, { act: "group_changed", userId: owner, subject: id });
       if (version !== undefined && version !== toGroup(present).version) {
         throw new ServiceError(
           "conflict",
-          `This group was changed since you opened it. It is now “${present.name}” with the companies below; your version is still in the form. Save it again to replace the other one.`,
+          `This group has changed since you opened it. It is now “${present.name}” with the companies below; your version is still in the form. Save it again to replace the other one.`,
         );
       }
       await refuseNameInUse(tx, owner, name, id);

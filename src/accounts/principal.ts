@@ -45,7 +45,7 @@ export interface StoredCredential {
    * request whose credential is not cached.
    */
   find: string;
-  /** Writes the last use of what `usedId` names. */
+  /** Writes the last use of the credential `usedId`. */
   write(tx: StoreDb, usedId: string, use: Use): PromiseLike<unknown>;
 }
 

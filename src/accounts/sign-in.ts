@@ -14,7 +14,7 @@ import { actorIn, audit, recordAuditEvent } from "../store/audit.ts";
 /** Who can create an account without the operator. */
 export type SignUpMode = "open" | "invite" | "closed";
 
-/** What people get in with, and by. */
+/** How people may sign in, and through what. */
 export interface EntryDeps {
   store: Store;
   runtime: Pick<Runtime, "now" | "id" | "secret">;

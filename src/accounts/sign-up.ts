@@ -95,7 +95,7 @@ export class SignUp {
       const existing = await tx.select().from(users).where(eq(users.email, normal)).get();
       if (existing !== undefined) {
         throw invalid(
-          `${normal} is a user already. For a link to a new password: execcomp users reset-password --user ${shellWord(normal)}`,
+          `${normal} is already a user. For a link to set a new password: execcomp users reset-password --user ${shellWord(normal)}`,
         );
       }
       const after = { ...invited };
@@ -126,7 +126,7 @@ export class SignUp {
       const { row, created } = await insertUser(tx, this.deps.runtime, user);
       if (!created) {
         throw forbidden(
-          `${email} has an account by now. Sign in, or ask the owner of this server for a link to a new password.`,
+          `${email} already has an account. Sign in, or ask the owner of this server for a link to set a new password.`,
         );
       }
       const after = { new_user: true, role, credits };
@@ -238,7 +238,7 @@ export class SignUp {
     const owner = { role: "owner", disabledAtMs: null } as const;
     await tx.update(users).set(owner).where(eq(users.id, row.id)).run();
     await tx.delete(links).where(eq(links.kind, "setup")).run();
-    // Who runs the server is not to buy credits from oneself.
+    // Whoever runs the server need not buy credits from themselves.
     await writeUnmetered(tx, row.id, true);
     return await this.givePassword(tx, row.id, passwordHash);
   }

@@ -82,7 +82,7 @@ export class SqliteCharges implements Charges {
   }
 }
 
-/** Within a transaction: reads what the charges need, enters them, and writes the result. */
+/** Within a transaction: reads what the charges need, applies them, and writes the result. */
 function write(
   client: Database,
   charges: readonly Charge[],

@@ -53,7 +53,7 @@ export class Throttle {
           by === "account" ? undefined : eq(failures.address, address),
           gt(failures.atMs, nowMs - withinMs),
         );
-        // The oldest of as many as are allowed: once it is over, there is room for another.
+        // The oldest of the allowed failures: once it expires, another attempt is possible.
         const oldest = await tx
           .select({ atMs: failures.atMs })
           .from(failures)
@@ -73,7 +73,10 @@ export class Throttle {
     throw new ServiceError("rate_limited", message, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
   }
 
-  /** Does the work of an attempt. One that ends with `unavailable` said nothing about the password, and is not counted. */
+  /**
+   * Does the work of an attempt. One that ends with `unavailable` says nothing about the password, and is not
+   * counted.
+   */
   async answer<T>(attemptId: number, work: () => Promise<T>): Promise<T> {
     try {
       return await work();

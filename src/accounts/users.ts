@@ -36,7 +36,7 @@ export interface ListedUser extends User {
 /** A user as stored. */
 export type UserRow = typeof users.$inferSelect;
 
-/** The columns of a user that say who it is. */
+/** The columns that identify a user. */
 export type PersonRow = Pick<
   UserRow,
   "id" | "email" | "role" | "createdAtMs" | "disabledAtMs" | "passwordHash"
@@ -169,7 +169,10 @@ export class Users {
     return this.setDisabled(id, false, actor);
   }
 
-  /** Makes a user an owner or a member, whose links then end. Refuses with `forbidden` to take the role from the last owner. */
+  /**
+   * Makes a user an owner, or a member, whose links are then revoked. Refuses with `forbidden` to demote the last
+   * owner.
+   */
   setRole(id: string, role: User["role"], actor: Actor = OPERATOR): Promise<void> {
     return this.store.transact(async (tx) => {
       const before = await tx.select().from(users).where(eq(users.id, id)).get();

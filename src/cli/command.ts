@@ -24,7 +24,8 @@
  * command), `EXECCOMP_…` variables and configuration file entries for every flag, help, the generated table in `docs/`, and
  * refusal of unknown flags with the nearest valid one.
  *
- * What a command does not have is left out. Exit codes: 0, unless `run` returns 1 after explaining a negative result with `io.note`. To refuse, throw `OperatorError` or
+ * Omit what a command does not have. Exit codes: 0, unless `run` returns 1 after explaining a negative result with
+ * `io.note`. To refuse, throw `OperatorError` or
  * `ServiceError` (exit 1) or `UsageError` (exit 2): the message is written to standard error.
  */
 import { shellWord } from "../lib/text.ts";

@@ -1,4 +1,7 @@
-/** Completion in a shell: its script asks this program what may come next, so that values are those of this version and dataset. */
+/**
+ * Shell completion: the shell's script asks this program for candidates, so that values match this version and
+ * dataset.
+ */
 import { flagOf } from "../config/settings.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { openDataset } from "../dataset/snapshots.ts";
@@ -40,10 +43,10 @@ export const completions = command({
   },
 });
 
-/** What a shell may offer: a word and what it means. */
+/** A completion candidate: a word and its description. */
 type Offer = readonly [word: string, about: string];
 
-/** Tells a shell to offer its own files. */
+/** Tells the shell to complete file names. */
 const FILES = "files";
 type Offers = readonly Offer[] | typeof FILES;
 
@@ -51,9 +54,9 @@ type Offers = readonly Offer[] | typeof FILES;
 export const completeFor = ({ names, load }: CommandList) =>
   command({
     name: "complete",
-    summary: "List what may come next on a command line.",
+    summary: "List the completions of a command line.",
     operands: [
-      { name: "WORDS", about: "The words so far; the last one is being typed.", many: true, optional: true },
+      { name: "WORDS", about: "The words so far, the last one incomplete.", many: true, optional: true },
     ],
     async run({ operands }, io) {
       const dataset = () => openDataset(io.loaded.config.dataDir);

@@ -20,7 +20,7 @@ export interface ParsedLine {
   given: Given<Readonly<Record<string, Flag>>>;
   json: boolean;
   help: boolean;
-  /** Flags that contained a secret, which every user of the machine can see in the process list. */
+  /** Flags with a secret, which every user of the machine can see in the process list. */
   secretFlags: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function settingsOf(command: Command): readonly SettingName[] {
   return [...new Set([...COMMON_SETTINGS, ...command.settings])];
 }
 
-/** All that a command accepts as flags, by name: those of every command, its own, and settings. */
+/** All flags of a command by name: common ones, its own, and settings. */
 export function acceptedFlags(command: Command): Readonly<Record<string, Flag>> {
   return { ...COMMON_FLAGS, ...command.flags, ...settingFlags(settingsOf(command)) };
 }

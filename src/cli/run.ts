@@ -71,7 +71,10 @@ export async function run(argv: readonly string[], process: Process): Promise<nu
   }
 }
 
-/** @throws OperatorError for an `EXECCOMP_…` variable that no setting and no flag of any command has, as for a key of the file */
+/**
+ * @throws OperatorError for an `EXECCOMP_…` variable that is no setting and no flag of any command, as for a key of
+ * the file
+ */
 async function refuseUnknownVariables(
   command: Command,
   environment: Readonly<Record<string, string | undefined>> | undefined,
@@ -90,7 +93,7 @@ async function refuseUnknownVariables(
 
 /**
  * Finds the longest command name at the start of the arguments. Without any arguments on a terminal, it is the welcome.
- * @throws UsageError without a command otherwise: nothing is served that was not asked for
+ * @throws UsageError without a command otherwise: a server starts only when asked to
  */
 function findCommand(
   argv: readonly string[],
@@ -104,7 +107,7 @@ function findCommand(
   const alias = ALIASES[first];
   if (alias !== undefined) return { name: alias, words: argv.slice(1) };
   if (first.startsWith("-"))
-    throw new UsageError(`A command comes first. To serve: execcomp serve ${argv.map(shellWord).join(" ")}`);
+    throw new UsageError(`The command is missing. To serve: execcomp serve ${argv.map(shellWord).join(" ")}`);
   const pair = `${first} ${second ?? ""}`;
   if (COMMAND_NAMES.includes(pair)) return { name: pair, words: argv.slice(2) };
   if (COMMAND_NAMES.includes(first) || isInternal(first)) return { name: first, words: argv.slice(1) };
@@ -181,10 +184,10 @@ const ANSI: Style = {
   link: (text, url) => `\u001b]8;;${url}\u001b\\${text}\u001b]8;;\u001b\\`,
 };
 
-/** A system error that a command met (a full disk, a missing folder), as a sentence; undefined for a bug. */
+/** A system error (a full disk, a missing folder) as a sentence; undefined for a bug. */
 function systemSentence(error: unknown): string | undefined {
   if (!isSystemError(error)) return undefined;
-  // Of a copy, the path is the source. An unfinished file is not what was named.
+  // For a copy, the path is the source. A temporary file is not what the user named.
   const named = "dest" in error ? String(error.dest) : "path" in error ? String(error.path) : undefined;
   const path = named?.replace(/\.part$/, "") || "a file";
   const folder = dirname(resolve(path));

@@ -48,7 +48,7 @@ export function postgresCredits(
   return new Credits(store, runtime, new PostgresCharges(store, runtime), onCharged);
 }
 
-/** Another transaction holds a balance of the batch for longer than a statement waits for a lock. */
+/** Another transaction locks a balance of the batch for longer than a statement waits. */
 class BalanceLocked extends Error {}
 
 /** How long doubts wait for a charge that can resolve them in its transaction. */
@@ -102,7 +102,7 @@ const OPEN =
 /**
  * Charges in PostgreSQL: those that arrive while a transaction runs share the next one. Balances are locked in order of
  * user id, so that several servers can neither make a balance negative nor deadlock. Charges of a user whose balance
- * another transaction keeps locked wait in a line of their own, so that nobody else waits with them.
+ * another transaction keeps locked wait in a separate queue, so that nobody else waits with them.
  */
 export class PostgresCharges implements Charges {
   private waiting: PendingCharge[] = [];
@@ -110,7 +110,10 @@ export class PostgresCharges implements Charges {
   private readonly lines = new Map<string, PendingCharge[]>();
   private running = false;
   private doubts: Doubt[] = [];
-  /** Resolves doubts in a separate transaction: the next charge may be a day away, while marks are kept for an hour. */
+  /**
+   * Resolves doubts in a separate transaction: the next charge may be a day away, and marks are kept for only an
+   * hour.
+   */
   private readonly settling = new Delayed(SETTLE_MS, () => {
     if (this.doubts.length > 0) this.start();
   });

@@ -28,7 +28,7 @@ export interface PostgresStoreOptions {
   runtime: Pick<Runtime, "monotonic" | "secret">;
   /** Maximum number of connections. */
   max?: number;
-  /** Called when it is opened, with a message for the operator, if the database has no room for all connections. */
+  /** Called on opening, with a message for the operator, if the database cannot accept all connections. */
   onShortage?: (sentence: string) => void;
   /** Called when the store fails, with a message for the operator, and when it recovers, with null. */
   onFailure?: (sentence: string | null) => void;
@@ -61,8 +61,8 @@ const ROOM = `
 const FORGET_COMMITS = "DELETE FROM recent_commits WHERE id = ANY ($1::text::uuid[])";
 
 /**
- * Those of servers that ended before they forgot them. One server at a time, a batch at a time: the others find nothing to
- * do. The number is arbitrary (see `migrate.ts`).
+ * Marks of servers that exited before deleting them. One server at a time, one batch at a time: the others find
+ * nothing to do. The number is arbitrary (see `migrate.ts`).
  */
 const FORGET_LEFT_COMMITS = `
   WITH leader AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(2020961635) AS is_ours)
@@ -209,7 +209,7 @@ export class PostgresStore implements Store {
     return this.generationNumber;
   }
 
-  /** A secret shared by all servers of this store. Refuses with `unavailable` until it has been read. */
+  /** A secret shared by all servers on this store. Refuses with `unavailable` until it has been read. */
   get sharedSecret(): Uint8Array {
     if (this.secret === null) throw unavailable();
     return this.secret;

@@ -79,7 +79,7 @@ type Ask = (text: string, given: unknown[]) => Promise<unknown[][]>;
 
 /** Runs transactions, and retries them where that is safe. */
 export class Transactions {
-  /** Marks of transactions whose caller knows the outcome: nobody will ask for their rows. */
+  /** Marks of transactions whose caller knows the outcome, so that nobody will look them up. */
   private needless: string[] = [];
 
   constructor(private readonly deps: TransactionDeps) {}
@@ -124,7 +124,7 @@ export class Transactions {
     }
   }
 
-  /** The value of a transaction whose mark is needed no more. */
+  /** The value of a transaction whose mark is no longer needed. */
   private forget<T>({ mark, value }: Prepared<T>): T {
     this.needless.push(mark.id);
     return value;

@@ -12,7 +12,7 @@ const MAX_UNDER_WAY = 64;
 
 /**
  * One sliding window per key: a list of request times in microseconds of the server's clock, oldest first, 11 bytes
- * each. If that clock was set back, the whole list is shifted so that its newest request counts as just made.
+ * each. If that clock was set back, the whole list is shifted so that its newest request counts as current.
  */
 const SCRIPT = `
 local time = redis.call('TIME')

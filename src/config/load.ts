@@ -36,14 +36,14 @@ export interface OwnFlags {
   flags: readonly string[];
 }
 
-/** Variables of ours that are no setting. @param own those of flags that are known too */
+/** `EXECCOMP_…` variables that are no setting. @param own known variables of flags */
 export function unknownVariables(
   own: readonly string[],
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): string[] {
   const settings = SETTING_NAMES.map((name) => variableOf(name));
   const expected = new Set(["EXECCOMP_CONFIG", ENDS_WITH_STDIN, ...settings, ...own]);
-  // Kubernetes sets such variables for every service, ours too if it is called execcomp.
+  // Kubernetes sets such variables for every service, including one called execcomp.
   const isService = /^EXECCOMP_(?:SERVICE|PORT_\d+_(?:TCP|UDP))(?:_|$)/;
   return Object.keys(environment).filter(
     (name) => name.startsWith("EXECCOMP_") && !expected.has(name) && !isService.test(name),
@@ -140,7 +140,7 @@ function readSetting(name: SettingName, { origin, text }: Given): unknown {
   throw origin === "flag" ? new FlagError(message) : new OperatorError(message);
 }
 
-/** A secret without the line end of the file that it was read from, as in `KEY=$(<file; echo)` or an environment file. */
+/** A secret without a trailing line end, as from `KEY=$(<file; echo)` or an environment file. */
 export function withoutLineEnd(secret: string): string {
   return secret.replace(/[\r\n]+$/, "");
 }

@@ -1,4 +1,4 @@
-/** What the environment says about the process and its terminal, beside the settings. */
+/** What the environment says about the process and its terminal, apart from settings. */
 import { OperatorError } from "../errors.ts";
 
 /** Set for the processes that a server starts: they end when their standard input does, and with it when the server ends. */
@@ -18,12 +18,12 @@ export function endsWithStdin(
   return environment[ENDS_WITH_STDIN] === "1";
 }
 
-/** Whether a terminal may be sent marks such as bold. @see https://no-color.org */
+/** Whether a terminal may get marks such as bold. @see https://no-color.org */
 export function wantsColor(environment: Readonly<Record<string, string | undefined>> = process.env): boolean {
   return (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb";
 }
 
-/** A program that shows text page by page. */
+/** A pager. */
 export interface PagerCommand {
   command: readonly string[];
   environment: Readonly<Record<string, string | undefined>>;

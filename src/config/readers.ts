@@ -1,4 +1,4 @@
-/** How the texts of settings are read; each refuses with what was expected. */
+/** Parsers of setting values; each refuses with what was expected. */
 import { type ReadText, Unreadable } from "../lib/text.ts";
 
 /** Accepts an empty text, and others that pass a test. */

@@ -16,7 +16,7 @@ import {
 /** What a switch declares. */
 const SWITCH = { reads: flag, fallback: "false", value: null } as const;
 
-/** What is parsed from a text. */
+/** A setting that is parsed from text. */
 const parsed = <Value>(reads: ReadText<Value>, fallback: string, value: string, about: string) => ({
   reads,
   fallback,

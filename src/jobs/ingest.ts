@@ -54,7 +54,7 @@ const SINCE_YEARS = "9";
  */
 const SILENT_MS = 10 * 60_000;
 
-/** Whom the SEC is told by ingests of these pages, and why nothing can be fetched. */
+/** The contact that ingests from these pages send to the SEC, and why nothing can be fetched. */
 function fetching(
   program: Program | null,
   config: Pick<Config, "dataDir" | "contact" | "offline" | "edgarWwwUrl" | "edgarDataUrl">,
@@ -109,14 +109,14 @@ export function createIngestAdmin(
     get unavailable() {
       return unavailable();
     },
-    /** Whom the SEC is told: as configured, or as given for the last load; empty without one. */
+    /** The contact sent to the SEC: as configured, or as given for the last load; empty without one. */
     get contact() {
       return contact();
     },
-    /** Whether nothing may leave this machine. */
+    /** Whether the server is offline. */
     offline,
     status,
-    /** Loads what is missing of an index's members. @param given whom the SEC is told, kept for later ingests */
+    /** Loads missing filings of an index's members. @param given the contact for the SEC, kept for later ingests */
     load(members: MemberLoad, given: string, onEnd: () => void): void {
       const { filings, since } = members;
       if (status().running === "no") writeNote(dataDir, LOAD, { filings, since, contact: given });
@@ -133,7 +133,7 @@ export function createIngestAdmin(
       isStopped = false;
       void (async () => {
         const result = await runToEnd(program, ["ingest", ...wordsOf(request), ...words()], signal);
-        // Who stopped it knows why it ended.
+        // Whoever stopped it knows why it ended.
         ended = isStopped ? { failure: null, warning: null } : result;
         own = null;
         onEnd();
@@ -148,10 +148,10 @@ export function createIngestAdmin(
   };
 }
 
-/** How an ingest ended: the last line of what it said, if it failed in whole or in part. */
+/** How an ingest ended: the last line of its output, if it failed in whole or in part. */
 type Ended = Pick<IngestStatus, "failure" | "warning">;
 
-/** Runs an ingest to its end. Some failed filings are a warning: they stay known as not loaded. */
+/** Runs an ingest to its end. Some failed filings are only a warning: they remain listed as not loaded. */
 async function runToEnd(program: Program, words: string[], stop: AbortSignal): Promise<Ended> {
   try {
     const { code, err, signal } = await runProgram(program, words, { signal: stop });

@@ -1,4 +1,4 @@
-/** What the jobs of a server have in common: each runs a command of this program in a process of its own, and is repeated. */
+/** What the jobs of a server share: each runs a command of this program in a separate process, and is repeated. */
 import { constants, setPriority } from "node:os";
 import { dependentEnvironment } from "../config/process.ts";
 import { OperatorError } from "../errors.ts";
@@ -43,7 +43,7 @@ export async function runProgram(
     Bun.readableStreamToText(child.stderr),
     child.exited,
   ]);
-  // Until here, so that the pipe stays open.
+  // Keeps the pipe open until here.
   await child.stdin.end();
   return { code, out, err: Bun.stripANSI(err).trim(), signal: child.signalCode };
 }

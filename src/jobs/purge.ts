@@ -7,12 +7,12 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long the server that purged keeps the right to, so that the others do not purge in the same hour. */
+/** How long the server that purged holds the lock, so that the others do not purge in the same hour. */
 const TURN_MS = 50 * MINUTE_MS;
 
 type Retentions = Pick<Config, "ledgerRetention" | "auditRetention">;
 
-/** Where expired data is removed. */
+/** The stores and folders from which expired data is deleted. */
 interface Purged {
   grants: { purge(): Promise<number> };
   credits: { rollUp(olderThanMs: number): Promise<number> };
@@ -52,7 +52,7 @@ export async function purge(
 }
 
 /**
- * The same for a data folder in a process of its own, whose commits and checkpoints hold up no caller. Not at the lowest
+ * The same for a data folder, in a separate process whose commits and checkpoints delay no caller. Not at the lowest
  * priority: charges wait for a transaction that has begun.
  */
 export async function purgeFolder(

@@ -12,7 +12,7 @@ import { type Finding, NO_SERVER_RUNS } from "../store/examine.ts";
 import { parseAs } from "../lib/validation.ts";
 import { type Program, repeat, runProgram } from "./program.ts";
 
-/** Findings, and the ledger entry up to which they hold; null where that is all of them. */
+/** Findings, and the ledger entry up to which they hold; null for the whole ledger. */
 export interface Found {
   findings: readonly Finding[];
   newestEntry: number | null;
@@ -84,8 +84,8 @@ type Checked = {
 };
 
 /**
- * Runs a self-check and stores its result. It begins at the last proven entry, the first one near the newest: all of a
- * ledger is for `doctor` to check. @param program null where no other process can be started
+ * Runs a self-check and stores its result. It begins at the last proven entry, the first one near the newest: only
+ * `doctor` checks a whole ledger. @param program null where no other process can be started
  */
 export async function selfCheck(checked: SelfChecked, program: Program | null): Promise<Found | null> {
   const { examined, config, runtime, accounts } = checked;
@@ -105,7 +105,7 @@ export async function selfCheck(checked: SelfChecked, program: Program | null): 
 }
 
 /**
- * Findings about a database, asked over the server's own connections; it counts those of every server.
+ * Findings about a database, over the server's own connections; the database counts those of every server.
  * @param since ledger entry after which to check; null for all of it
  */
 export async function databaseFindings(
@@ -124,7 +124,7 @@ export async function databaseFindings(
     const up = "PostgreSQL responds, and its schema is current.";
     return { findings: [{ check: "store", status: "ok", message: up }, ...findings], newestEntry };
   } catch (error) {
-    // What callers are told (`unavailable`) is no cause.
+    // The message for callers (`unavailable`) is not a cause.
     const isTold = error instanceof ServiceError;
     return broken(failure() ?? (isTold ? "The database did not answer in time." : messageOf(error)));
   }
@@ -153,7 +153,7 @@ export async function accountFindings(
             status: "warning",
             message: "The service has no owner yet: execcomp users create --user EMAIL --password-stdin",
           }
-        : { check: "owner", status: "ok", message: "No owner yet; nobody serves from this folder." },
+        : { check: "owner", status: "ok", message: "No owner yet; no server runs on this folder." },
     problems.length === 0
       ? { check: "ledger", status: "ok", message: "Every balance matches its ledger." }
       : {
@@ -168,7 +168,7 @@ export async function accountFindings(
 /** Problems listed in a message. */
 const MAX_NAMED = 3;
 
-/** The users with a problem, each with what is wrong; of many only the first. */
+/** The users with a problem, each with a description; only the first of many. */
 async function namesOf(users: Checked["users"], problems: readonly LedgerProblem[]): Promise<string> {
   const named: string[] = [];
   for (const { userId, problem } of problems.slice(0, MAX_NAMED))
@@ -176,7 +176,7 @@ async function namesOf(users: Checked["users"], problems: readonly LedgerProblem
   return [...named, ...(problems.length > MAX_NAMED ? ["and others"] : [])].join(", ");
 }
 
-/** A check that found something broken is repeated after this long, or after ten times as long as it took. */
+/** The delay before repeating a check that failed; ten times the check's duration if that is longer. */
 const AGAIN_MS = 5_000;
 const SHARE_OF_TIME = 10;
 const HOUR_MS = 3_600_000;

@@ -36,7 +36,7 @@ export class BoundedCache<Key, Value> {
     return value;
   }
 
-  /** Caches a value, in place of the one before. */
+  /** Caches a value, replacing any previous one. */
   set(key: Key, value: Value): void {
     const before = this.young.get(key);
     const size = this.sizeOf(value, key);

@@ -1,4 +1,4 @@
-/** CSV, written in one way everywhere. @see RFC 4180 */
+/** CSV, written the same way everywhere. @see RFC 4180 */
 
 /** A value of a cell; null and empty text are an empty cell. */
 export type CsvCell = string | number | boolean | null;
@@ -18,7 +18,7 @@ export function csvLines([names = [], ...rows]: readonly (readonly CsvCell[])[])
   return [csvHead(names.map(String)), ...rows.map(csvRow)];
 }
 
-/** How a text begins that a spreadsheet would evaluate as a formula. */
+/** The beginning of text that a spreadsheet would evaluate as a formula. */
 export const FORMULA_STARTS = "=+-@\t\r";
 
 /**

@@ -1,11 +1,11 @@
 /**
- * Definitions of values, as data in arktype's language. What is made of them loads arktype: `validation.ts`,
+ * Definitions of values, as data in arktype's syntax. These load arktype: `validation.ts`,
  * `json-schema.ts`.
  */
 /** An arktype definition: `"0 <= number.integer <= 100"`, `["===", "a", "b"]`, `{ "name?": "string" }`. */
 export type Definition = string | RegExp | readonly unknown[] | { readonly [name: string]: unknown };
 
-/** A definition with words: what a value of it is. They complete "expected …". */
+/** A definition with a description of its values, which completes "expected …". */
 export function described(definition: Definition, words: string): readonly unknown[] {
   return [definition, "@", { description: words, expected: () => words }];
 }

@@ -17,7 +17,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Control characters, which terminals obey, and those that change the direction of the text around them. */
+/** Control characters, which terminals interpret, and those that change the direction of surrounding text. */
 const UNSEEN = String.raw`\0-\x08\v\f\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
 const ESCAPED = new RegExp(`[&<>"'${UNSEEN}]`, "g");
 
@@ -34,6 +34,6 @@ function render(part: HtmlPart): string {
   if (part === null || part === undefined || part === false) return "";
   if (part instanceof Html) return part.text;
   if (Array.isArray(part)) return part.map(render).join("");
-  // For element content and quoted attributes; what nobody can see is left out.
+  // For element content and quoted attributes, without invisible characters.
   return String(part).replace(ESCAPED, (mark) => ENTITIES[mark] ?? "");
 }

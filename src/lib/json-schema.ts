@@ -6,8 +6,8 @@ import { schemaOf } from "./validation.ts";
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON schema of a definition. Words stay where they describe a member, choices are an `enum`, and members and
- * choices stand in the definition's order, which arktype does not keep.
+ * The JSON schema of a definition. Descriptions stay with the member they describe, choices become an `enum`, and
+ * members and choices keep the definition's order, which arktype does not.
  */
 export function jsonSchemaOf(definition: Exclude<Definition, string>): JsonSchema {
   return plain({ ...schemaOf(definition).toJsonSchema() }, definition);
@@ -24,7 +24,7 @@ function plain(schema: JsonSchema, definition: unknown): JsonSchema {
   const values = branches.filter(({ const: one }) => typeof one !== "string");
   if (values.length === 0) return chosen(choices, rest, definition);
   const first = choices.length === 0 ? [] : [chosen(choices, {}, definition)];
-  // arktype repeats the words of a union in its branches.
+  // arktype repeats a union's description in its branches.
   const own = values.map(({ description: about, ...branch }) =>
     plain(about === rest["description"] ? branch : { ...branch, description: about }, definition),
   );

@@ -8,7 +8,7 @@ export interface TextColumn<Row> {
   align?: "left" | "right";
   /** Priority on a narrow terminal: higher ranks are dropped first; 0, the default, never. */
   rank?: number;
-  /** What the cell leads to on a terminal that shows links. */
+  /** The link of the cell, on a terminal that shows links. */
   link?: (row: Row) => string | null;
 }
 
@@ -39,7 +39,7 @@ export function textTable<Row>(
   return [style === null ? head : style.bold(head), ...lines, ...notShown(dropped, width)].join("\n");
 }
 
-/** A column with its cells, and the room that it gets. */
+/** A column with its cells and width. */
 interface LaidOut<Row> {
   column: TextColumn<Row>;
   /** Its place among all columns. */
@@ -51,8 +51,8 @@ interface LaidOut<Row> {
 }
 
 /**
- * Lays out a table for callers that put more between its lines.
- * @returns how to write another line, the lines of the rows, and the heads of columns for which there is no room
+ * Lays out a table for callers that insert lines of their own. @returns how to write another line, the lines of the
+ * rows, and the headers of columns that do not fit
  */
 export function layOut<Row>(
   columns: readonly TextColumn<Row>[],
@@ -63,7 +63,7 @@ export function layOut<Row>(
   const all = columns.map((column, at): LaidOut<Row> => {
     const { head, cell, rank = 0 } = column;
     const cells = rows.map((row) => printable(cell(row)));
-    // A column with the same text in every row tells least.
+    // A column with the same text in every row is the least informative.
     const isConstant = cells.length > 1 && new Set(cells).size === 1;
     const widest = Math.max(head.length, ...cells.map((text) => text.length));
     return { column, at, cells, width: widest, rank: rank === 0 ? 0 : rank + (isConstant ? 100 : 0) };
@@ -157,7 +157,7 @@ export function wrapped(text: string, width: number | null, indent = ""): string
     .join("\n");
 }
 
-/** What stays on a line: a command in backticks or brackets, one after a colon to the end of its line, else a word. */
+/** What is never broken: a command in backticks or brackets, one after a colon to the end of its line, or a word. */
 const PIECES = / *(?:`execcomp [^`]*`[^ ]*|\(execcomp [^)]*\)[^ ]*|(?<=: +)execcomp .*$|[^ ]+)/g;
 
 /** A note on the columns dropped on a narrow terminal. */

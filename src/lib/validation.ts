@@ -1,25 +1,25 @@
 /**
- * Values against their definitions. The schema of a definition is made when it is first needed: arktype takes 80 ms and
- * 28 MB to load, which neither a start nor the facts have to wait for.
+ * Checks values against definitions. A definition's schema is made when it is first needed: arktype takes 80 ms and
+ * 28 MB to load, and neither startup nor facts should wait for it.
  */
 import type { Definition } from "./definition.ts";
 import type { type } from "./schema.ts";
 
-// Sorted by what they were made from; nothing else is remembered.
+// Keyed by what they were made from; nothing else is stored.
 const SCHEMAS = new WeakMap<object, Schema>();
 
-/** The schema of a definition. @param define how the definition is made, where it is made from something else */
+/** The schema of a definition. @param define makes the definition, if it is made from something else */
 export function schemaOf(of: Exclude<Definition, string>, define: () => Definition = () => of): Schema {
   return SCHEMAS.getOrInsertComputed(of, () => arktype().type.raw(define()));
 }
 
-/** What is used of a schema. */
+/** The part of a schema that we use. */
 interface Schema {
   (value: unknown): unknown;
   toJsonSchema(): object;
 }
 
-/** What is used of arktype, whose own types would be inferred anew from each definition. */
+/** The part of arktype that we use; its own types would be inferred anew from each definition. */
 interface Arktype {
   type: { raw(definition: unknown): Schema };
   ArkErrors: new () => Iterable<{ path: Iterable<PropertyKey>; expected: string; data: unknown }>;
@@ -30,14 +30,14 @@ function arktype(): Arktype {
   return require("./schema.ts") as Arktype;
 }
 
-/** What is wrong with a value: where, what was expected, and the part of the value; undefined if nothing is. */
+/** What is wrong with a value: where, what was expected, and the part of the value; undefined if it is valid. */
 export function problemsOf(schema: Schema, value: unknown): Problem[] {
   const checked: unknown = schema(value);
   if (!(checked instanceof arktype().ArkErrors)) return [];
   return [...checked].map(({ path, expected, data }) => ({ path: [...path], expected, data }));
 }
 
-/** The value of a JSON text from outside. @throws Error that says what in it is not as defined */
+/** Parses a JSON text from outside. @throws Error that says what is not as defined */
 export function parseAs<const Of extends Exclude<Definition, string>>(of: Of, json: string): type.infer<Of> {
   const value: unknown = JSON.parse(json);
   const [problem] = problemsOf(schemaOf(of), value);
@@ -47,7 +47,7 @@ export function parseAs<const Of extends Exclude<Definition, string>>(of: Of, js
   return value as type.infer<Of>;
 }
 
-/** A part of a value that is not as defined. */
+/** The invalid part of a value. */
 export interface Problem {
   path: readonly PropertyKey[];
   /** In the definition's words. */

@@ -105,7 +105,7 @@ export interface Actor {
   form: string | null;
   /** The newest change of the account (`newestChange`) that the form was made from: it is refused after a newer one. */
   seen?: number;
-  /** Whether only an owner may do it: it is refused if the actor is none any more. */
+  /** Whether only an owner may do it: it is refused if the actor no longer is one. */
   asOwner?: boolean;
 }
 
@@ -162,7 +162,7 @@ export class RepeatedForm extends ServiceError {
   }
 }
 
-/** A complete secret of ours, which may have been pasted as a name; the prefixes shown in lists are shorter. */
+/** A complete secret, which may have been pasted as a name; the prefixes shown in lists are shorter. */
 const SECRET = /xc_[a-z]+_[0-9A-Za-z_]{12,}/g;
 
 function withoutSecrets(text: string): string {
@@ -174,8 +174,9 @@ const MAX_USER_AGENT = 200;
 
 /**
  * Writes an audit entry in the transaction of the action itself, so that either both are durable or neither.
- * @throws RepeatedForm when the form was submitted before, `conflict` when the account was changed since it was made, and
- * `forbidden` when the actor was an owner as the request began and is none now; all roll back the transaction's own work
+ * @throws RepeatedForm when the form was submitted before, `conflict` when the account was changed since it was made,
+ * and `forbidden` when the actor was an owner when the request began and no longer is; all roll back the
+ * transaction's own work
  */
 export async function recordAuditEvent(
   tx: StoreDb,
@@ -194,7 +195,7 @@ export async function recordAuditEvent(
   if (seen !== undefined && userId !== null && (await newestChange(tx, userId)) > seen) {
     throw new ServiceError(
       "conflict",
-      "This account was changed since you opened the page. Nothing was done: the page now shows it as it is, and the audit log says who changed it. Send the form again if you still want to.",
+      "Somebody changed this account after you opened the page, so nothing was done. The page now shows the account as it is, and the audit log says who changed it. Submit the form again if you still want to.",
     );
   }
   await tx

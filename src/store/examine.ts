@@ -21,7 +21,7 @@ export const NO_SERVER_RUNS = "No server is running on this folder.";
 const LONG_LOG = 64 << 20;
 const ENDLESS_LOG = 512 << 20;
 
-/** Size of a store, in bytes, beyond which a server leaves reading all of it to `doctor`: some seconds. */
+/** Size of a store, in bytes, beyond which only `doctor` reads all of it, which takes seconds. */
 const LONG_STORE = 256 << 20;
 
 /** Free space below which to warn, in bytes. */
@@ -155,7 +155,7 @@ function schema(client: Database): Finding {
     : broken("schema", newerStore(client.filename));
 }
 
-/** In place of `soundness`, which reads every page: minutes for ten million ledger entries. */
+/** Instead of `soundness`, which reads every page and takes minutes for ten million ledger entries. */
 function unread(client: Database): Finding {
   client.query("SELECT count(*) FROM sqlite_schema").get();
   return ok("soundness", "The store opens; execcomp doctor reads all of it.");
@@ -173,7 +173,7 @@ function soundness(client: Database): Finding {
   );
 }
 
-/** Where the store says what time it was: each found by an index, or among the newest rows. */
+/** Where the store records times, each found by an index or among the newest rows. */
 const TIMES: readonly (readonly [table: string, what: string, times: string])[] = [
   ["ledger", "an entry of the ledger", "SELECT at_ms AS at FROM ledger ORDER BY id DESC LIMIT 1000"],
   ["audit", "an entry of the audit log", "SELECT max(at_ms) AS at FROM audit"],
@@ -185,7 +185,7 @@ const TIMES: readonly (readonly [table: string, what: string, times: string])[] 
 /** Time zones, and machines whose clocks differ a little. */
 const DAY_MS = 86_400_000;
 
-/** @param editionMs the day of the dataset in use, which a right clock has reached */
+/** @param editionMs the day of the dataset in use, which a correct clock has reached */
 function clock(client: Database, nowMs: number, editionMs: number): Finding {
   const tables = client
     .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
@@ -199,7 +199,7 @@ function clock(client: Database, nowMs: number, editionMs: number): Finding {
   const isWrong = (what: string, atMs: number) =>
     warning(
       "clock",
-      `The clock shows ${now}, but ${what} is from ${new Date(atMs).toISOString()}: set the clock (NTP). Rate limits, expiry and sessions go by it.`,
+      `The clock shows ${now}, but ${what} is from ${new Date(atMs).toISOString()}: set the clock (NTP). Rate limits, expiry and sessions depend on it.`,
     );
   if (latest !== undefined && latest.at - nowMs > 60_000) return isWrong(latest.what, latest.at);
   if (editionMs - nowMs > DAY_MS) return isWrong("the dataset in use", editionMs);

@@ -12,12 +12,12 @@ export const SERVER_LOCK_FILE = "server.lock";
 /** Holds the origin of the server that last ran on the data folder. */
 const SERVER_URL_FILE = "server-url";
 
-/** Keeps the origin of a server for commands that print links to it. A folder that cannot be written keeps none. */
+/** Stores the origin of a server for commands that print links to it, if the folder is writable. */
 export function keepServerUrl(dataDir: string, origin: string): void {
   try {
     replaceFile(join(dataDir, SERVER_URL_FILE), `${origin}\n`);
   } catch {
-    // On a full or read-only disk the server runs all the same, and links need --public-url.
+    // On a full or read-only disk the server runs anyway, and links need --public-url.
   }
 }
 

@@ -51,7 +51,7 @@ export function newerStore(path: string): string {
   return `The store ${path} was written by a newer version of execcomp. Run that version, or ${back}`;
 }
 
-/** The names of the copies of a store that were made before it was migrated, oldest first. */
+/** The copies of a store made before it was migrated, oldest first. */
 function copiesOf(path: string): string[] {
   const name = `${basename(path)}.before-0`;
   return readdirSync(dirname(path))
@@ -69,7 +69,7 @@ function keepCopy(client: Database, tag: string): void {
   try {
     client.query("VACUUM INTO ?").run(copy);
   } catch (error) {
-    // When two processes start together, the other one has migrated and kept the copy.
+    // When two processes start together, the other one has made the copy and migrated.
     rmSync(copy, { force: true });
     throw error;
   }

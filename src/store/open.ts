@@ -57,7 +57,7 @@ export class SqliteStore implements Store {
   private connection: Database | null = null;
   private drizzled: ReturnType<typeof drizzleOn> | null = null;
   private fault: Fault | null = null;
-  /** Whether only another process's lock is in the way: reading goes on. */
+  /** Whether the only obstacle is another process's lock, so that reads continue. */
   private isOnlyLocked = false;
   private nextTryMs = 0;
   private generationNumber = 0;

@@ -20,7 +20,7 @@ export const users = sqliteTable(
     disabledAtMs: integer("disabled_at_ms"),
     deletedAtMs: integer("deleted_at_ms"),
   },
-  // By which an owner is found among a million.
+  // Finds an owner among a million users.
   (table) => [
     index("users_present")
       .on(table.role)
@@ -34,7 +34,7 @@ export const userId = () =>
     .notNull()
     .references(() => users.id);
 
-/** Number of users that are not deleted, and of keys, for pages that would count a million. Kept by triggers. */
+/** Numbers of undeleted users and of keys, maintained by triggers, so that pages need not count a million rows. */
 export const rowCounts = sqliteTable("row_counts", {
   name: text("name", { enum: ["users", "keys"] }).primaryKey(),
   n: integer("n").notNull(),
@@ -60,7 +60,7 @@ export const links = sqliteTable("links", {
   kind: text("kind", { enum: ["setup", "invite", "reset"] }).notNull(),
   /** The address it is for; null if its user chooses (set-up). */
   email: text("email"),
-  /** Who made it, as in the audit log; null for one older than this column whose maker is not in the log. */
+  /** Who created it, as in the audit log; null for links older than this column whose creator is not in the log. */
   madeBy: text("made_by"),
   /** What an invited user becomes and is given; null for other links. */
   role: text("role", { enum: ["owner", "member"] }),
@@ -102,7 +102,7 @@ export const keys = sqliteTable(
     createdAtMs: integer("created_at_ms").notNull(),
     /** Also the end of a rotated key's overlap with its successor. */
     expiresAtMs: integer("expires_at_ms"),
-    /** When it was revoked: it is refused from then on, whatever any clock says. */
+    /** When it was revoked: it is refused from then on, even if a clock is wrong. */
     revokedAtMs: integer("revoked_at_ms"),
     /** The key that replaces this one. */
     replacedBy: text("replaced_by"),

@@ -65,7 +65,7 @@ export interface StoreDb extends Pick<Builders, "select" | "insert" | "update" |
 /** Maximum delay of writes that no caller waits for, in ms, so that they join other commits. */
 export const SOON_MS = 500;
 
-/** Runs work once, a while after it is first asked for. Does not keep the process running. */
+/** Runs work once, some time after the first request for it. Does not keep the process running. */
 export class Delayed {
   private timer: ReturnType<typeof setTimeout> | null = null;
 

@@ -354,7 +354,7 @@ describe("creating an account", () => {
       await signUps.createWithPassword("ann@example.com", GOOD);
       const session = await enter("ann@example.com", GOOD);
       await expect(signUps.invite("ANN@example.com")).rejects.toThrow(
-        "ann@example.com is a user already. For a link to a new password: execcomp users reset-password",
+        "ann@example.com is already a user. For a link to set a new password: execcomp users reset-password",
       );
       expect(await kindOf(signUps.acceptInvite(early, newPassword("a brand new one")))).toBe("forbidden");
       await users.findOrCreate("bob@example.com");

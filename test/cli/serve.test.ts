@@ -148,7 +148,7 @@ describe("serve", () => {
     const flags = await cli("--port", "0", "--data-dir", "/srv/my data");
     expect([flags.code, flags.out]).toEqual([2, ""]);
     expect(flags.err).toBe(
-      "A command comes first. To serve: execcomp serve --port 0 --data-dir '/srv/my data'\n",
+      "The command is missing. To serve: execcomp serve --port 0 --data-dir '/srv/my data'\n",
     );
   });
 });

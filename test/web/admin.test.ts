@@ -165,7 +165,7 @@ describe("forms", () => {
       email: ` ${OWNER.email.toUpperCase()} `,
     };
     const asked = await (await owner.submit("/admin/users", fields)).text();
-    expect(asked).toContain(`${OWNER.email} is a user already`);
+    expect(asked).toContain(`${OWNER.email} is already a user`);
     expect(asked).not.toContain('id="link"');
     const listed = () => server.accounts.audit.list({ limit: 9 });
     expect((await listed()).filter(({ id }) => id > since)).toEqual([]);

@@ -101,7 +101,7 @@ describe("an edit in a second tab", () => {
       const second = await browser.submit(path, { ...two, name: "Large & small", companies: "JPM, WFC" });
       const text = await textOf(second);
       expect(second.status).toBe(409);
-      expect(text).toContain("This group was changed since you opened it");
+      expect(text).toContain("This group has changed since you opened it");
       expect(text).toContain('<a href="/t/BAC">');
       expect(text).toContain('value="Large &amp; small"');
       expect(text).toContain("JPM, WFC</textarea>");
@@ -127,7 +127,7 @@ describe("an edit in a second tab", () => {
       const overtaken = await ben.submit(path, { ...bens, amount: "40" });
       const text = await textOf(overtaken);
       expect(overtaken.status).toBe(409);
-      expect(text).toContain("This account was changed since you opened the page");
+      expect(text).toContain("Somebody changed this account after you opened the page");
       expect(text).toContain('value="40"');
       expect((await credits.summary(member)).balance).toBe(50);
       const form = await readForm(new Response(text), 'name="act" value="grant"');

@@ -55,7 +55,7 @@ export function reasonAgainstId(id: string): string | undefined {
  * @see test/contract/protocols.md, 3.5, RFC 6890
  */
 export class Documents {
-  /** The last of each URL; one under way stays until it is there. */
+  /** The last document of each URL; one that is being fetched stays until it arrives. */
   private readonly cache = new Map<
     string,
     { document: Promise<MetadataDocument | undefined>; untilMs: number }

@@ -112,7 +112,7 @@ export interface Connection extends Pick<
   name: string | null;
   /** Where the authorization response was sent. */
   redirectHost: string;
-  /** Programs that use it: lines of refresh tokens that go on. */
+  /** Programs that use it: its live chains of refresh tokens. */
   programs: number;
 }
 
@@ -187,7 +187,7 @@ export class Connections {
     });
   }
 
-  /** Ends all connections of a user, whatever the clock says of them, and pending codes; inside a commit. */
+  /** Ends all connections of a user, expired ones too, and pending codes; inside a commit. */
   async endAll(db: StoreDb, userId: string, why: RevocationReason): Promise<void> {
     await this.tokens.revokeGrants(db, eq(oauthGrants.userId, userId), why);
     await deletePending(db, userId);

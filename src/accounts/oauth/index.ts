@@ -38,7 +38,7 @@ export function createGrants(deps: GrantDeps) {
 
 /** How long ended grants are kept, to detect reuse and for reference. */
 const KEEP_ENDED_MS = 90 * DAY_MS;
-/** Rows per transaction, for whose end charges wait. */
+/** Rows per transaction; charges wait for it to end. */
 const BATCH_SIZE = 250;
 /** Rows found at a time, whose keys are held in memory: a search may read the whole table. */
 const FOUND_SIZE = 20_000;

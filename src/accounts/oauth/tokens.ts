@@ -63,7 +63,7 @@ export type RevocationReason = NonNullable<(typeof oauthGrants.$inferSelect)["re
 export type GrantRow = typeof oauthGrants.$inferSelect;
 
 const GRACE_MS = 30_000;
-/** Maximum lines of a grant: its own, and one for each of ten other processes. */
+/** Maximum token chains of a grant: its own, and one for each of ten other processes. */
 const MAX_LINES = 11;
 /** Maximum refreshes per connection in ten minutes. */
 const MAX_REFRESHES = 60;
@@ -124,9 +124,10 @@ export class Tokens {
   }
 
   /**
-   * Exchanges a refresh token for a new pair. Within 30 seconds of its first use it is accepted again, each time for a
-   * line of tokens of its own, because several processes of a client share its token, and answers are lost; a grant has
-   * at most eleven lines. Any later reuse revokes the grant. Refuses far more refreshes than a client needs with
+   * Exchanges a refresh token for a new pair. Within 30 seconds of its first use it is accepted again, each time
+   * starting another chain of tokens, because several processes of a client share its token, and answers get lost; a
+   * grant has at most eleven chains. Any later reuse revokes the grant. Refuses far more refreshes than a client
+   * needs with
    * `rate_limited`.
    *
    * @param narrowed requested scope and resource; null for those granted
@@ -209,7 +210,7 @@ function withGrant(db: StoreDb, hash: string) {
     .get();
 }
 
-/** Numbers of lines of grants that go on: each ends in a refresh token that has not been used. */
+/** Numbers of live token chains of grants: each ends in a refresh token that has not been used. */
 export async function liveLines(
   db: StoreDb,
   grantIds: readonly string[],

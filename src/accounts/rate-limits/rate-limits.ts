@@ -202,7 +202,7 @@ export class AddressLimits {
   }
 }
 
-/** What a route says of its limit; a page's if nothing. */
+/** The limit that a route declares; by default that of pages. */
 interface Limited {
   readonly limit?: "oauth" | "drawn";
 }

@@ -11,7 +11,7 @@ export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Prom
     await accounts.store.ready();
     return await work(accounts);
   } catch (refused) {
-    // Callers of a server are asked to try again; the operator is told what is wrong with the store.
+    // Callers of a server see "try again"; the operator sees what is wrong with the store.
     const { failure } = accounts.store;
     if (refused instanceof ServiceError && refused.kind === "unavailable" && failure !== null)
       throw new OperatorError(failure);

@@ -11,15 +11,15 @@ export const audit = accountsCommand({
   name: "audit",
   summary: "Show the audit log: who did what, when and from where, newest first.",
   details:
-    "Every administrative act and every sign-in, from the pages and from the command line. Of repeated failed sign-ins\n" +
-    "some are listed, with their count. Entries cannot be changed; old ones are deleted after --audit-retention days.",
+    "Every administrative act and every sign-in, from the pages and the command line. Only some of repeated failed\n" +
+    "sign-ins are listed, with their count. Entries cannot be changed; they are deleted after --audit-retention days.",
   flags: {
     user: {
       value: "EMAIL",
-      about: "What this user did, and what was done to this user; or operator, server, visitor.",
+      about: "Acts by or on this user; or by operator, server or visitor.",
     },
     act: { value: "ACT", about: "Only this act, such as credits_granted.", choices: ACT_NAMES },
-    since: { value: "DATE", about: "Since the start of that day, UTC (YYYY-MM-DD).", reads: readDay },
+    since: { value: "DATE", about: "From the start of that day, UTC (YYYY-MM-DD).", reads: readDay },
     until: { value: "DATE", about: "Until the end of that day, UTC.", reads: readDay },
     limit: numberFlag("Maximum number of entries; default 100.", 1, MAX_ENTRIES),
     ...OUTPUT_FLAGS,

@@ -20,13 +20,15 @@ export const create = accountsCommand({
   flags: {
     user: { value: "EMAIL", about: "The owner of the key.", required: true },
     name: { value: "NAME", about: "What the key is for; default `command line`." },
-    test: { about: "A test key: never charged, the latest years of five companies (docs/api.md)." },
+    test: {
+      about: "A test key: never charged, limited to the latest years of five companies (docs/api.md).",
+    },
     expiresDays: numberFlag("Days until the key expires; default never.", 1, 3650, "DAYS"),
   },
   examples: [
     ["keys create --user ann@example.com", "A key for Ann."],
     ["keys create --user ann@example.com --name laptop --expires-days 90", "A key that expires."],
-    ["keys create --user ann@example.com --test", "A key to write a program with."],
+    ["keys create --user ann@example.com --test", "A key for developing a program."],
     ["keys create --user ann@example.com --json", "For a script."],
   ],
   async run({ users, keys }, { flags }, io) {

@@ -17,7 +17,7 @@ const ROLES = ["owner", "member"] as const;
 /** `execcomp users create` */
 export const create = accountsCommand({
   name: "users create",
-  summary: "Create a user who can sign in; the first one owns the server.",
+  summary: "Create a user who can sign in; the first becomes the owner.",
   details:
     "The password is read from standard input, which keeps it out of process lists. An existing user gets the new\n" +
     "password and is signed out everywhere.",
@@ -77,8 +77,7 @@ export const enable = accountsCommand({
 /** `execcomp users delete` */
 export const remove = accountsCommand({
   name: "users delete",
-  summary:
-    "Delete a user (e-mail, password, sessions and keys; the ledger stays), or end an open invitation.",
+  summary: "Delete a user (e-mail, password, sessions and keys; the ledger stays), or revoke an invitation.",
   flags: { ...whose, yes: { about: "Confirm; this cannot be undone." } },
   examples: [
     ["users delete --user ann@example.com --yes", "A new user may use the address later."],
@@ -139,7 +138,7 @@ export const role = accountsCommand({
 /** `execcomp users reset-password` */
 export const resetPassword = accountsCommand({
   name: "users reset-password",
-  summary: "Create a one-time link for a new password, or set one.",
+  summary: "Create a one-time link for resetting a password, or set a new one.",
   details: "A new password signs the user out everywhere and disconnects their apps; their keys stay valid.",
   flags: {
     ...whose,
@@ -184,7 +183,7 @@ const COLUMNS: readonly TextColumn<ReturnType<typeof shownUser> & { balance: num
     { head: "State", cell: (user) => (user.disabled_at === null ? "" : "disabled") },
   ];
 
-/** Changes a user, and says what is so now. */
+/** Changes a user, and confirms the new state. */
 async function change(
   io: Io,
   users: Accounts["users"],
@@ -223,7 +222,7 @@ async function deliverLink(
   return failure === null ? 0 : 1;
 }
 
-/** Where links lead: as configured, else to the server that last ran on the data folder. */
+/** The origin of links: as configured, otherwise that of the server that last ran on the data folder. */
 function siteOf({ config, origins }: LoadedConfig): string {
   const isSet = (["publicUrl", "host", "port"] as const).some((name) => origins[name].origin !== "default");
   const lastUrl = isSet ? null : lastServerUrl(config.dataDir);

@@ -60,7 +60,7 @@ export const verify = command({
   examples: [
     ["data verify", "Check the dataset in use."],
     ["data verify pay.sqlite", "Check a file before it is installed."],
-    ["data verify --deep", "Check that every row follows from what the filings report."],
+    ["data verify --deep", "Recompute every row from what the filings report."],
   ],
   async run({ flags, operands }, io) {
     const [file] = operands;
@@ -72,7 +72,7 @@ export const verify = command({
     const { contentHash, signedBy, rows } = dataset.info;
     const trust = signer.kind === "signed" ? signer.trust : null;
     const what =
-      broken.length === 0 ? "all as their filings report" : `${broken.length} violate an invariant`;
+      broken.length === 0 ? "all as reported in their filings" : `${broken.length} violate an invariant`;
     const facts = { name, content_hash: contentHash, signed_by: signedBy, signer_known: trust, rows };
     io.answer({ ...facts, deep: flags.deep, broken }, [
       `Intact: ${name}.`,
@@ -103,8 +103,8 @@ export const install = command({
   },
   examples: [
     ["data install pay.sqlite", "Update a machine without a network."],
-    ["data install https://data.example.com/pay.sqlite", "From a server of yours."],
-    ["data install pay.sqlite --trust", "First file of this signer: compare the key that verify prints."],
+    ["data install https://data.example.com/pay.sqlite", "From your own server."],
+    ["data install pay.sqlite --trust", "The signer's first file: compare the key that verify prints."],
   ],
   async run({ flags, operands: [file = ""] }, io) {
     const before = usable(io);
@@ -158,7 +158,7 @@ async function installFrom(address: string, options: TrustOptions, io: Io): Prom
 /** `execcomp data rollback` */
 export const rollback = command({
   name: "data rollback",
-  summary: "Return to the snapshot before the last install or ingest, and finally to the embedded one.",
+  summary: "Return to the snapshot before the last install or ingest, and in the end to the built-in one.",
   flags: { byServer },
   examples: [["data rollback", "Undo the last install."]],
   async run({ flags }, io) {
@@ -180,7 +180,7 @@ export const diff = command({
   summary: "Compare two snapshots: rows, filings and complete years.",
   operands: [
     { name: "A", about: "A snapshot file, `current` or `embedded`." },
-    { name: "B", about: "The newer one: a snapshot file, `current` or `embedded`." },
+    { name: "B", about: "The newer snapshot: a file, `current` or `embedded`." },
   ],
   flags: OUTPUT_FLAGS,
   examples: [

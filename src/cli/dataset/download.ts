@@ -1,4 +1,4 @@
-/** Downloads a snapshot from an address that was given by hand. */
+/** Downloads a snapshot from an address on the command line. */
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, OperatorError } from "../../errors.ts";
@@ -18,7 +18,7 @@ interface DownloadDeps {
   progress(received: number): void;
 }
 
-/** How long a server may send nothing. */
+/** How long a server may stay silent. */
 const SILENT_MS = 60_000;
 
 /** Whether a word of the command line is an address and not a file. */
@@ -66,7 +66,7 @@ export async function download(address: string, deps: DownloadDeps): Promise<voi
   }
 }
 
-/** Whether nobody between this machine and the address can read or change what is transferred. */
+/** Whether nobody between this machine and the address can read or change the transfer. */
 function isEncrypted({ protocol, hostname }: URL): boolean {
   return protocol === "https:" || /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname);
 }
@@ -77,7 +77,7 @@ function problemOf(answer: Response, url: URL): string | null {
   if (!isEncrypted(from)) return `redirects to ${shownAddress(from.href)}, which does not use https.`;
   const encoding = answer.headers.get("content-encoding") ?? "identity";
   if (encoding !== "identity")
-    return `answered with the content coding ${encoding.slice(0, 40)}, which was not asked for: a small file could unpack to a disk full. Switch compression off there.`;
+    return `answered with the content coding ${encoding.slice(0, 40)}, which was not requested: a small file could expand to fill the disk. Turn off compression there.`;
   return answer.status === 200 ? null : `answered ${answer.status}.`;
 }
 

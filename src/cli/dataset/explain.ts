@@ -36,7 +36,7 @@ const FIELDS = [...AMOUNTS, "is_peo", "is_pfo"] as const;
 export const explain = command({
   name: "explain",
   summary:
-    "Show where an amount or a flag comes from: its cell, or the text that decided it; without FIELD, what each filing says.",
+    "Show where an amount or a flag comes from: its cell, or the text that decided it. Without FIELD, show what each filing says.",
   details:
     "The table is in the dataset, so nothing is fetched. Rows that were entered manually from the filing have no cell reference; the filing's address is printed instead.\n" +
     "Without FIELD, a star marks an amount that differs from the previous filing, and `served` the filing that is served.",
@@ -44,7 +44,7 @@ export const explain = command({
     ...EXECUTIVE_OPERANDS,
     {
       name: "FIELD",
-      about: `One of ${FIELDS.join(", ")}; every filing's amounts if absent.`,
+      about: `One of ${FIELDS.join(", ")}; default every filing's amounts.`,
       choices: FIELDS,
       optional: true,
     },
@@ -213,7 +213,7 @@ const BASIS: Readonly<Record<FlagBasis, string>> = {
   dated: "decided by a date or a tag",
   filing_of_year: "decided by the title in that year's filing",
   not_in_filing_of_year: "today's title is overruled by another officer of that year",
-  todays_office: "decided by today's title in a row of an older year (weak)",
+  todays_office: "decided by today's title next to an older year (weak)",
   undecided: "no filing says, so false is served",
 };
 

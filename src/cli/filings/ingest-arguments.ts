@@ -38,7 +38,8 @@ export const INGEST_FLAGS = {
   },
   frames: {
     value: "Y-Y",
-    about: "Totals of CEOs as tagged, from the SEC's frames of these years: 2022-2025, two requests a year.",
+    about:
+      "CEO totals as tagged, from the SEC's frames for these years, such as 2022-2025; two requests a year.",
   },
   index: { value: "sp500", choices: INDEXES, about: "With --pending: members of the index at that time." },
   limit: numberFlag("With --pending: maximum number of filings, newest first.", 1, 999_999_999),
@@ -52,7 +53,7 @@ export const INGEST_FLAGS = {
   report: {
     value: "FILE",
     about:
-      "Where to write the report, as JSON; default reports/ingest.json in the data folder, which has that of the last run to end.",
+      "Where to write the report, as JSON; default reports/ingest.json in the data folder, which has that of the last finished run.",
   },
 } as const satisfies Readonly<Record<string, Flag>>;
 

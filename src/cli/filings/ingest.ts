@@ -40,7 +40,7 @@ export const ingest = command({
   summary: "Read filings from EDGAR or a folder into a new snapshot.",
   details:
     "The new snapshot adds the ingested filings to the one in use. A running server switches to it.\n" +
-    "`execcomp data rollback` returns to the previous one. An interrupted run continues where it stopped: documents are\n" +
+    "`execcomp data rollback` returns to the previous one. An interrupted run resumes: documents are\n" +
     "kept in the data folder. All processes of a data folder together send EDGAR at most 8 requests a second. Exits with 3 if some\n" +
     "filings were loaded and others failed, with 1 if nothing was loaded because all failed.",
   operands: [{ name: "TICKER", about: "More symbols.", optional: true, many: true }],
@@ -87,7 +87,7 @@ export const ingest = command({
   },
 });
 
-/** Asks for the SEC's frames of tagged totals. @returns the exit code */
+/** Requests the SEC's frames of tagged totals. @returns the exit code */
 async function runFrames(context: IngestContext, edgar: Edgar, request: string, io: Io): Promise<number> {
   const thisYear = new Date(io.runtime.now()).getUTCFullYear();
   const years = readFrameYears(request, thisYear);

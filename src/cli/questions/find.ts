@@ -20,7 +20,7 @@ export const find = command({
   examples: [
     ["find facebook", "By a former name."],
     ["find j p morgan", "With spaces between the initials."],
-    ["find tim coo", "A person, by half a name."],
+    ["find tim coo", "A person, by part of a name."],
   ],
   async run({ flags, operands }, io) {
     const words = operands.join(" ");
@@ -75,7 +75,7 @@ type PersonJson = ReturnType<typeof personJson>;
 /** The command that shows what a person was paid. */
 function questionOf({ ticker, cik, executive_id: id }: PersonJson): string {
   const company = ticker === "" ? `--cik ${cik}` : `--ticker ${ticker}`;
-  // Of somebody who is known only by a tagged total there is no row.
+  // Somebody known only from a tagged total has no row.
   return id === null
     ? `execcomp ceo-pay ${company} --fiscal-year-gte 0`
     : `execcomp query ${company} --executive-id ${id} --fiscal-year-gte 0`;
@@ -154,7 +154,7 @@ const SERVING = [
 /** Shown when `execcomp` is typed on a terminal without arguments. */
 export const welcome = command({
   name: "welcome",
-  summary: "Say what can be asked.",
+  summary: "Show what to ask.",
   async run(_given, io) {
     const { rows, companiesWithRows, edition } = openDataset(io.loaded.config.dataDir).info;
     const linesOf = (lines: readonly (readonly [string, string])[]) =>

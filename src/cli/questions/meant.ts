@@ -1,4 +1,4 @@
-/** The company or person that is meant by words on the command line. */
+/** Finds the company or person that words on the command line refer to. */
 import { readCompanyFacts } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { currentId } from "../../dataset/people.ts";
@@ -9,7 +9,7 @@ import { findCompany, type PageCompany } from "../../operations/companies.ts";
 import { requireCompany, suggestions } from "../../operations/company.ts";
 
 /**
- * The company that is meant by a current or former ticker, a CIK, or words of its name; undefined if there is none. All words
+ * The company with a current or former ticker, a CIK, or words of its name; undefined if there is none. All words
  * must be in the current or a former name: a mistyped ticker must never show another company's rows.
  *
  * @throws OperatorError listing the companies if the words match several

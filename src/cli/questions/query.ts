@@ -83,7 +83,7 @@ export const compare = command({
       return meant === undefined ? word : meant.ticker || meant.company.cik;
     });
     const { office = "peo", reportingCurrency: currency } = flags;
-    // The operation names those that it does not find, and refuses if there are no others.
+    // The operation lists those that it does not find, and refuses if it finds none.
     const { true: cik = [], false: ticker = [] } = Object.groupBy(named, (name) => `${/^\d+$/.test(name)}`);
     const parameters = parametersOf(PARAMETERS, {
       ...flags,
@@ -108,7 +108,7 @@ async function printRows(
   { answer, named, currency }: { answer: Answers["query"]; named: readonly string[]; currency: string },
 ): Promise<AnswerFormat> {
   const { executive_compensation: rows, measures = [] } = answer;
-  // The names are those of the first row's object: every row has the same.
+  // Every row has the same names as the first.
   const measured = Object.keys(measures[0] ?? {}) as Measure[];
   const ofRow = new Map(rows.map((row, at) => [row, measures[at]]));
   const dataset = openDataset(io.loaded.config.dataDir);
@@ -187,10 +187,10 @@ export function countNotes(answer: Counts): string[] {
   const notes = [
     `${counted(matched.rows, "row")} from ${counted(matched.companies, "company")} matched; ${partial} of ${counted(matched.company_years, "company-year")} ${partial === 1 || matched.company_years === 1 ? "is" : "are"} partial.`,
     stale > 0 &&
-      `Left out: ${stale} ${stale === 1 ? "company" : "companies"} without a year of the last three; --fiscal-year-gte 0 has them.`,
+      `Left out: ${stale} ${stale === 1 ? "company" : "companies"} without a year in the last three; --fiscal-year-gte 0 includes them.`,
     members !== undefined && `Of ${counted(members, "index member")}, ${without} have no rows.`,
     (answer.companies_without_cfo ?? 0) > 0 &&
-      `Of ${counted(answer.companies_without_cfo ?? 0, "more company")} nobody is known to have been CFO.`,
+      `No CFO is known of ${counted(answer.companies_without_cfo ?? 0, "more company")}.`,
     unknown.length > 0 && `Not found: ${unknown.join(", ")}.`,
     next !== null && `More rows: --cursor ${next}`,
   ];

@@ -76,7 +76,7 @@ function camelCase(name: string): string {
   return name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** What people say, and our own output, for the rule's terms. */
+/** Everyday words, which our output uses too, for the rule's terms. */
 export const OFFICE_WORDS: Readonly<Record<string, string>> = { ceo: "peo", cfo: "pfo" };
 
 /** The parameters set by flags. */
@@ -108,7 +108,7 @@ export interface Answers {
     /** One for each row, if measures were requested. */
     measures?: Partial<Record<Measure, number | null>>[];
   };
-  /** A percentile among no others is null in JSON. */
+  /** With no others to compare, a percentile is null in JSON. */
   statistics: Counts & {
     statistics: GroupStatistics[];
     ranks: (Omit<Rank, "percentile"> & { percentile: number | null })[];
@@ -133,12 +133,12 @@ export function callOperation<Name extends keyof Answers>(
       ifNoneMatch: null,
       need: "credential",
     });
-    // Any, as what an operation writes is what `Answers` says of it.
+    // Any, because `Answers` describes what an operation writes.
     return JSON.parse(new TextDecoder().decode(answer.body));
   });
 }
 
-/** Does work with the parts of a server, without one. @param who its callers are */
+/** Runs work with the parts of a server, without a server. @param who its callers are */
 export async function withServices<T>(
   io: Io,
   work: (services: Services) => Promise<T>,

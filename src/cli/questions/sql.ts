@@ -47,7 +47,7 @@ export const sql = command({
   flags: {
     maxRows: {
       value: "N",
-      about: `At most N rows; default ${MAX_ROWS.fallback}, at most ${MAX_ROWS.max}; csv, jsonl and parquet into a file or a pipe have all.`,
+      about: `At most N rows; default ${MAX_ROWS.fallback}, at most ${MAX_ROWS.max}; csv, jsonl and parquet to a file or a pipe include all.`,
     },
     maxSeconds: {
       value: "N",
@@ -111,7 +111,7 @@ function wholeFormat(io: Io, { format, out }: SqlFlags): StreamedFormat | null {
   if (streamed !== undefined && io.json) formatOf(io, format);
   const isTerminal = isStandard(out) && io.columns !== null;
   if (isTerminal && streamed === "parquet")
-    throw new UsageError("Parquet is no text. Name a file with --out.");
+    throw new UsageError("Parquet is binary. Name a file with --out.");
   return isTerminal ? null : (streamed ?? null);
 }
 
@@ -146,7 +146,7 @@ async function writeWhole(
   }
 }
 
-/** Says how long a statement has been running, and turns a refused one into wrong usage. */
+/** Shows how long a statement has been running, and turns a refused one into wrong usage. */
 async function watched<T>(io: Io, maxSeconds: number, running: Promise<T>): Promise<T> {
   const begun = io.runtime.monotonic();
   const watch = setInterval(() => {

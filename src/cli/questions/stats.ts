@@ -61,7 +61,7 @@ function rankLines({ ranks }: Answers["statistics"]): string[] {
   });
 }
 
-/** Heads that are more than a name with a capital letter. */
+/** Column headers that differ from the capitalized name. */
 const HEADS: Readonly<Record<string, string>> = {
   fiscal_year: "FY",
   reporting_currency: "Currency",
@@ -70,7 +70,7 @@ const HEADS: Readonly<Record<string, string>> = {
   from_tags: "From tags",
 };
 
-/** Order in which a narrow terminal drops columns, the highest first; a median never stands without what it is of. */
+/** Order in which a narrow terminal drops columns, the highest first; a median is never shown without its group. */
 const RANKS: Readonly<Record<string, number>> = {
   sum: 9,
   p10: 8,
@@ -91,8 +91,7 @@ interface Grouped {
 }
 
 /**
- * How statistics are shown: what groups them, counts, figures.
- * @param valueOf reads a count or figure by its name
+ * The columns of statistics: groups, counts, figures. @param valueOf reads a count or figure by its name
  */
 export function groupLines<T extends Grouped, Name extends string>(
   rows: readonly T[],
@@ -101,7 +100,7 @@ export function groupLines<T extends Grouped, Name extends string>(
   valueOf: (row: T, name: Name) => number,
 ): Omit<Lines<T>, "none"> {
   const groups = Object.keys(rows[0]?.group ?? {});
-  // One currency tells least of all columns; several may never be mixed up.
+  // A single currency is the least informative column; several must never be confused.
   const isOne = new Set(rows.map(({ group }) => group["reporting_currency"])).size === 1;
   const column = (name: string, align: "left" | "right", cell: (row: T) => string): TextColumn<T> => ({
     head: HEADS[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
@@ -136,15 +135,15 @@ const CEO_FIGURES = ["min", "p10", "p25", "median", "mean", "p75", "p90", "max"]
 /** `execcomp ceo-pay` */
 export const ceoPay = command({
   name: "ceo-pay",
-  summary: "What CEOs were paid, of all companies whose total is known.",
+  summary: "CEO pay of all companies whose total is known.",
   details:
-    "Each total is from the filing's table where its rows are loaded (row), else as the filer tagged it in inline XBRL (tag).\n" +
+    "Each total is from the filing's table if its rows are loaded (row), otherwise as the filer tagged it in inline XBRL (tag).\n" +
     "Doubtful totals are left out and counted. With --group-by: statistics.",
   flags: { ...flagsOf(GROUPED), ...OUTPUT_FLAGS },
   examples: [
     ["ceo-pay --index sp500 --max-rows 10", "The ten highest-paid CEOs of the S&P 500, latest year."],
     ["ceo-pay --index sp500 --group-by sector", "The median CEO total by sector."],
-    ["ceo-pay --ticker SMCI --doubtful include", "A company's totals, doubtful ones too."],
+    ["ceo-pay --ticker SMCI --doubtful include", "A company's totals, including doubtful ones."],
   ],
   async run({ flags }, io) {
     const given = parametersOf(GROUPED, flags);
@@ -168,7 +167,7 @@ export const ceoPay = command({
     });
     if (format === "json") return;
     if ((format === "table" || format === "md") && answer.ceo_pay.some((one) => one.label_inferred))
-      io.note("? the calendar year in which it ended; the fiscal year is not known");
+      io.note("? the calendar year in which it ended; the fiscal year is unknown");
     for (const line of shortTotalsOf(openDataset(io.loaded.config.dataDir), answer.ceo_pay)) io.note(line);
     for (const line of notesOf(answer, given)) io.note(line);
     if (answer.next_cursor !== null) io.note(`More: --cursor ${answer.next_cursor}`);
@@ -196,7 +195,7 @@ const columnsOf = (records: readonly CeoPayJson[]): readonly TextColumn<CeoPayJs
   ...(records.some(({ restated }) => restated !== null)
     ? [column("Restated", 1, ({ restated }) => (restated === null ? "" : restatedText(restated)))]
     : []),
-  // A doubtful total never stands without its doubts.
+  // A doubtful total is never shown without its doubts.
   ...(records.some(({ doubts }) => doubts.length > 0)
     ? [column("Doubts", 0, ({ doubts }) => doubts.map(({ message }) => message).join("; "))]
     : []),

@@ -12,9 +12,9 @@ import { storeState } from "../../store/folder.ts";
 import type { Io } from "../command.ts";
 
 /**
- * Reads everything that a start would read, builds what it would build, and tries what a server needs outside of its folder:
+ * Reads and builds everything that a start would, and tries what a server needs outside its folder:
  * the database, the folder for backups, the sign-in provider. Changes nothing in the data folder; a server may be running on
- * it. A port in use is not detected: it may be used by the server that is to be restarted.
+ * it. A port in use is not reported: it may belong to the server that is about to be restarted.
  * @returns the exit code
  * @throws OperatorError for the first problem that would prevent a start
  */

@@ -50,7 +50,7 @@ function examineRegularly(services: Services, log: Log, program: Io["program"]) 
     const found = await selfCheck(services, program);
     if (found === null) return examined.broken.length > 0;
     const troubles = troublesOf(found);
-    // A check that is repeated reports what it found once.
+    // A repeated check reports each finding once.
     const text = JSON.stringify(troubles);
     for (const { check, status, message } of text === lastReported ? [] : troubles) {
       services.metrics.examined(check, status);

@@ -20,7 +20,7 @@ export const copy = command({
   name: "store copy",
   summary: "Copy the accounts between a data folder and PostgreSQL; stop all servers first.",
   details:
-    "Users, keys (as hashes), balances, the ledger, connected apps, links, peer groups and the audit log, into a target\n" +
+    "Copies users, keys (as hashes), balances, the ledger, connected apps, links, peer groups and the audit log into a target\n" +
     "that has not been used. Afterwards every table is compared on both sides: rows, sums and a hash of each must be the\n" +
     "same. Not copied: rate limits, which last a minute; datasets, backups and other files of the data folder; the\n" +
     "key that seals sign-ins in progress, so people who are just connecting an app start again. Source and target are database addresses or data folders; without --from or --to, this data folder\n" +
@@ -110,7 +110,7 @@ export const purge = accountsCommand({
     io.printJson(await purgeAccounts(accounts, io.loaded.config));
   },
 });
-/** Refuses if the accounts are in a database, which has tools of its own. */
+/** Refuses if the accounts are in a database, which has its own tools. */
 function refuseDatabase(io: Io): void {
   if (io.loaded.config.store === "") return;
   throw new OperatorError(
@@ -167,7 +167,7 @@ export const doctor = command({
       value: "ENTRY",
       reads: readEntry,
       about:
-        "Check the ledger only after this entry, and a large store's file not at all: what a server does every hour.",
+        "Check the ledger only after this entry, and skip the file of a large store, as a server does every hour.",
     },
   },
   settings: ["store"],

@@ -3,7 +3,7 @@ import { OperatorError } from "../../errors.ts";
 import type { Listener } from "../../server/app.ts";
 import { FolderInUseError, type HeldFolder } from "../../store/folder.ts";
 
-/** Its public methods: tests pass their own. */
+/** Its public methods, so that tests can pass their own. */
 type Held = Pick<HeldFolder, keyof HeldFolder>;
 
 /**
@@ -54,7 +54,7 @@ export async function takeOver(
       await Bun.sleep(LOOK_MS);
     }
     throw new OperatorError(
-      `The previous server (process ${previous ?? "unknown"}) still holds the data folder after ${MAX_WAIT_MS / 1000} seconds. Connections go to it again.`,
+      `The previous server (process ${previous ?? "unknown"}) still has the data folder after ${MAX_WAIT_MS / 1000} seconds. Connections go to it again.`,
     );
   } catch (error) {
     takeBack();

@@ -3,7 +3,7 @@ import { lexiconOf } from "./lexicon.ts";
 const YEARS = "(?:fiscal(?: years?)?\\W+)?(?:19|20)\\d\\d(?:\\W+(?:and\\W+)?(?:19|20)\\d\\d)*";
 const CONTINUED = "cont(?:inued|['’]?d)?\\.?";
 
-/** Not after `in the`, `of our 2024`, `notes to`: what is said there is elsewhere. */
+/** Not after `in the`, `of our 2024`, `notes to`, which refer to something elsewhere. */
 const NO_REFERENCE =
   "(?<!\\b(?:in|see|under|to|from|with|than|per|on|of|by|and)\\s+(?:(?:the|our|this|that|its|each|company[’']s|(?:fiscal\\s+)?(?:19|20)\\d\\d)\\s+|[“\"‘'(])*)";
 /** Words of headings above pay that may be the officers’ own. */
@@ -85,7 +85,7 @@ export const HEADINGS = lexiconOf("headings", {
       /^[^.;]{0,80}\b(?:predecessor|former parent)\W*$/i,
   },
   no_officers: {
-    // Whatever offices these people have, they are not the company's.
+    // Whatever their offices, these people are not the company's officers.
     "choose.test: our external manager’s officers": `^(?!.*\\b(?:our|the company[’']s) (?:own )?${OFFICERS}(?!\\s+of\\b)).*\\b(?:${[
       `${OF_THEIRS}[’']s?\\s+${OFFICERS}`,
       `${OFFICERS}\\s+of\\s+${OF_THEIRS}(?![\\w-]|\\s+(?:and|or)\\b)`,

@@ -1,6 +1,6 @@
 /**
- * Lexicons hold the wordings that the reader knows. A lexicon is an ordered list of entries; every step that looks for a
- * wording asks a lexicon, so each wording is written down once.
+ * Lexicons contain the wordings that the reader knows, each written down once, as ordered lists of entries that every
+ * step searches.
  */
 
 /** One wording. */
@@ -21,7 +21,7 @@ function defineLexicon<Means extends string>(name: string, entries: readonly Ent
     means.length === 0 || means.includes(entry.means);
   /** The first entry that matches the text, optionally among those with one of these meanings. */
   const find = (text: string, ...means: readonly Means[]): Entry<Means> | undefined => {
-    // A loop: nothing is called as often.
+    // A plain loop: this is the reader's most frequent call.
     for (const entry of entries) if (isOneOf(entry, means) && entry.pattern.test(text)) return entry;
     return undefined;
   };

@@ -57,7 +57,10 @@ export const NO_DIVISION = lexiconOf("title-no-division", {
   suffix: { "cases: TITLES": startsOf("inc llc ltd corp jr sr") },
 });
 
-/** Matched against the title after an office: a second office says what both belong to (group `whose`), unless it is a region's alone. */
+/**
+ * Matched against the title after an office: a second office shows what both belong to (group `whose`), unless it
+ * is only a region's.
+ */
 export const AFTER_OFFICE = lexiconOf("title-after-office", {
   "second office": {
     "cases: CFO & Treasurer, ComEd":

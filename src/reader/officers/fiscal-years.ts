@@ -15,7 +15,10 @@ import type { Check, ParsedRow, TaggedYear, ReportProblem } from "../parsed.ts";
 import { readDate } from "../values/values.ts";
 import type { TableOfficer } from "./sentences.ts";
 
-/** What a filing says of its fiscal years: their first and last days, and what its pay-versus-performance tags (Item 402(v)) give for them. */
+/**
+ * What a filing says about its fiscal years: their first and last days, and its pay-versus-performance tags (Item
+ * 402(v)).
+ */
 export type FiscalPeriods = ReadonlyMap<number, FiscalYear>;
 
 /** The bounds of a claim about a whole fiscal year. */
@@ -112,7 +115,8 @@ export function readShortPeriod(text: string, year?: FiscalYear): { start: strin
 /**
  * Reads claims from tags. A name without a member counts for the year of its context, one with a member for the years in which
  * that member's total is tagged. A tagged total counts for the only row with that total. People who are not tagged did not hold
- * the office, unless more officers are tagged than were matched. A tagged name that matches no one in the table is told.
+ * the office, unless more officers are tagged than were matched. A tagged name that matches no one in the table is
+ * reported.
  */
 export function readTagClaims(
   people: readonly Pick<TableOfficer, "id" | "name" | "years">[],
@@ -152,7 +156,7 @@ export function readTagClaims(
   return claims;
 }
 
-/** Whether a tagged total is one: a dash marks a year in which this person was not PEO; a printed 0 is a total. */
+/** Whether a tagged total counts: a dash marks a year in which this person was not PEO; a printed 0 is a total. */
 function isTotal({ cents, text }: EcdFact): boolean {
   return cents !== null && (cents !== 0 || /\d/.test(text));
 }
@@ -217,7 +221,7 @@ function checkAverage(rows: readonly ParsedRow[], facts: Facts, report: ReportPr
   return { check: "ecd_average", agrees, detail: "average of the officers who are not PEO" };
 }
 
-/** The dimensions that only say whose fact it is. */
+/** Dimensions that only identify the fact's owner. */
 const PERSONAL = new Set(["ecd:IndividualAxis", "ecd:ExecutiveCategoryAxis"]);
 
 /** Ties the totals tagged for principal executive officers to fiscal years, newest first, and people; what cannot be tied is a problem. */

@@ -68,7 +68,7 @@ export function readOfficers(sources: OfficerSources, report: ReportProblem) {
   return { of, terms };
 }
 
-/** Whoever is dated in one office need not have held that of the present title yet. */
+/** Somebody dated in one office may not yet have held the one in the current title. */
 function reportBoth(
   { people, companyWords }: OfficerSources,
   of: (person: string, year: number) => OfficerFlags,
@@ -116,10 +116,13 @@ function contestedDoubts(
   return several.length === 0 ? [] : [[`Several people have the office of ${office}: ${listed}`, several]];
 }
 
-/** An office that no one in the table is known to have held in a year, or only from a later day on: anyone may have. */
+/**
+ * An office that no one in the table is known to have held in a year, or only from a later day on: anyone may have
+ * held it.
+ */
 function gapDoubts(verdicts: Verdicts, { office, year }: OfficeYear, title: string, label: number): Doubt[] {
   const gap = office === "pfo" && verdicts.size < MIN_OFFICERS_WITH_PFO ? undefined : gapIn(verdicts, year);
-  // Whose own dates exclude the year did not.
+  // Those whose own dates exclude the year did not.
   const isOpen = (id: string, { held, basis, claims: [claim] }: Verdict) =>
     !held && !(basis === "dated" && claim?.basis === "dated" && claim.person === id);
   const others = [...verdicts].flatMap(([id, verdict]) => (isOpen(id, verdict) ? [id] : []));

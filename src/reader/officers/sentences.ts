@@ -44,7 +44,7 @@ function subjectOf(sentence: string, mentions: Mentions): string | undefined {
   return mentions.firstIn(name) ?? UNKNOWN;
 }
 
-/** Words right before an office that somebody holds, has held or will hold. */
+/** Words right before an office that somebody holds, held or will hold. */
 export const HOLDS =
   /\b(?:serv(?:ed|es|ing)|act(?:ed|s|ing)|was|been|held|performed|functioned|assum(?:ed|es)|former(?:ly)?|then|prior|previous(?:ly)?|interim)\b/i;
 const ANY_OFFICE = new RegExp(`\\b(?:${OFFICE_NAMES.anyOf("i").source})`, "i");
@@ -57,7 +57,7 @@ const OUR_OFFICE = /\b(?:our|the Company(?:[’']s)?|its)\b/;
 const HELD_ROLE =
   /^(.{3,60}?)\s+(?:had\s+)?(?:previously|formerly)\s+(?:held|served in|occupied)\s+(?:the|that|this)\s+(?:role|position|office)\b/;
 
-/** A sentence with the date, or the role, to which it only points back; unchanged if it could mean several. */
+/** A sentence with the date or role that it refers back to filled in; unchanged if that is ambiguous. */
 function pointedBack(sentence: string, before: string): string {
   const holder = YEAR.test(sentence) ? undefined : HELD_ROLE.exec(sentence)?.[1];
   if (holder !== undefined) return `${before.replace(/[.;]$/, "")}, a role previously held by ${holder}.`;

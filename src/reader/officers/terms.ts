@@ -32,7 +32,7 @@ import {
 } from "./sentences.ts";
 
 const OFFICE = new RegExp(`\\b(?:${OFFICE_NAMES.anyOf("i").source})`, "gi");
-/** Someone who became an officer at all held neither office before. */
+/** Someone who first became an officer held neither office before. */
 const ANY_OFFICE = /\ban (?:executive )?officer\b(?! and director\b)/gi;
 /** Words after an office that add nothing to it. */
 const OF_COMPANY =
@@ -67,18 +67,18 @@ export function readTerms(sources: TermSources): OfficerClaim[] {
       if (read === undefined || (read.doubt !== undefined && term.doubt === undefined)) terms.set(key, term);
     }
   }
-  // An office beside a name that no sentence dates and no title names may be of any year.
+  // An office next to a name, neither dated by a sentence nor named by a title, may belong to any year.
   const classed = new Set(terms.values().map(({ person, office }) => `${person} ${office}`));
   return [...terms.values(), ...[...undated].flatMap(([key, claim]) => (classed.has(key) ? [] : [claim]))];
 }
 
-/** Characters before an office that tell whose it is, and those of a sentence that is no list. */
+/** Characters before an office that show whose it is, and the length up to which a sentence is not a list. */
 const NEAR_OFFICE = 90;
 const MAX_SENTENCE = 700;
 const NOT_HELD = new RegExp(`${REPORTS}|\\b(?:not|never)\\b`, "i");
 const HELD_BY = /^,?[^⟦⟨;.]{0,60}\b(?:previously|formerly|until then)\s+held\s+by\s+⟦(\d+)⟧|^,\s+⟦(\d+)⟧/;
 
-/** Claims in doubt: the people of a sentence about an office that no frame has classed, if their titles do not name it. */
+/** Doubtful claims: people in a sentence about an office that no frame classified, if their titles do not name it. */
 function besideIn(
   signs: string,
   sentence: string,

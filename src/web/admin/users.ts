@@ -70,7 +70,7 @@ function invitationActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
           return { question, button: "Invite as owner", ...(await passwordQuestion(deps, sent)) };
         }
         return {
-          question: `${user.email} is a user already, so there is nothing to invite to. Create a link to a new password instead?`,
+          question: `${user.email} is already a user. Create a link to set a new password instead?`,
           button: "Create a password reset link",
           ...(user.role === "owner" && (await passwordQuestion(deps, sent))),
         };

@@ -60,7 +60,7 @@ export function chooseTable(
   return newer === undefined ? { table: best, fit } : ambiguous(best, newer.region);
 }
 
-/** The refusal of a document with two tables of which either could be the right one. */
+/** The refusal of a document in which either of two tables could be the right one. */
 export function ambiguous({ region }: Candidate, rival: Region): ParsedFiling {
   const both = `table ${region.ordinal} and table ${rival.ordinal}`;
   return refusedFiling("ambiguous", `${both} have the same columns and differ`);

@@ -111,8 +111,8 @@ function ruledOutBy(traits: Traits) {
   const never = HEADINGS.has(nearestBlock(above) ?? "", "no_officers");
   if (headingKind === "other people" && (never || !principal)) return "other_people";
   if (headingKind === "another view") return "another_view";
-  // Directors are paid fees. A column that is empty for everyone may be left out, also that of salaries (Item 402(a)(5)): then
-  // the rows must add up, and the text above or a principal officer must show whose table it is.
+  // Directors are paid fees. A column that is empty for everyone may be omitted, even that of salaries (Item
+  // 402(a)(5)): then the rows must add up, and the text above or a principal officer must show whose table it is.
   if (!paysSalary(columns)) {
     if (columns.some(({ path }) => meaningOf(path) === "fees")) return "other_people";
     if (headingKind === "other people" || !(titled || principal) || shareOfSums(rows) < MIN_SUMS)

@@ -1,4 +1,4 @@
-/** Reads the markup of one table into rows of cells, and the styles that decide what of it is visible. */
+/** Reads the markup of one table into rows of cells, and the styles that decide which parts are visible. */
 import { Tokenizer } from "htmlparser2";
 
 /** How text looks, or the effect of a style on it; undefined properties have none. */
@@ -35,7 +35,7 @@ const OFF_SCREEN =
   /(?:^|[;\s])(?:left|right|top|bottom)\s*:\s*-\d{3,}|text-indent\s*:\s*-\d{4,}|clip\s*:\s*rect\(\s*[01](?:px)?[\s,]|clip-path\s*:\s*inset\((?:50|100)%/i;
 const PLACED = /(?:left|right|top|bottom)\s*:/i;
 const NO_ROOM = /(?:^|[;\s])(?:max-)?(?:height|width)\s*:\s*0(?:px|pt|em)?\s*(?:;|!|$)/i;
-/** Declarations that hide an element, or tell that its text does not count; `mso-hide` is Word's. */
+/** Declarations that hide an element or exclude its text; `mso-hide` is Word's. */
 const HIDING =
   /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|mso-hide\s*:\s*all|opacity\s*:\s*0(?:\.0*)?\s*(?:;|!|$)|(?:^|[;\s])color\s*:\s*(?:transparent|rgba\([^()]*,\s*0(?:\.0*)?\s*\))|font-size\s*:\s*0\s*(?:;|$)|text-decoration[\w-]*\s*:[^;]*line-through/i;
 
@@ -347,7 +347,7 @@ export class TableBuilder {
     if (line === undefined || hidden === true || this.written >= MAX_CELL) return;
     const shown = all.slice(0, MAX_CELL - this.written);
     this.written += shown.length;
-    // As if the text itself asked for it.
+    // As if the text itself had the style.
     const text = reversed === true ? `\u202e${shown}` : shown;
     const last = line.at(-1);
     if (last?.raised === raised && last.bold === bold && last.size === size && last.white === white)

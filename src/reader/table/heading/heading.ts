@@ -124,7 +124,7 @@ export type HeadingKind = "title" | "other people" | "another view" | "nothing";
 /** Decides what the blocks above a table say it is, the nearest first. A title counts unless another heading follows it. */
 export function classifyHeadings(above: readonly string[]): HeadingKind {
   const near = above.filter((one) => one === IMAGE || (!isArtifact(one) && !isNote(one))).toReversed();
-  // The block that can introduce the table: what is only about units stands between.
+  // The block that can introduce the table, not counting those about units.
   const first = near.findIndex((block) => !isHeading(block) || !HEADINGS.has(block, "units", "remark"));
   // Other people mentioned further up, or above a sentence about the executive officers, belong to another section.
   let others = MAX_NEAR;

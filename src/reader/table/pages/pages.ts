@@ -103,13 +103,13 @@ function* neighbours(located: Located, regions: readonly Region[], outermost: ()
     if (second.start - first.end > MAX_BETWEEN) return;
     const boundary = readBoundary(located, first.end, second.start);
     const mayBeOthers = boundary.words !== undefined && !located.candidates.includes(region);
-    // Behind other words only a table that prints a year of the page may be one of the same pay, to be told.
+    // After other text, only a table that prints a year of the page may show the same pay, and is reported.
     const source = located.text.slice(region.start, region.end);
     const printsYear =
       page.yearFrom === undefined && page.rows.some(({ year }) => source.includes(year.label));
     if (mayBeOthers && (first === region || !printsYear)) return;
     const printed = gridOf(located, region);
-    // A page of a table without a year column has the same year, unless a year stands above it.
+    // A page of a table without a year column has the same year, unless another year is above it.
     const year = headingOf(located, region).findLast((block) => readYear(block) !== undefined);
     const yearFrom = page.yearFrom !== undefined && year !== undefined ? year : page.yearFrom;
     const grid = dateByHeading(printed, [TITLE, yearFrom ?? ""])?.grid ?? printed;
@@ -136,7 +136,7 @@ function readPage(located: Located, region: Region, grid: Grid, last: Candidate,
     return page === undefined ? undefined : candidateOf(page);
   }
   const read = candidateOf(readTable(located, region, grid));
-  // Tables that only their heading rules out are told.
+  // Tables ruled out by their heading alone are reported.
   return [null, "other_people", "another_view"].includes(read.ruledOut) ? read : undefined;
 }
 
@@ -166,8 +166,8 @@ function isPrintedTwice(one: Candidate, other: Candidate): boolean {
 type Objection = readonly [holds: boolean, why: string, either?: boolean];
 
 /**
- * Reasons why a table next to some pages may not be another one, the plainest first; without words nothing is lost, because the
- * pages contain the same rows. @param fits whether it has their columns
+ * Reasons why a table next to some pages may not be one of them, the plainest first; one without words loses nothing,
+ * because the pages contain the same rows. @param fits whether it has their columns
  */
 function objectionsTo(
   pages: readonly Candidate[],

@@ -16,7 +16,7 @@ export interface Person {
   readonly printedName: string;
   readonly title: string | null;
   readonly clear: boolean;
-  /** The name or title has control characters, which are left out. */
+  /** The name or title has control characters, which are removed. */
   readonly controls: boolean;
   readonly rows: readonly YearRow[];
   /** Rows with amounts that were left out. */
