@@ -106,7 +106,7 @@ export class AuditLog {
     if (entries === 0) return 0;
     const after = { entries, until_ms: untilMs, until: new Date(untilMs).toISOString() };
     await this.record(SERVER, { act: "audit_expired", after });
-    for (let gone = 0; gone < entries; gone += DELETE_BATCH_SIZE) {
+    for (let deleted = 0; deleted < entries; deleted += DELETE_BATCH_SIZE) {
       await this.store.transact(async (tx) => {
         const some = tx
           .select({ id: audit.id })

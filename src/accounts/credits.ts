@@ -276,8 +276,8 @@ async function entriesFrom(
  */
 export async function giveFirstCredits(tx: StoreDb, userId: string, nowMs: number): Promise<boolean> {
   const first = and(eq(ledger.userId, userId), eq(ledger.kind, "given"));
-  const had = await tx.select({ entry: ledger.entry }).from(ledger).where(first).get();
-  if (had !== undefined) return false;
+  const earlier = await tx.select({ entry: ledger.entry }).from(ledger).where(first).get();
+  if (earlier !== undefined) return false;
   await appendEntry(tx, userId, "given", FIRST_CREDITS, nowMs);
   return true;
 }

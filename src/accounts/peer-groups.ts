@@ -110,8 +110,8 @@ export class PeerGroups {
   delete(owner: GroupOwner, id: string, actor: Actor = OPERATOR): Promise<void> {
     return this.store.transact(async (tx) => {
       const mine = and(ownedBy(owner), eq(peerGroups.id, id));
-      const gone = await tx.delete(peerGroups).where(mine).returning({ id: peerGroups.id }).get();
-      if (gone === undefined) return;
+      const deleted = await tx.delete(peerGroups).where(mine).returning({ id: peerGroups.id }).get();
+      if (deleted === undefined) return;
       const event = { act: "group_deleted", userId: owner, subject: id } as const;
       await recordAuditEvent(tx, this.runtime.now(), actor, event);
     });

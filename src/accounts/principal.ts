@@ -41,7 +41,7 @@ export interface Use {
 export interface StoredCredential {
   secret: "key" | "accessToken";
   /**
-   * The columns of its principal, and those of `Found`, by the hash of the secret. Plain SQL, prepared: it runs for each
+   * The columns of its principal, and those of `Holder`, by the hash of the secret. Plain SQL, prepared: it runs for each
    * request whose credential is not cached.
    */
   find: string;
@@ -49,7 +49,7 @@ export interface StoredCredential {
   write(tx: StoreDb, usedId: string, use: Use): PromiseLike<unknown>;
 }
 
-interface Found {
+interface Holder {
   usedId: string;
   /** Null if never. */
   endsAtMs: number | null;
@@ -67,7 +67,7 @@ const MAX_USES_A_COMMIT = 500;
 
 /** Holders of credentials in the store, cached until account data changes. */
 export class StoredHolders<Kind extends "key" | "token"> implements Holders<Kind> {
-  private readonly found = new GenerationCache<Principal & { kind: Kind } & Found>(MAX_CACHED);
+  private readonly holders = new GenerationCache<Principal & { kind: Kind } & Holder>(MAX_CACHED);
   private readonly uses = new WriteBehind<string, Use>();
   /** Whether the last commit left uses for the next one. */
   private hasMoreUses = false;
@@ -91,27 +91,27 @@ export class StoredHolders<Kind extends "key" | "token"> implements Holders<Kind
     const { credential } = this;
     const hash = hashSecret(secret, credential.secret === "key" ? "base64" : "hex");
     const generation = this.store.generation();
-    const cached = this.found.get(hash, generation);
+    const cached = this.holders.get(hash, generation);
     if (cached !== undefined) return this.use(cached, address);
     const kind = credential.secret === "key" && isTestKey(secret) ? "testKey" : credential.secret;
     if (!isWellFormed(kind, secret)) return undefined;
-    type FoundPrincipal = Principal & { kind: Kind } & Found;
-    const [found] = await this.store.rows<FoundPrincipal>(credential.find, hash);
-    if (found === undefined) return undefined;
-    this.found.set(hash, found, generation);
-    return this.use(found, address);
+    type HolderPrincipal = Principal & { kind: Kind } & Holder;
+    const [holder] = await this.store.rows<HolderPrincipal>(credential.find, hash);
+    if (holder === undefined) return undefined;
+    this.holders.set(hash, holder, generation);
+    return this.use(holder, address);
   }
 
-  private use<Result extends Found>(found: Result, address: string): Result | undefined {
+  private use<Result extends Holder>(holder: Result, address: string): Result | undefined {
     const nowMs = this.runtime.now();
-    if (found.endsAtMs !== null && found.endsAtMs <= nowMs) return undefined;
-    const { usedAtMs } = found;
+    if (holder.endsAtMs !== null && holder.endsAtMs <= nowMs) return undefined;
+    const { usedAtMs } = holder;
     if (usedAtMs === null || nowMs - usedAtMs >= USE_EVERY_MS || nowMs < usedAtMs) {
-      found.usedAtMs = nowMs;
-      this.uses.set(found.usedId, { atMs: nowMs, address });
+      holder.usedAtMs = nowMs;
+      this.uses.set(holder.usedId, { atMs: nowMs, address });
       this.store.commitSoon();
     }
-    return found;
+    return holder;
   }
 
   private async writeUses(tx: StoreDb): Promise<void> {

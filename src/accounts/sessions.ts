@@ -101,10 +101,10 @@ export class Sessions {
     });
   }
 
-  /** Signs a user out of all browsers, except the one with the cookie `keep`. */
-  endAll(userId: string, keep: string | null = null, actor: Actor = OPERATOR): Promise<void> {
+  /** Signs a user out of all browsers, except the one with the cookie `exceptCookie`. */
+  endAll(userId: string, exceptCookie: string | null = null, actor: Actor = OPERATOR): Promise<void> {
     return this.store.transact(async (tx) => {
-      await endSessions(tx, userId, keep);
+      await endSessions(tx, userId, exceptCookie);
       await recordAuditEvent(tx, this.runtime.now(), actor, { act: "signed_out_everywhere", userId });
     });
   }
@@ -118,9 +118,13 @@ export class Sessions {
   }
 }
 
-/** Ends all sessions of a user except that of the cookie `keep`. Inside a transaction. */
-export async function endSessions(tx: StoreDb, userId: string, keep: string | null = null): Promise<void> {
-  const others = keep === null ? undefined : ne(sessions.hash, hashSecret(keep, "base64"));
+/** Ends all sessions of a user except that of the cookie `exceptCookie`. Inside a transaction. */
+export async function endSessions(
+  tx: StoreDb,
+  userId: string,
+  exceptCookie: string | null = null,
+): Promise<void> {
+  const others = exceptCookie === null ? undefined : ne(sessions.hash, hashSecret(exceptCookie, "base64"));
   await tx
     .delete(sessions)
     .where(and(eq(sessions.userId, userId), others))

@@ -69,8 +69,8 @@ export class SignUp {
     const normal = normalizeEmail(email);
     const passwordHash = await passwords.hash(password, "strangers");
     return store.transact(async (tx) => {
-      const wanted = { email: normal, passwordHash, role: "member", proved: false } as const;
-      const { row, created } = await insertUser(tx, runtime, wanted);
+      const values = { email: normal, passwordHash, role: "member", proved: false } as const;
+      const { row, created } = await insertUser(tx, runtime, values);
       const actor = actorIn(browser, row.id);
       if (created) await this.record(tx, actor, "user_registered", row, { role: row.role });
     });
@@ -248,8 +248,8 @@ export class SignUp {
     const before = await tx.select().from(users).where(eq(users.id, userId)).get();
     // Someone else may have signed up with the unverified address and created keys.
     if (before?.provedAtMs === null) await revokeAllKeys(tx, userId, nowMs);
-    const given = { passwordHash, provedAtMs: before?.provedAtMs ?? nowMs };
-    const row = await tx.update(users).set(given).where(eq(users.id, userId)).returning().get();
+    const changes = { passwordHash, provedAtMs: before?.provedAtMs ?? nowMs };
+    const row = await tx.update(users).set(changes).where(eq(users.id, userId)).returning().get();
     await endSessions(tx, userId);
     await this.deps.users.endAccess(tx, userId);
     return toUser(row);

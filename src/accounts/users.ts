@@ -77,8 +77,8 @@ export class Users {
   async findOrCreate(email: string, actor: Actor = OPERATOR): Promise<User> {
     const normal = normalizeEmail(email);
     return this.store.transact(async (tx) => {
-      const wanted = { email: normal, passwordHash: null, role: "member", proved: true } as const;
-      const { row, created } = await insertUser(tx, this.runtime, wanted);
+      const values = { email: normal, passwordHash: null, role: "member", proved: true } as const;
+      const { row, created } = await insertUser(tx, this.runtime, values);
       const user = toUser(row);
       if (created) {
         const after = { role: user.role, password: false };
@@ -212,13 +212,13 @@ export class Users {
       await tx.delete(peerGroups).where(eq(peerGroups.userId, id)).run();
       const ended = { revokedAtMs: nowMs, name: "deleted", lastUsedAddress: null };
       await tx.update(keys).set(ended).where(eq(keys.userId, id)).run();
-      const gone = {
+      const deleted = {
         email: `deleted:${id}`,
         passwordHash: null,
         deletedAtMs: nowMs,
         role: "member",
       } as const;
-      await tx.update(users).set(gone).where(eq(users.id, id)).run();
+      await tx.update(users).set(deleted).where(eq(users.id, id)).run();
     });
   }
 

@@ -88,7 +88,7 @@ type ValueOf<F> = F extends { choices: readonly (infer Choice extends string)[] 
     : string;
 
 /** The arguments of a command, checked against its declaration. */
-export interface Given<F extends Readonly<Record<string, Flag>>> {
+export interface Arguments<F extends Readonly<Record<string, Flag>>> {
   flags: FlagValues<F>;
   /** As many as declared; missing optional ones are absent. */
   operands: readonly string[];
@@ -149,7 +149,7 @@ export interface Command {
   examples: readonly (readonly [line: string, about: string])[];
   /** Additional paragraphs for its help page. */
   details?: string;
-  run(given: Given<Readonly<Record<string, Flag>>>, io: Io): Promise<number>;
+  run(args: Arguments<Readonly<Record<string, Flag>>>, io: Io): Promise<number>;
 }
 
 /** Wrong usage: exit code 2. The message says what was given and what is expected. */
@@ -161,7 +161,7 @@ export class UsageError extends Error {
 export type Declared<F extends Readonly<Record<string, Flag>>> = Pick<Command, "name" | "summary"> &
   Partial<Pick<Command, "operands" | "settings" | "examples" | "details">> & {
     flags?: F;
-    run(given: Given<F>, io: Io): Promise<number | void>;
+    run(args: Arguments<F>, io: Io): Promise<number | void>;
   };
 
 /** Declares a command; `run` receives typed flags, and returns nothing for 0. */
@@ -182,6 +182,6 @@ export function command<const F extends Readonly<Record<string, Flag>> = Readonl
     ),
     ...declared,
     // `parse-line.ts` fills `flags` from this declaration, so the values have the types of F.
-    run: async (given, io) => (await run(given as Given<F>, io)) ?? 0,
+    run: async (args, io) => (await run(args as Arguments<F>, io)) ?? 0,
   };
 }

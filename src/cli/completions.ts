@@ -44,11 +44,11 @@ export const completions = command({
 });
 
 /** A completion candidate: a word and its description. */
-type Offer = readonly [word: string, about: string];
+type Completion = readonly [word: string, about: string];
 
 /** Tells the shell to complete file names. */
 const FILES = "files";
-type Offers = readonly Offer[] | typeof FILES;
+type Completions = readonly Completion[] | typeof FILES;
 
 /** `execcomp complete -- WORDS…`: used by the scripts, and not listed. */
 export const completeFor = ({ names, load }: CommandList) =>
@@ -60,18 +60,18 @@ export const completeFor = ({ names, load }: CommandList) =>
     ],
     async run({ operands }, io) {
       const dataset = () => openDataset(io.loaded.config.dataDir);
-      const offers = await offersFor({ names, load }, operands, dataset);
-      if (offers === FILES) return io.print(":files");
+      const completions = await completionsOf({ names, load }, operands, dataset);
+      if (completions === FILES) return io.print(":files");
       const typed = operands.at(-1)?.replace(/^--[^=]*=/, "") ?? "";
-      for (const [word, about] of offers) if (word.startsWith(typed)) io.print(`${word}\t${about}`);
+      for (const [word, about] of completions) if (word.startsWith(typed)) io.print(`${word}\t${about}`);
     },
   });
 
-async function offersFor(
+async function completionsOf(
   { names, load }: CommandList,
   given: readonly string[],
   dataset: () => Dataset,
-): Promise<Offers> {
+): Promise<Completions> {
   // Bash splits `--format=csv` at the sign.
   const words = given.flatMap((word) => (word.startsWith("--") ? word.split(/(?<=^[^=]*)=/) : [word]));
   const before = words.slice(0, -1).filter((word) => word !== "=");
@@ -85,7 +85,7 @@ async function offersFor(
   const previous = before.at(-1) ?? "";
   const awaited = before.length > name.split(" ").length ? flags.get(previous) : undefined;
   if (takesValue(awaited)) return valuesOf(awaited, current, dataset);
-  if (current.startsWith("-")) return [...flags].map(([flag, { about }]): Offer => [flag, about]);
+  if (current.startsWith("-")) return [...flags].map(([flag, { about }]): Completion => [flag, about]);
   const operands = before
     .slice(name.split(" ").length)
     .filter((word, at, all) => !word.startsWith("-") && !takesValue(flags.get(all[at - 1] ?? "")));
@@ -101,12 +101,12 @@ async function nextWords(
   names: readonly string[],
   before: readonly string[],
   load: CommandList["load"],
-): Promise<Offer[]> {
+): Promise<Completion[]> {
   const at = before.length;
   const found = names.filter((one) => isStart(before, one.split(" ")) && one.split(" ").length > at);
   const groups = Map.groupBy(found, (one) => one.split(" ")[at] ?? "");
   return Promise.all(
-    [...groups].map(async ([word, [first = "", ...more]]): Promise<Offer> => {
+    [...groups].map(async ([word, [first = "", ...more]]): Promise<Completion> => {
       if (first.split(" ").length === at + 1) return [word, (await load(first)).summary];
       return [word, [first, ...more].map((one) => one.split(" ").at(-1)).join(", ")];
     }),
@@ -119,7 +119,7 @@ function takesValue(flag: Flag | undefined): flag is Valued {
   return typeof flag?.value === "string";
 }
 
-function valuesOf({ value, values, choices }: Valued, current: string, dataset: () => Dataset): Offers {
+function valuesOf({ value, values, choices }: Valued, current: string, dataset: () => Dataset): Completions {
   if (/\b(?:FILE|DIR|FOLDER|PATH)\b/.test(value)) return FILES;
   const words = choices ?? values ?? (/^(?:A,B|T,|TICKER)/.test(value) ? dataset().tickers() : []);
   // Of a list, the last item is being typed; `-total` sorts the other way round.
@@ -133,7 +133,7 @@ function operandsOf(
   given: readonly string[],
   current: string,
   dataset: () => Dataset,
-): Offers {
+): Completions {
   const last = operands.at(-1);
   const one = operands[given.length] ?? (last?.many ? last : undefined);
   if (one === undefined) return [];

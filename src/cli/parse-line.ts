@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { type LoadedConfig, loadConfig, withoutLineEnd } from "../config/load.ts";
 import { flagOf, SETTING_NAMES, type SettingName, SETTINGS } from "../config/settings.ts";
 import { nearest } from "../domain/spellings.ts";
-import { type Command, type Flag, type Given, UsageError } from "./command.ts";
+import { type Command, type Flag, type Arguments, UsageError } from "./command.ts";
 
 /** Settings accepted by every command. */
 export const COMMON_SETTINGS: readonly SettingName[] = ["dataDir", "offline"];
@@ -17,7 +17,7 @@ export const COMMON_FLAGS = {
 /** A parsed command line. */
 export interface ParsedLine {
   loaded: LoadedConfig;
-  given: Given<Readonly<Record<string, Flag>>>;
+  given: Arguments<Readonly<Record<string, Flag>>>;
   json: boolean;
   help: boolean;
   /** Flags with a secret, which every user of the machine can see in the process list. */

@@ -1,6 +1,6 @@
 import type { SQL } from "bun";
 import { hashedId, WINDOW_SECONDS, type WindowSpec } from "../accounts/rate-limits/limits.ts";
-import type { Verdict, WindowService } from "../accounts/rate-limits/shared-rate-limits.ts";
+import type { CountResult, WindowService } from "../accounts/rate-limits/shared-rate-limits.ts";
 import { CONNECT_SECONDS } from "./connection.ts";
 
 const WINDOW_MICROS = WINDOW_SECONDS * 1_000_000;
@@ -103,10 +103,10 @@ export function postgresWindows(url: string): WindowService {
       const windows = windowsOf(requests);
       const keys = windows.map(([key]) => key);
       const quotas = windows.map(([, [first]]) => first?.quota ?? 0);
-      const wanted = windows.map(([, ofWindow]) => ofWindow.length);
+      const counts = windows.map(([, ofWindow]) => ofWindow.length);
       const rows: unknown = await sql`SELECT used, granted, leaves FROM execcomp_count(
-        ${sql.array(keys, "TEXT")}, ${sql.array(quotas, "INT")}, ${sql.array(wanted, "INT")})`;
-      return readVerdicts(rows, windows);
+        ${sql.array(keys, "TEXT")}, ${sql.array(quotas, "INT")}, ${sql.array(counts, "INT")})`;
+      return readResults(rows, windows);
     },
     async connect() {
       close();
@@ -123,20 +123,20 @@ function windowsOf(requests: readonly Pick<WindowSpec, "id" | "quota">[]) {
   return [...Map.groupBy(places, ({ key }) => key)].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function readVerdicts(rows: unknown, windows: ReturnType<typeof windowsOf>): readonly Verdict[] {
+function readResults(rows: unknown, windows: ReturnType<typeof windowsOf>): readonly CountResult[] {
   if (!Array.isArray(rows) || rows.length !== windows.length) throw new Error("an unexpected reply");
-  const verdicts: Verdict[] = [];
+  const results: CountResult[] = [];
   for (const [at, [, ofWindow]] of windows.entries()) {
     // The columns selected above.
     const { used, granted, leaves } = rows[at] as { used: unknown; granted: unknown; leaves: unknown };
     for (const [nth, { place }] of ofWindow.entries()) {
       const isGranted = nth < Number(granted);
-      verdicts[place] = {
+      results[place] = {
         granted: isGranted,
         used: Number(used) + (isGranted ? nth + 1 : Number(granted)),
         untilOldestLeavesMs: Number(leaves) / 1000,
       };
     }
   }
-  return verdicts;
+  return results;
 }

@@ -1,6 +1,6 @@
 import type { RedisClient } from "bun";
 import { hashedId, WINDOW_SECONDS, type WindowSpec } from "../accounts/rate-limits/limits.ts";
-import type { Verdict, WindowService } from "../accounts/rate-limits/shared-rate-limits.ts";
+import type { CountResult, WindowService } from "../accounts/rate-limits/shared-rate-limits.ts";
 
 const WINDOW_MICROS = WINDOW_SECONDS * 1_000_000;
 /** Keys expire just after their newest request. */
@@ -99,20 +99,20 @@ async function placementOf(url: string, connectTo: (url: string) => Promise<Node
 async function countIn(
   { slotOf: placeOf, owners }: Placement,
   requests: readonly Pick<WindowSpec, "id" | "quota">[],
-): Promise<readonly Verdict[]> {
-  const wanted = requests.map(({ id, quota }, at) => ({ key: hashedId(id), quota: String(quota), at }));
-  const verdicts = Array<Verdict>(requests.length);
-  const count = async ([slot, group]: readonly [number, typeof wanted]) => {
+): Promise<readonly CountResult[]> {
+  const counts = requests.map(({ id, quota }, at) => ({ key: hashedId(id), quota: String(quota), at }));
+  const results = Array<CountResult>(requests.length);
+  const count = async ([slot, group]: readonly [number, typeof counts]) => {
     const owner = owners[slot];
     if (owner === undefined) throw new Error(`no server of the cluster has slot ${slot}`);
     const keys = group.map(({ key }) => `execcomp:windows:{${key}}`);
     const values = [...keys, ...group.map(({ quota }) => quota)];
     const reply: unknown = await owner.client.send("EVALSHA", [owner.script, String(keys.length), ...values]);
-    const found = readVerdicts(reply, group.length);
-    for (const [nth, { at }] of group.entries()) if (found[nth]) verdicts[at] = found[nth];
+    const found = readResults(reply, group.length);
+    for (const [nth, { at }] of group.entries()) if (found[nth]) results[at] = found[nth];
   };
-  await Promise.all([...Map.groupBy(wanted, ({ key }) => placeOf(key))].map(count));
-  return verdicts;
+  await Promise.all([...Map.groupBy(counts, ({ key }) => placeOf(key))].map(count));
+  return results;
 }
 
 /**
@@ -168,7 +168,7 @@ function readRanges(reply: unknown): { from: number; to: number; host: string; p
   return ranges.map(([from, to, [host, port]]) => ({ from, to, host: host ?? "", port }));
 }
 
-function readVerdicts(reply: unknown, count: number): readonly Verdict[] {
+function readResults(reply: unknown, count: number): readonly CountResult[] {
   const numbers = Array.isArray(reply) ? reply.map(Number) : [];
   if (numbers.length !== count * 3 || numbers.some(Number.isNaN)) throw new Error("an unexpected reply");
   return Array.from({ length: count }, (_, at) => {

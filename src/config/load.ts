@@ -14,12 +14,12 @@ export type SettingOrigin = "flag" | "environment" | "file" | "default";
 /** A configuration with the origin and text of each setting, for `config print`. */
 export interface LoadedConfig {
   config: Config;
-  origins: Readonly<Record<SettingName, Given>>;
+  origins: Readonly<Record<SettingName, SettingText>>;
   /** The texts of the command's own flags, by name. */
   own: Readonly<Record<string, string | undefined>>;
 }
 
-interface Given {
+interface SettingText {
   origin: SettingOrigin;
   text: string;
 }
@@ -66,7 +66,7 @@ export function loadConfig(
 ): LoadedConfig {
   const path = file ?? environment["EXECCOMP_CONFIG"] ?? "";
   const tables = path === "" ? { settings: {}, own: {} } : readFile(path, command);
-  const given = (name: string, variable: string, table: Texts): Given | undefined => {
+  const given = (name: string, variable: string, table: Texts): SettingText | undefined => {
     const places = { flag: texts[name], environment: environment[variable], file: table[flagOf(name)] };
     for (const [origin, text] of Object.entries(places))
       // The keys are those above.
@@ -126,7 +126,7 @@ export function shownSettings(config: Config, origins: LoadedConfig["origins"] |
 /** A flag with an invalid value: wrong usage. The same value in a file or the environment is an `OperatorError`. */
 export class FlagError extends OperatorError {}
 
-function readSetting(name: SettingName, { origin, text }: Given): unknown {
+function readSetting(name: SettingName, { origin, text }: SettingText): unknown {
   const { reads, secret } = SETTINGS[name];
   const value: unknown = reads(secret === true ? withoutLineEnd(text) : text);
   if (!(value instanceof Unreadable)) return value;

@@ -155,10 +155,10 @@ type Ended = Pick<IngestStatus, "failure" | "warning">;
 async function runToEnd(program: Program, words: string[], stop: AbortSignal): Promise<Ended> {
   try {
     const { code, err, signal } = await runProgram(program, words, { signal: stop });
-    const said = err.split("\n").at(-1) || "It failed.";
+    const output = err.split("\n").at(-1) || "It failed.";
     if (code === 0) return { failure: null, warning: null };
-    if (code === PARTLY_DONE) return { failure: null, warning: said };
-    return { failure: signal === null ? said : `It was stopped (${signal}).`, warning: null };
+    if (code === PARTLY_DONE) return { failure: null, warning: output };
+    return { failure: signal === null ? output : `It was stopped (${signal}).`, warning: null };
   } catch (error) {
     return { failure: messageOf(error), warning: null };
   }

@@ -13,18 +13,18 @@ import { parseAs } from "../lib/validation.ts";
 import { type Program, repeat, runProgram } from "./program.ts";
 
 /** Findings, and the ledger entry up to which they hold; null for the whole ledger. */
-export interface Found {
+export interface CheckResult {
   findings: readonly Finding[];
   newestEntry: number | null;
 }
 
 /** Failed checks, with the next step. */
-export function troublesOf({ findings }: Found): Finding[] {
+export function troublesOf({ findings }: CheckResult): Finding[] {
   return findings.filter(({ status }) => status !== "ok");
 }
 
 /** Whether another process could lock the data folder while this server holds it: its file system does not support locks. */
-export function isUnlocked({ findings }: Found): boolean {
+export function isUnlocked({ findings }: CheckResult): boolean {
   return findings.some(({ check, message }) => check === "server" && message === NO_SERVER_RUNS);
 }
 
@@ -47,7 +47,7 @@ export async function runDoctor(
   program: Program,
   dataDir: string,
   since: number | null = null,
-): Promise<Found | null> {
+): Promise<CheckResult | null> {
   try {
     const words = ["doctor", "--json", "--data-dir", dataDir];
     if (since !== null) words.push("--since", String(since));
@@ -87,21 +87,21 @@ type Checked = {
  * Runs a self-check and stores its result. It begins at the last proven entry, the first one near the newest: only
  * `doctor` checks a whole ledger. @param program null where no other process can be started
  */
-export async function selfCheck(checked: SelfChecked, program: Program | null): Promise<Found | null> {
+export async function selfCheck(checked: SelfChecked, program: Program | null): Promise<CheckResult | null> {
   const { examined, config, runtime, accounts } = checked;
   const since = examined.provenEntry ?? Number.MAX_SAFE_INTEGER;
-  const found =
+  const result =
     config.store !== "" && accounts !== null
       ? await databaseFindings(accounts, () => checked.storeFailure(), since)
       : program && (await runDoctor(program, config.dataDir, since));
-  if (found === null) return null;
-  const troubles = troublesOf(found);
+  if (result === null) return null;
+  const troubles = troublesOf(result);
   const isProven = !troubles.some(({ check }) => check === "ledger");
-  if (isProven && found.newestEntry !== null) examined.provenEntry = found.newestEntry;
-  examined.findings = found.findings;
+  if (isProven && result.newestEntry !== null) examined.provenEntry = result.newestEntry;
+  examined.findings = result.findings;
   examined.atMs = runtime.now();
   examined.broken = troubles.flatMap(({ status, message }) => (status === "broken" ? [message] : []));
-  return found;
+  return result;
 }
 
 /**
@@ -112,8 +112,8 @@ export async function databaseFindings(
   accounts: Checked,
   failure: () => string | null,
   since: number | null,
-): Promise<Found> {
-  const broken = (message: string): Found => ({
+): Promise<CheckResult> {
+  const broken = (message: string): CheckResult => ({
     findings: [{ check: "store", status: "broken", message }],
     newestEntry: null,
   });
@@ -139,7 +139,7 @@ export async function accountFindings(
   { users, credits }: Checked,
   since: number | null,
   isServed: boolean,
-): Promise<Found> {
+): Promise<CheckResult> {
   const { problems, newestEntry } =
     since === null
       ? { problems: await credits.problems(), newestEntry: null }
@@ -170,10 +170,10 @@ const MAX_NAMED = 3;
 
 /** The users with a problem, each with a description; only the first of many. */
 async function namesOf(users: Checked["users"], problems: readonly LedgerProblem[]): Promise<string> {
-  const named: string[] = [];
+  const descriptions: string[] = [];
   for (const { userId, problem } of problems.slice(0, MAX_NAMED))
-    named.push(`${(await users.findById(userId))?.email ?? userId} (${problem})`);
-  return [...named, ...(problems.length > MAX_NAMED ? ["and others"] : [])].join(", ");
+    descriptions.push(`${(await users.findById(userId))?.email ?? userId} (${problem})`);
+  return [...descriptions, ...(problems.length > MAX_NAMED ? ["and others"] : [])].join(", ");
 }
 
 /** The delay before repeating a check that failed; ten times the check's duration if that is longer. */

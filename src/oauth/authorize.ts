@@ -9,7 +9,7 @@ import type { SessionCookies } from "../http/session-cookies.ts";
 import { clientForAuthorization } from "./clients.ts";
 import {
   type OAuthDeps,
-  once,
+  separateRepeated,
   type Handler,
   invalidRequest,
   OAuthError,
@@ -54,29 +54,33 @@ export class Authorization {
     const { baseUrls, address, url } = this.deps.contextOf(request);
     if (url.search.length > MAX_QUERY_LENGTH)
       return stoppedPage(400, `The request exceeds ${MAX_QUERY_LENGTH} characters.`);
-    const given = once(url.searchParams);
-    const trusted = await requireClient(given, address, this.deps);
+    const parameters = separateRepeated(url.searchParams);
+    const trusted = await requireClient(parameters, address, this.deps);
     try {
-      return await this.start(request, trusted, given);
+      return await this.start(request, trusted, parameters);
     } catch (refused) {
-      return refusedResponse(refused, trusted, given.single.get("state") ?? null, baseUrls);
+      return refusedResponse(refused, trusted, parameters.single.get("state") ?? null, baseUrls);
     }
   }
 
-  private async start(request: Request, trusted: Trusted, given: Given): Promise<Response> {
+  private async start(
+    request: Request,
+    trusted: Trusted,
+    parameters: SeparatedParameters,
+  ): Promise<Response> {
     const { contextOf, sessionCookies, grants } = this.deps;
     const { baseUrls, address, url } = contextOf(request);
     const session = await sessionCookies.browserSession(request);
     const { browser, person } = session;
-    const authorization = readRequest(given, trusted, baseUrls, this.deps);
-    const prompts = (given.single.get("prompt") ?? "").split(" ");
+    const authorization = readRequest(parameters, trusted, baseUrls, this.deps);
+    const prompts = (parameters.single.get("prompt") ?? "").split(" ");
     if (prompts.includes("none")) refusePromptNone(prompts, person !== null);
     grants.clients.noteAsked(trusted.client.id);
     if (person === null || prompts.includes("login") || prompts.includes("select_account")) {
-      const { transaction, cookies } = this.cookies.keep(request, browser, url.search);
+      const { transaction, cookies } = this.cookies.store(request, browser, url.search);
       return toSignIn(baseUrls, transaction, [...session.cookies, ...cookies]);
     }
-    const transaction = await this.keep(authorization, trusted.client, { browser, address });
+    const transaction = await this.storeRequest(authorization, trusted.client, { browser, address });
     return consentPage(authorization, transaction, session, await this.deps.creditsOf(person.userId));
   }
 
@@ -93,10 +97,10 @@ export class Authorization {
     if (person === null) return toSignIn(baseUrls, transaction, cookies);
     const credits = await creditsOf(person.userId);
     if (!("query" in found)) return consentPage(found, transaction, session, credits);
-    const given = once(new URLSearchParams(found.query));
-    const trusted = await requireClient(given, address, this.deps);
-    const authorization = readRequest(given, trusted, baseUrls, this.deps);
-    await this.keep(authorization, trusted.client, { browser, address }, transaction);
+    const parameters = separateRepeated(new URLSearchParams(found.query));
+    const trusted = await requireClient(parameters, address, this.deps);
+    const authorization = readRequest(parameters, trusted, baseUrls, this.deps);
+    await this.storeRequest(authorization, trusted.client, { browser, address }, transaction);
     return withCookies(consentPage(authorization, transaction, session, credits), [found.endCookie]);
   }
 
@@ -124,7 +128,7 @@ export class Authorization {
     return redirectTo(withResponse(redirectUri, { ...answer, state, iss: issuer }));
   }
 
-  private async keep(
+  private async storeRequest(
     authorization: AuthorizationRequest,
     client: Client,
     from: { browser: string; address: string },
@@ -162,7 +166,7 @@ interface Trusted {
 }
 
 /** Parameters with a single value, and the names of repeated ones. */
-type Given = ReturnType<typeof once>;
+type SeparatedParameters = ReturnType<typeof separateRepeated>;
 
 /**
  * Reports an error to the client by redirect. Some errors are shown to the person without a redirect: rate limits, a
@@ -190,7 +194,7 @@ function refusedResponse(
 }
 
 async function requireClient(
-  { single, repeated }: Given,
+  { single, repeated }: SeparatedParameters,
   address: string,
   { grants }: OAuthDeps,
 ): Promise<Trusted> {
@@ -216,7 +220,7 @@ async function requireClient(
 }
 
 function readRequest(
-  { single, repeated }: Given,
+  { single, repeated }: SeparatedParameters,
   { client, redirectUri }: Trusted,
   baseUrls: BaseUrls,
   { serverUrls }: OAuthDeps,
@@ -263,8 +267,8 @@ function refusePromptNone(prompts: readonly string[], signedIn: boolean): never 
 }
 
 /** The cookies that hold a browser's requests; a new request replaces the oldest. */
-const SLOTS = ["request_0", "request_1", "request_2"] as const;
-type Slot = (typeof SLOTS)[number];
+const COOKIES = ["request_0", "request_1", "request_2"] as const;
+type CookieName = (typeof COOKIES)[number];
 
 /** Maximum total length of these cookies; more would let a site push a browser past the limit for request headers. */
 const MAX_CARRIED = 8000;
@@ -277,19 +281,19 @@ class RequestCookies {
   ) {}
 
   /** Stores a request in a cookie. @returns its transaction id and the `Set-Cookie` lines */
-  keep(request: Request, browser: string, query: string): { transaction: string; cookies: string[] } {
+  store(request: Request, browser: string, query: string): { transaction: string; cookies: string[] } {
     const { sealed, transaction } = this.requests.seal(query, browser);
-    const held = this.heldBy(request, browser).toSorted((a, b) => b.expiresAtMs - a.expiresAtMs);
+    const carried = this.carriedBy(request, browser).toSorted((a, b) => b.expiresAtMs - a.expiresAtMs);
     let total = sealed.length;
-    const staying = held.filter(
-      ({ length }, at) => (total += length) <= MAX_CARRIED && at < SLOTS.length - 1,
+    const staying = carried.filter(
+      ({ length }, at) => (total += length) <= MAX_CARRIED && at < COOKIES.length - 1,
     );
-    const used = new Set(staying.map(({ slot }) => slot));
-    const [own = SLOTS[0], ...others] = SLOTS.filter((slot) => !used.has(slot));
-    const ended = others.filter((slot) => this.sessionCookies.carried(request, slot) !== undefined);
+    const used = new Set(staying.map(({ cookie }) => cookie));
+    const [own = COOKIES[0], ...others] = COOKIES.filter((cookie) => !used.has(cookie));
+    const ended = others.filter((cookie) => this.sessionCookies.carried(request, cookie) !== undefined);
     const cookies = [
       this.sessionCookies.cookie(request, own, sealed, 600),
-      ...ended.map((slot) => this.sessionCookies.cookie(request, slot, "", 0)),
+      ...ended.map((cookie) => this.sessionCookies.cookie(request, cookie, "", 0)),
     ];
     return { transaction, cookies };
   }
@@ -300,16 +304,19 @@ class RequestCookies {
     browser: string,
     transaction: string,
   ): { query: string; endCookie: string } | undefined {
-    const found = this.heldBy(request, browser).find((held) => held.transaction === transaction);
+    const found = this.carriedBy(request, browser).find((carried) => carried.transaction === transaction);
     if (found === undefined) return undefined;
-    return { query: found.query, endCookie: this.sessionCookies.cookie(request, found.slot, "", 0) };
+    return { query: found.query, endCookie: this.sessionCookies.cookie(request, found.cookie, "", 0) };
   }
 
-  private heldBy(request: Request, browser: string): (CarriedRequest & { slot: Slot; length: number })[] {
-    return SLOTS.flatMap((slot) => {
-      const sealed = this.sessionCookies.carried(request, slot) ?? "";
-      const held = this.requests.open(sealed, browser);
-      return held === undefined ? [] : [{ ...held, slot, length: sealed.length }];
+  private carriedBy(
+    request: Request,
+    browser: string,
+  ): (CarriedRequest & { cookie: CookieName; length: number })[] {
+    return COOKIES.flatMap((cookie) => {
+      const sealed = this.sessionCookies.carried(request, cookie) ?? "";
+      const carried = this.requests.open(sealed, browser);
+      return carried === undefined ? [] : [{ ...carried, cookie, length: sealed.length }];
     });
   }
 }

@@ -124,9 +124,9 @@ function invalidRedirect(description: string): OAuthError {
   return new OAuthError("invalid_redirect_uri", description);
 }
 
-function unsupported(name: string, given: readonly string[], expected: readonly string[]): OAuthError {
+function unsupported(name: string, values: readonly string[], expected: readonly string[]): OAuthError {
   return invalidMetadata(
-    `Cannot use ${name} ${JSON.stringify(given).slice(0, 200)}: expected ${expected.join(", ")}.`,
+    `Cannot use ${name} ${JSON.stringify(values).slice(0, 200)}: expected ${expected.join(", ")}.`,
   );
 }
 

@@ -39,9 +39,9 @@ export async function readText(
   code: OAuthErrorCode,
 ): Promise<string> {
   const text = new TextDecoder().decode(await context.readBody(request, MAX_BODY_BYTES));
-  const given = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-  if (given === type) return text;
-  const shown = given === "" ? "missing" : given;
+  const mediaType = (request.headers.get("content-type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  if (mediaType === type) return text;
+  const shown = mediaType === "" ? "missing" : mediaType;
   throw new OAuthError(code, `The media type of the body is ${shown}: expected ${type}.`);
 }
 
@@ -51,14 +51,17 @@ export async function readText(
  */
 export async function readForm(request: Request, context: RequestContext): Promise<Parameters> {
   const text = await readText(request, context, "application/x-www-form-urlencoded", "invalid_request");
-  const { single, repeated } = once(new URLSearchParams(text));
+  const { single, repeated } = separateRepeated(new URLSearchParams(text));
   const [first] = repeated;
   if (first !== undefined) throw invalidRequest(`The parameter ${first} is repeated.`);
   return single;
 }
 
 /** Separates parameters with a single value from the names of repeated ones. */
-export function once(search: URLSearchParams): { single: Parameters; repeated: readonly string[] } {
+export function separateRepeated(search: URLSearchParams): {
+  single: Parameters;
+  repeated: readonly string[];
+} {
   const [single, repeated] = [new Map<string, string>(), new Array<string>()];
   for (const [name, [first, ...others]] of Map.groupBy(search, ([name]) => name)) {
     if (others.length > 0) repeated.push(name);

@@ -166,7 +166,7 @@ export interface TableSums {
 /** Rows per read and write. */
 const PAGE = 500;
 
-type Row = Record<string, StatementValue>;
+type StatementRow = Record<string, StatementValue>;
 
 interface Shape {
   name: string;
@@ -217,10 +217,10 @@ export async function copyStore(from: Store, to: Store): Promise<readonly TableS
   return copied;
 }
 
-async function* pagesOf(store: Store, shape: Shape): AsyncGenerator<readonly Row[]> {
-  let last: Row | null = null;
+async function* pagesOf(store: Store, shape: Shape): AsyncGenerator<readonly StatementRow[]> {
+  let last: StatementRow | null = null;
   for (;;) {
-    const page: readonly Row[] = await pageOf(store, shape, last);
+    const page: readonly StatementRow[] = await pageOf(store, shape, last);
     if (page.length > 0) yield page;
     if (page.length < PAGE) return;
     last = page.at(-1) ?? null;
@@ -230,15 +230,15 @@ async function* pagesOf(store: Store, shape: Shape): AsyncGenerator<readonly Row
 async function pageOf(
   store: Store,
   { name, columns, key }: Shape,
-  after: Row | null,
-): Promise<readonly Row[]> {
+  after: StatementRow | null,
+): Promise<readonly StatementRow[]> {
   const behind = after === null ? "" : ` WHERE (${quoted(key)}) > (${places(key.length)})`;
   const text = `SELECT ${quoted(columns)} FROM ${name}${behind} ORDER BY ${quoted(key)} LIMIT ${PAGE}`;
   const values = after === null ? [] : key.map((column) => after[column] ?? null);
-  return store.read((db) => db.rows<Row>(text, ...values));
+  return store.read((db) => db.rows<StatementRow>(text, ...values));
 }
 
-async function insert(store: Store, { name, columns }: Shape, page: readonly Row[]): Promise<void> {
+async function insert(store: Store, { name, columns }: Shape, page: readonly StatementRow[]): Promise<void> {
   const line = `(${places(columns.length)})`;
   const text = `INSERT INTO ${name} (${quoted(columns)}) VALUES ${page.map(() => line).join(", ")}`;
   const values = page.flatMap((row) => columns.map((column) => row[column] ?? null));

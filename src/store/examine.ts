@@ -163,9 +163,9 @@ function unread(client: Database): Finding {
 
 function soundness(client: Database): Finding {
   const [first] = client.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();
-  const stray = client.query("PRAGMA foreign_key_check").get();
+  const orphan = client.query("PRAGMA foreign_key_check").get();
   const isSound = first?.integrity_check === "ok";
-  if (isSound && stray === null) return ok("soundness", "SQLite finds no damage.");
+  if (isSound && orphan === null) return ok("soundness", "SQLite finds no damage.");
   const what = isSound ? "a dangling reference" : (first?.integrity_check ?? "nothing readable");
   return broken(
     "soundness",

@@ -24,17 +24,17 @@ export function migrate(client: Database): readonly string[] {
   client.run("BEGIN IMMEDIATE");
   try {
     client.run(TABLE);
-    const done = appliedUpTo(client);
-    if (done > newest) {
+    const appliedMs = appliedUpTo(client);
+    if (appliedMs > newest) {
       throw new OperatorError(newerStore(client.filename));
     }
-    const due = steps.filter(({ atMs }) => atMs > done);
-    for (const { statements, hash, atMs } of due) {
+    const pending = steps.filter(({ atMs }) => atMs > appliedMs);
+    for (const { statements, hash, atMs } of pending) {
       for (const statement of statements) client.run(statement);
       client.query("INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)").run(hash, atMs);
     }
     client.run("COMMIT");
-    return due.map(({ tag }) => tag);
+    return pending.map(({ tag }) => tag);
   } catch (error) {
     if (client.inTransaction) client.run("ROLLBACK");
     throw error;

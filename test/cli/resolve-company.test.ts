@@ -1,6 +1,6 @@
 /** The company and the person of a command: every word has to match, and only one may. */
 import { expect, test } from "bun:test";
-import { resolveCompany, resolveExecutive } from "../../src/cli/questions/meant.ts";
+import { resolveCompany, resolveExecutive } from "../../src/cli/questions/lookup.ts";
 import { tempFolder } from "../support/folder.ts";
 import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
 import { datasetIn, writeTestSnapshot } from "../support/snapshot.ts";

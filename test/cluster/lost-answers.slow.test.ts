@@ -235,7 +235,7 @@ describe.skipIf(postgres === null).each(FATES)("the answer to a count is lost, w
     const changes: string[] = [];
     const windows = new SharedRateLimits({
       services: [postgresWindows(relay.url)],
-      own: new RateLimits(runtime, null),
+      local: new RateLimits(runtime, null),
       quotas: QUOTAS,
       runtime,
       onChange: (service, error) => void changes.push(`${service} ${error === null ? "back" : "lost"}`),

@@ -140,8 +140,8 @@ export class Clients {
       )
       .get();
     const { count: stored = 0, oldestMs = null } = counted ?? {};
-    const gone = this.evicted.filter(({ address }) => address >= from && address < to);
-    if (gone.reduce((sum, { registrations }) => sum + registrations, stored) < quota) return;
+    const evicted = this.evicted.filter(({ address }) => address >= from && address < to);
+    if (evicted.reduce((sum, { registrations }) => sum + registrations, stored) < quota) return;
     const retryAfterSeconds = Math.max(1, Math.ceil(((oldestMs ?? now) + HOUR - now) / 1000));
     throw new ServiceError(
       "rate_limited",

@@ -73,7 +73,7 @@ async function purgeGrants(store: Store, nowMs: number): Promise<number> {
       sql`${unused} and not ${hasGrant(and(eq(oauthGrants.clientId, oauthClients.id), live))}`,
     ],
   ];
-  let gone = 0;
+  let deleted = 0;
   for (const [table, key, condition] of expired) {
     for (let isMore = true; isMore;) {
       const found = await store.read((db) =>
@@ -83,12 +83,12 @@ async function purgeGrants(store: Store, nowMs: number): Promise<number> {
         const some = found.slice(at, at + BATCH_SIZE).map((row) => row.key);
         // A connection may have been made since.
         const which = and(inArray(key, some), condition);
-        gone += await store.transact(
+        deleted += await store.transact(
           async (db) => (await db.delete(table).where(which).returning({ key }).all()).length,
         );
       }
       isMore = found.length === FOUND_SIZE;
     }
   }
-  return gone;
+  return deleted;
 }

@@ -61,8 +61,8 @@ function reasonAgainstText(uri: string): string | undefined {
   if (authority.includes("@")) return "it has a user name";
   if (/%(2e|2f|5c|00|0a|0d)/i.test(path)) return "its path has an encoded dot, slash or line break";
   if (path.split("/").some((segment) => /^\.{1,2}(;|$)/.test(segment))) return "its path has a dot segment";
-  const taken = RESPONSE_PARAMETERS.find((name) => new URL(uri).searchParams.has(name));
-  if (taken !== undefined) return `its query already has "${taken}"`;
+  const reserved = RESPONSE_PARAMETERS.find((name) => new URL(uri).searchParams.has(name));
+  if (reserved !== undefined) return `its query already has "${reserved}"`;
   return undefined;
 }
 

@@ -13,7 +13,7 @@ const LINES =
   'SELECT id, writer, at_ms AS "atMs", hits FROM window_hits WHERE id > ? AND at_ms > ? ORDER BY id';
 
 /** One line of the journal: the requests counted since the previous line. */
-interface Written {
+interface JournalLine {
   id: number;
   /** On the monotonic clock. */
   atMs: number;
@@ -31,7 +31,7 @@ export class Journal {
     this.dropOld();
     if (this.pending.size > 0) this.store.scheduleCommit();
   });
-  private readonly written: Written[] = [];
+  private readonly written: JournalLine[] = [];
   private readTo = 0;
   private generation = -1;
   private add: (id: string, atMs: number) => void = () => {};
@@ -41,7 +41,7 @@ export class Journal {
     private readonly runtime: Pick<Runtime, "now" | "monotonic" | "id">,
   ) {
     this.writer = runtime.id();
-    let line: Written | null = null;
+    let line: JournalLine | null = null;
     store.onEveryCommit({
       size: () => this.pending.size,
       write: () => {
@@ -82,7 +82,7 @@ export class Journal {
     this.soon.schedule();
   }
 
-  private write(): Written | null {
+  private write(): JournalLine | null {
     if (this.pending.size === 0) return null;
     const monotonicMs = this.runtime.monotonic();
     const { client } = this.store;

@@ -16,7 +16,7 @@ import { Journal } from "./journal.ts";
 import { RateLimits } from "./rate-limits.ts";
 
 /** A service's decision about one request. */
-export interface Verdict {
+export interface CountResult {
   /** Whether the request was counted; otherwise the window was full. */
   granted: boolean;
   /** Requests in the window, including this one if counted. */
@@ -35,7 +35,7 @@ export interface WindowService {
    * Counts requests in their windows, in order. Rejects if the service is unreachable; some
    * requests may have been counted.
    */
-  acquire(requests: readonly Pick<WindowSpec, "id" | "quota">[]): Promise<readonly Verdict[]>;
+  acquire(requests: readonly Pick<WindowSpec, "id" | "quota">[]): Promise<readonly CountResult[]>;
   /** Reconnects; rejects while the service does not answer. */
   connect(): Promise<void>;
   close(): void;
@@ -45,7 +45,7 @@ export interface SharedRateLimitsDeps {
   /** In order of preference: the first one that answers counts. */
   services: readonly WindowService[];
   /** This process's windows, used when no service answers. */
-  own: Pick<RateLimits, "acquire" | "refusalOf" | "note">;
+  local: Pick<RateLimits, "acquire" | "refusalOf" | "note">;
   quotas: Quotas;
   runtime: Pick<Runtime, "monotonic">;
   /** @param error why the service was lost; null when it has recovered */
@@ -60,7 +60,7 @@ interface Call {
   spec: WindowSpec;
   askedMs: number;
   /** The window in this process, if it has been counted there. */
-  own: WindowState | null;
+  local: WindowState | null;
   resolve(window: WindowState): void;
   reject(refused: unknown): void;
 }
@@ -94,13 +94,13 @@ export class SharedRateLimits implements RateLimiter {
   async acquire(kind: WindowKind, who: string, counted: Counted): Promise<WindowState> {
     const refused = this.refusalOf(kind, who, counted);
     if (refused !== undefined) throw refused;
-    if (!this.isAnyUp) return this.deps.own.acquire(kind, who, counted);
+    if (!this.isAnyUp) return this.deps.local.acquire(kind, who, counted);
     const spec = windowOf(this.deps.quotas, kind, who, counted);
     const askedMs = this.deps.runtime.monotonic();
     // Counted here before asking: concurrent requests would otherwise not see each other.
-    const own = askedMs < this.agreeUntilMs ? this.deps.own.acquire(kind, who, counted) : null;
+    const local = askedMs < this.agreeUntilMs ? this.deps.local.acquire(kind, who, counted) : null;
     const { promise, resolve, reject } = Promise.withResolvers<WindowState>();
-    this.waiting.push({ kind, who, counted, spec, askedMs, own, resolve, reject });
+    this.waiting.push({ kind, who, counted, spec, askedMs, local, resolve, reject });
     // Not a microtask: those run between two requests of one turn, and would not batch any.
     if (this.waiting.length === 1) setImmediate(() => this.askAll());
     return promise;
@@ -116,7 +116,7 @@ export class SharedRateLimits implements RateLimiter {
       this.fullUntilMs.delete(spec.id);
     }
     const isOwnAsked = !this.isAnyUp || nowMs < this.agreeUntilMs;
-    return isOwnAsked ? this.deps.own.refusalOf(kind, who, counted) : undefined;
+    return isOwnAsked ? this.deps.local.refusalOf(kind, who, counted) : undefined;
   }
 
   /** The services by name, and whether each is reachable. */
@@ -159,21 +159,21 @@ export class SharedRateLimits implements RateLimiter {
         this.lose(service, error);
       }
     }
-    for (const { kind, who, counted, own, resolve, reject } of batch) {
+    for (const { kind, who, counted, local, resolve, reject } of batch) {
       try {
-        resolve(own ?? this.deps.own.acquire(kind, who, counted));
+        resolve(local ?? this.deps.local.acquire(kind, who, counted));
       } catch (refused) {
         reject(refused);
       }
     }
   }
 
-  private settle({ spec, askedMs, own, resolve, reject }: Call, verdict: Verdict | undefined): void {
-    if (verdict === undefined) throw new Error("fewer verdicts than requests");
-    const { granted, used, untilOldestLeavesMs } = verdict;
+  private settle({ spec, askedMs, local, resolve, reject }: Call, result: CountResult | undefined): void {
+    if (result === undefined) throw new Error("fewer verdicts than requests");
+    const { granted, used, untilOldestLeavesMs } = result;
     const window = windowState(spec, used, untilOldestLeavesMs);
     if (granted) {
-      if (own === null) this.deps.own.note(spec.id, askedMs);
+      if (local === null) this.deps.local.note(spec.id, askedMs);
       return resolve(window);
     }
     if (this.fullUntilMs.size >= MAX_FULL) this.fullUntilMs.clear();
@@ -225,9 +225,9 @@ export function openRateLimits(
 ): RateLimiter & Pick<SharedRateLimits, "up" | "close"> {
   if (services.length === 0) {
     const journal = store === null ? null : new Journal(store, runtime);
-    const own = new RateLimits(runtime, journal, { quotas });
-    return Object.assign(own, { up: new Map(), close: () => {} });
+    const local = new RateLimits(runtime, journal, { quotas });
+    return Object.assign(local, { up: new Map(), close: () => {} });
   }
-  const own = new RateLimits(runtime, null, { quotas });
-  return new SharedRateLimits({ services, own, quotas, runtime, onChange });
+  const local = new RateLimits(runtime, null, { quotas });
+  return new SharedRateLimits({ services, local, quotas, runtime, onChange });
 }

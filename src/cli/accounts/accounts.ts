@@ -2,7 +2,7 @@ import { type Accounts, openAccounts } from "../../server/compose.ts";
 import { type AuditEvent, OPERATOR } from "../../accounts/audit.ts";
 import { OperatorError, ServiceError } from "../../errors.ts";
 import { storeState } from "../../store/folder.ts";
-import { command, type Command, type Declared, type Flag, type Given, type Io } from "../command.ts";
+import { command, type Command, type Declared, type Flag, type Arguments, type Io } from "../command.ts";
 
 /** Opens the accounts of the data folder for one command and closes them afterwards. Refuses a damaged store. */
 export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Promise<T>): Promise<T> {
@@ -26,7 +26,7 @@ export function accountsCommand<
   const F extends Readonly<Record<string, Flag>> = Readonly<Record<never, Flag>>,
 >(
   declared: Omit<Declared<F>, "run"> & {
-    run(accounts: Accounts, given: Given<F>, io: Io): Promise<number | void>;
+    run(accounts: Accounts, given: Arguments<F>, io: Io): Promise<number | void>;
   },
 ): Command {
   return command<F>({

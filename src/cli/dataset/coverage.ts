@@ -42,11 +42,11 @@ export const coverage = command({
     const code = lines.length > 0 || requested.size === 0 ? 0 : 1;
     if (format === "json") return code;
     if (code === 1) io.note(`No company found for ${[...requested].join(", ")}.`);
-    const held = all.filter((line) => line.rows > 0).length;
+    const withRows = all.filter((line) => line.rows > 0).length;
     const pending = all.reduce((sum, { filings }) => sum + filings.pending, 0);
     const incomplete = all.flatMap(({ years }) => years).filter(({ complete }) => !complete).length;
     io.note(
-      `${held.toLocaleString("en-US")} of ${all.length.toLocaleString("en-US")} companies have rows; ${counted(pending, "known filing")} ${pending === 1 ? "is" : "are"} not loaded yet; ${counted(incomplete, "fiscal year")} ${incomplete === 1 ? "is" : "are"} partial.`,
+      `${withRows.toLocaleString("en-US")} of ${all.length.toLocaleString("en-US")} companies have rows; ${counted(pending, "known filing")} ${pending === 1 ? "is" : "are"} not loaded yet; ${counted(incomplete, "fiscal year")} ${incomplete === 1 ? "is" : "are"} partial.`,
     );
     return code;
   },

@@ -17,7 +17,7 @@ import { AMOUNTS, type AmountField, COLLECTED } from "../../domain/row-fields.ts
 import { flagOf } from "../../config/settings.ts";
 import { OperatorError } from "../../errors.ts";
 import { type Io, UsageError, command } from "../command.ts";
-import { resolveCompany, resolveExecutive } from "../questions/meant.ts";
+import { resolveCompany, resolveExecutive } from "../questions/lookup.ts";
 import { EXECUTIVE_OPERANDS } from "../questions/questions.ts";
 import {
   type Style,

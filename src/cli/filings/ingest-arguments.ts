@@ -13,7 +13,7 @@ import {
 import type { Dataset } from "../../dataset/dataset.ts";
 import { embeddedKnownProxies } from "../../dataset/embedded.ts";
 import { byServer } from "../accounts/accounts.ts";
-import { type Flag, type FlagValues, type Given, type Io, UsageError } from "../command.ts";
+import { type Flag, type FlagValues, type Arguments, type Io, UsageError } from "../command.ts";
 import { readDay, numberFlag } from "../output.ts";
 
 /** The flags of the command. */
@@ -67,7 +67,7 @@ export interface IngestArguments {
 
 /** @throws UsageError if the request is malformed, empty or contradictory */
 export function readIngestArguments(
-  { flags, operands }: Given<typeof INGEST_FLAGS>,
+  { flags, operands }: Arguments<typeof INGEST_FLAGS>,
   io: Io,
 ): IngestArguments {
   const bounds = readBounds(flags, io);

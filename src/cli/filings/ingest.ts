@@ -77,13 +77,13 @@ export const ingest = command({
     }
     const edgar = openEdgar(context, io);
     if (flags.frames !== undefined) return await runFrames(context, edgar, flags.frames, io);
-    const wanted = await wantedOf(dataset, edgar, request);
+    const selected = await wantedOf(dataset, edgar, request);
     const readsAgain = isNamed(request) && !flags.pending;
     const parsed = "select 1 from filings where accession = ? and status = 'parsed' and read <> 'collected'";
     const isLoaded = (accession: string) => !readsAgain && dataset.all(parsed, accession).length > 0;
-    if (flags.pending) io.note(pendingLine(wanted));
-    if (flags.dryRun) return listPlan(context, edgar, wanted, isLoaded, io);
-    return finish(await ingestFromEdgar(context, edgar, wanted, isLoaded, options), flags, io);
+    if (flags.pending) io.note(pendingLine(selected));
+    if (flags.dryRun) return listPlan(context, edgar, selected, isLoaded, io);
+    return finish(await ingestFromEdgar(context, edgar, selected, isLoaded, options), flags, io);
   },
 });
 
@@ -108,11 +108,11 @@ async function runFrames(context: IngestContext, edgar: Edgar, request: string, 
 }
 
 /** `22,105 filings of 5,810 companies: about 58 minutes at 8 requests a second.` */
-export function pendingLine(wanted: readonly WantedCompany[]): string {
-  const filings = wanted.reduce((sum, { only }) => sum + (only?.length ?? 0), 0);
-  const companies = new Set(wanted.map(({ cik }) => cik)).size;
+export function pendingLine(selected: readonly WantedCompany[]): string {
+  const filings = selected.reduce((sum, { only }) => sum + (only?.length ?? 0), 0);
+  const companies = new Set(selected.map(({ cik }) => cik)).size;
   // One list per company, plus its documents.
-  const minutes = Math.ceil((filings + wanted.length) / REQUESTS_PER_SECOND / 60);
+  const minutes = Math.ceil((filings + selected.length) / REQUESTS_PER_SECOND / 60);
   return `${counted(filings, "filing")} of ${counted(companies, "company")}: about ${counted(minutes, "minute")} at ${REQUESTS_PER_SECOND} requests a second.`;
 }
 
@@ -151,14 +151,14 @@ function openEdgar(context: IngestContext, io: Io): Edgar {
 async function listPlan(
   context: IngestContext,
   edgar: Edgar,
-  wanted: readonly WantedCompany[],
+  selected: readonly WantedCompany[],
   isLoaded: FetchDeps["isLoaded"],
   io: Io,
 ): Promise<void> {
   const listed: ReturnType<typeof plannedJson>[] = [];
   const failures: { cik: string; why: string }[] = [];
-  for (const [at, one] of wanted.entries()) {
-    io.status(`${at}/${wanted.length} companies`);
+  for (const [at, one] of selected.entries()) {
+    io.status(`${at}/${selected.length} companies`);
     const named = one.only?.map((filing) => ({ filing: asListed(filing), fallback: false }));
     const { name, planned, failure } = named
       ? { name: one.name, planned: named, failure: null }
@@ -174,7 +174,7 @@ async function listPlan(
       const note = fallback ? "  (only if no other filing of the year has rows)" : "";
       return `${filingDate.padEnd(10)}  ${form.padEnd(8)}  ${accession}  ${name}${note}`;
     }),
-    `To fetch: ${counted(documents, "document")} for ${counted(wanted.length, "company")}.`,
+    `To fetch: ${counted(documents, "document")} for ${counted(selected.length, "company")}.`,
   ]);
 }
 

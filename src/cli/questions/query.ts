@@ -14,7 +14,7 @@ import {
   parametersOf,
 } from "./questions.ts";
 import { missingRows, widerQuestions } from "./hints.ts";
-import { companyMeant } from "./meant.ts";
+import { lookUpCompany } from "./lookup.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command, type Io } from "../command.ts";
 import { type AnswerFormat, OUTPUT_FLAGS, type OutputFlags, printAnswer } from "../output.ts";
@@ -79,8 +79,8 @@ export const compare = command({
     const dataset = openDataset(io.loaded.config.dataDir);
     const words = operands.flatMap((word) => word.split(",")).map((word) => word.trim());
     const named = words.map((word) => {
-      const meant = companyMeant(dataset, word);
-      return meant === undefined ? word : meant.ticker || meant.company.cik;
+      const company = lookUpCompany(dataset, word);
+      return company === undefined ? word : company.ticker || company.company.cik;
     });
     const { office = "peo", reportingCurrency: currency } = flags;
     // The operation lists those that it does not find, and refuses if it finds none.

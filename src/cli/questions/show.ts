@@ -12,7 +12,7 @@ import { yearsAsOf } from "../../dataset/detail.ts";
 import { rowRemarks, shortPeriods } from "../../dataset/remarks.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { yearsText } from "./hints.ts";
-import { resolveCompany } from "./meant.ts";
+import { resolveCompany } from "./lookup.ts";
 import { COMPANY_OPERAND, flagsOf, parametersOf } from "./questions.ts";
 import { command } from "../command.ts";
 import { OUTPUT_FLAGS, printAnswer, readDay, wholeNumber } from "../output.ts";
@@ -56,9 +56,9 @@ export const show = command({
     const dataset = openDataset(io.loaded.config.dataDir);
     const { company, ticker } = resolveCompany(dataset, companyName);
     const remarks = (asOf === undefined ? rowRemarks : shortPeriods)(dataset, [company.cik]);
-    const held = asOf === undefined ? dataset.years(company.cik) : yearsAsOf(dataset, company.cik, asOf);
+    const available = asOf === undefined ? dataset.years(company.cik) : yearsAsOf(dataset, company.cik, asOf);
     const selection = readQuery(bounds, YEAR_FILTERS);
-    const years = selectYears(held, selection, limit);
+    const years = selectYears(available, selection, limit);
     const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
     const allYears = dataset.years(company.cik).map(({ fiscalYear }) => fiscalYear);
     if (rows.length === 0 && allYears.length > 0)
@@ -70,7 +70,7 @@ export const show = command({
       { executive_compensation: rows, incomplete_fiscal_years: partial },
       companyLines({ rows, incompleteYears: partial, remarks }),
     );
-    const left = yearsLeftOut(held, selection, years);
+    const left = yearsLeftOut(available, selection, years);
     if (left > 0)
       io.note(`${counted(left, "earlier year")}: --years ${Math.min(MAX_YEARS, years.length + left)}`);
   },

@@ -4,14 +4,14 @@ import type { Listener } from "../../server/app.ts";
 import { FolderInUseError, type HeldFolder } from "../../store/folder.ts";
 
 /** Its public methods, so that tests can pass their own. */
-type Held = Pick<HeldFolder, keyof HeldFolder>;
+type FolderLock = Pick<HeldFolder, keyof HeldFolder>;
 
 /**
  * Acquires the lock of the data folder. If it cannot be written (a full or read-only disk), anonymous callers are served
  * anyway, and the lock is acquired once the store can be opened.
  * @throws FolderInUseError
  */
-export function takeFolder(folder: Held): void {
+export function takeFolder(folder: FolderLock): void {
   try {
     folder.acquire();
   } catch (error) {
@@ -34,7 +34,7 @@ const LOOK_MS = 20;
 export async function takeOver(
   listener: Listener,
   previous: number | null,
-  folder: Held,
+  folder: FolderLock,
   end: (process: number) => void,
 ): Promise<void> {
   const takeBack = listener.publish();
@@ -64,7 +64,7 @@ export async function takeOver(
 }
 
 /** Whether this process holds the folder now; false while another server does. */
-function isTaken(folder: Held): boolean {
+function isTaken(folder: FolderLock): boolean {
   try {
     folder.acquire();
     return true;

@@ -25,7 +25,7 @@ export function serverOn(...services: WindowService[]) {
   const own = new RateLimits(runtime, null);
   const rateLimits = new SharedRateLimits({
     services,
-    own,
+    local: own,
     quotas: QUOTAS,
     runtime,
     onChange: (service, error) => void changes.push(`${service} ${error === null ? "back" : "lost"}`),

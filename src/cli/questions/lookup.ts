@@ -14,11 +14,11 @@ import { requireCompany, suggestions } from "../../operations/company.ts";
  *
  * @throws OperatorError listing the companies if the words match several
  */
-export function companyMeant(dataset: Dataset, input: string): PageCompany | undefined {
+export function lookUpCompany(dataset: Dataset, input: string): PageCompany | undefined {
   if (/\d/.test(input) && normalizeCik(input) !== undefined) return findCompany(dataset, "cik", input);
   const bySymbol = findCompany(dataset, "ticker", input);
   if (bySymbol !== undefined) return bySymbol;
-  const all = companiesNamed(dataset, input);
+  const all = companiesWithWords(dataset, input);
   const withRows = all.filter(({ hasRows }) => hasRows);
   const named = withRows.length > 0 ? withRows : all;
   if (named.length > 1) {
@@ -32,15 +32,15 @@ export function companyMeant(dataset: Dataset, input: string): PageCompany | und
 }
 
 /**
- * Like `companyMeant`, for a company with rows.
+ * Like `lookUpCompany`, for a company with rows.
  *
  * @throws OperatorError likewise
  * @throws ServiceError `unknown_company`
  */
 export function resolveCompany(dataset: Dataset, input: string): PageCompany {
-  const meant = companyMeant(dataset, input);
-  if (meant?.company.hasRows) return meant;
-  const cik = meant?.company.cik ?? (/\d/.test(input) ? normalizeCik(input) : undefined);
+  const found = lookUpCompany(dataset, input);
+  if (found?.company.hasRows) return found;
+  const cik = found?.company.cik ?? (/\d/.test(input) ? normalizeCik(input) : undefined);
   if (cik === undefined && suggestions(dataset, [input]) === "")
     throw new OperatorError(
       `No ticker or company name ${JSON.stringify(input)}. To search: execcomp find WORDS`,
@@ -53,7 +53,7 @@ export function resolveCompany(dataset: Dataset, input: string): PageCompany {
 const MAX_CANDIDATES = 20;
 
 /** Companies whose current name, or a former one, contains all the words. */
-function companiesNamed(dataset: Dataset, input: string): Company[] {
+function companiesWithWords(dataset: Dataset, input: string): Company[] {
   const words = foldedWords(input);
   return dataset.search(input, MAX_CANDIDATES).flatMap((cik) => {
     const company = dataset.findByCik(cik);
