@@ -110,5 +110,10 @@ export function messageOf(thrown: unknown): string {
   const code = codeOf(thrown);
   // A folder cannot be made where a file is.
   const isInTheWay = code === "EEXIST" && "syscall" in thrown && thrown.syscall === "mkdir";
-  return SYSTEM_ERRORS[isInTheWay ? "ENOTDIR" : code] ?? thrown.message;
+  const words = SYSTEM_ERRORS[isInTheWay ? "ENOTDIR" : code];
+  if (words !== undefined) return words;
+  // Mail has codes of its own, and the system's in the message: `connect ECONNREFUSED 127.0.0.1:25`.
+  const [, systems = "", where] = /^(?:getaddrinfo|connect) (E[A-Z]+) ?(.*)$/.exec(thrown.message) ?? [];
+  const called = SYSTEM_ERRORS[systems];
+  return called === undefined ? thrown.message : `${called}${where ? ` (${where})` : ""}`;
 }

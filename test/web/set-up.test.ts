@@ -98,7 +98,14 @@ test("what is set can be tried, and the page goes once all is done", async () =>
     server.runtime.fetch = fetch;
     expect(await press("mail")).toContain(`accepted a message to ${OWNER.email}`);
     expect(await press("backups")).toContain(`could be written to ${backupDir}`);
-    server.services.snapshots.current();
+    // Nobody listens on port 9, and no host has such a name.
+    expect(await press("contact")).toContain("127.0.0.1:9 cannot be reached (connection refused)");
+    server.runtime.fetch = () => Promise.reject(new DOMException("The operation timed out.", "TimeoutError"));
+    expect(await press("contact")).toContain(
+      "cannot be reached (The operation timed out). Check the network",
+    );
+    await mail.stop();
+    expect(await press("mail")).toContain("did not accept the message: connection refused (127.0.0.1:");
     const text = await textOf(owner.open("/admin"));
     for (const button of ["Set up mail", "Add a provider", "Choose a folder", "Set the contact"])
       expect(text).not.toContain(button);

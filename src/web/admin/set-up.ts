@@ -1,7 +1,7 @@
 /** `/admin` after set-up: four things to set, and one big load. It goes once they are done. */
 import { memberCoverage, type MemberCoverage } from "../../dataset/members.ts";
 import { counted, numeral } from "../../lib/text.ts";
-import { invalid, ServiceError } from "../../errors.ts";
+import { invalid, messageOf, ServiceError } from "../../errors.ts";
 import { type Html, html, type HtmlPart } from "../../lib/html.ts";
 import { redirectTo } from "../../http/responses.ts";
 import { ROUTES } from "../../http/routes.ts";
@@ -47,11 +47,20 @@ export function setUpPage(deps: AdminDeps): AdminPage {
       },
       contact: async () => {
         const { config, runtime, ingestAdmin } = deps;
-        const { status } = await runtime.fetch(`${config.edgarWwwUrl}/files/company_tickers_exchange.json`, {
-          method: "HEAD",
-          headers: { "user-agent": ingestAdmin.contact },
-          signal: AbortSignal.timeout(PATIENCE_MS),
-        });
+        const { host } = new URL(config.edgarWwwUrl);
+        const { status } = await runtime
+          .fetch(`${config.edgarWwwUrl}/files/company_tickers_exchange.json`, {
+            method: "HEAD",
+            headers: { "user-agent": ingestAdmin.contact },
+            signal: AbortSignal.timeout(PATIENCE_MS),
+          })
+          .catch((error: unknown) => {
+            const why = messageOf(error).replace(/\.$/, "");
+            throw new ServiceError(
+              "unavailable",
+              `${host} cannot be reached (${why}). Check the network and the firewall of this machine.`,
+            );
+          });
         if (status >= 400) throw new ServiceError("unavailable", `EDGAR answers ${status}. Try again later.`);
         return { note: `EDGAR answers ${ingestAdmin.contact}.` };
       },
