@@ -8,7 +8,8 @@ import { type Html, html, type HtmlPart } from "../lib/html.ts";
 import { pathTo } from "../http/routes.ts";
 import type { Choices } from "./fields.ts";
 import type { Act, Visit } from "./forms.ts";
-import { type Head, nextPage, plainTable } from "./pages/parts.ts";
+import { nextPage } from "./parts/elements.ts";
+import { type Head, plainTable } from "./parts/tables.ts";
 
 /** A time to the minute or the second, in UTC, with its machine-readable form. */
 export function time(ms: number, to: "minute" | "second" = "minute"): Html {

@@ -26,7 +26,9 @@ import { priceText, USAGE_PATH } from "./viewer.ts";
 import { quickStart } from "./quick-start.ts";
 import { barChart } from "../charts/plots.ts";
 import { figure } from "../charts/frame.ts";
-import { chartData, nameIn, smallTable } from "./pages/parts.ts";
+import { nameIn } from "./parts/addresses.ts";
+import { chartData } from "./parts/elements.ts";
+import { smallTable } from "./parts/tables.ts";
 import { DAY_MS } from "../domain/fiscal-year.ts";
 
 /** How long a rotated key stays active beside its successor. */

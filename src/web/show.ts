@@ -12,7 +12,7 @@ import {
   withCookies,
 } from "../http/responses.ts";
 import { ROUTES } from "../http/routes.ts";
-import { searchForm } from "./pages/parts.ts";
+import { searchForm } from "./parts/elements.ts";
 import { USAGE_PATH, type Viewer } from "./viewer.ts";
 
 /** The content of a page, without the frame. */

@@ -7,7 +7,7 @@ import { openPage, withoutTags } from "../support/html.ts";
 import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 import { writeTestSnapshot } from "../support/snapshot.ts";
-import { changeOf } from "../../src/web/pages/parts.ts";
+import { changeOf } from "../../src/web/parts/change.ts";
 
 /** A company with one CEO and one filing per year. */
 function companyOf(

@@ -10,7 +10,7 @@ import type { IngestStatus } from "../../jobs/ingest.ts";
 import { normalizeEmail } from "../../accounts/users.ts";
 import { time } from "../account-tables.ts";
 import { checkbox, field } from "../fields.ts";
-import { plainTable } from "../pages/parts.ts";
+import { plainTable } from "../parts/tables.ts";
 import { callbackOf } from "../single-sign-on.ts";
 import type { AdminDeps, AdminPage, OwnerVisit } from "./frame.ts";
 import { recordInstalled, requestText, stopAct } from "./ingest.ts";

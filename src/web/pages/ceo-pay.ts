@@ -23,20 +23,13 @@ import { type DownloadColumn, fileOfItems, withQuery } from "../take-away.ts";
 import { chip } from "../fields.ts";
 import { selectionOffered, type Sight } from "../openings.ts";
 import { selectionPage } from "./selection-page.ts";
-import {
-  companyPath,
-  linkOut,
-  mixBar,
-  money,
-  nextPage,
-  outlineBar,
-  rowPath,
-  shortName,
-  smallTable,
-  sourceMark,
-  tableBox,
-  COLLECTED_MARK,
-} from "./parts.ts";
+import { companyPath, rowPath } from "../parts/addresses.ts";
+import { money } from "../parts/amounts.ts";
+import { linkOut, nextPage } from "../parts/elements.ts";
+import { mixBar, outlineBar } from "../parts/mix.ts";
+import { shortName } from "../parts/names.ts";
+import { sourceMark, COLLECTED_MARK } from "../parts/sources.ts";
+import { smallTable, tableBox } from "../parts/tables.ts";
 import { TAGGED_MARK } from "./tagged-years.ts";
 import { type Filters, leavingOut, ofTotals, type Selected, selectionWords, SHOWN } from "./selected.ts";
 

@@ -43,41 +43,17 @@ import {
 } from "../take-away.ts";
 import { noPage, show } from "../show.ts";
 import { offer } from "../viewer.ts";
-import {
-  CASH,
-  changeMark,
-  changeOf,
-  chartData,
-  currencySign,
-  EQUITY,
-  headed,
-  heldBy,
-  keyFigures,
-  linkOut,
-  MARKS,
-  mixKeys,
-  money,
-  nameInList,
-  notDrawn,
-  officeOf,
-  offices,
-  ordinal,
-  paperSources,
-  PARTIAL,
-  markNotes,
-  partialNote,
-  pathOf,
-  payTable,
-  pick,
-  readUnit,
-  rowPath,
-  shareOf,
-  shortRole,
-  smallTable,
-  UNITS,
-  yearIn,
-  EVIDENCE_MARK,
-} from "./parts.ts";
+import { nameInList, pathOf, rowPath } from "../parts/addresses.ts";
+import { currencySign, money, readUnit, UNITS } from "../parts/amounts.ts";
+import { changeMark, changeOf } from "../parts/change.ts";
+import { chartData, headed, keyFigures, linkOut, ordinal, pick } from "../parts/elements.ts";
+import { CASH, EQUITY, mixKeys, shareOf } from "../parts/mix.ts";
+import { shortRole } from "../parts/names.ts";
+import { heldBy, officeOf, offices } from "../parts/offices.ts";
+import { payTable } from "../parts/pay-table.ts";
+import { MARKS, paperSources, EVIDENCE_MARK } from "../parts/sources.ts";
+import { smallTable } from "../parts/tables.ts";
+import { notDrawn, PARTIAL, markNotes, partialNote, yearIn } from "../parts/years.ts";
 import {
   type Tagged,
   taggedBar,

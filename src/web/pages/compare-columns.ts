@@ -6,27 +6,15 @@ import { payColumns } from "../../charts/pay-mix.ts";
 import type { AmountField, ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import { type Html, html, type HtmlPart } from "../../lib/html.ts";
 import type { PageCompany } from "../../operations/companies.ts";
-import {
-  amountCell,
-  type Before,
-  changeMark,
-  changeOf,
-  companyPath,
-  currencySign,
-  EQUITY,
-  Footnotes,
-  keyedName,
-  nameInList,
-  pathOf,
-  rowNotes,
-  type RowNotes,
-  rowPath,
-  shareText,
-  shortName,
-  sourceMark,
-  tableBox,
-  type Unit,
-} from "./parts.ts";
+import { companyPath, nameInList, pathOf, rowPath } from "../parts/addresses.ts";
+import { currencySign, type Unit } from "../parts/amounts.ts";
+import { type Before, changeMark, changeOf } from "../parts/change.ts";
+import { Footnotes, rowNotes, type RowNotes } from "../parts/footnotes.ts";
+import { EQUITY, keyedName, shareText } from "../parts/mix.ts";
+import { shortName } from "../parts/names.ts";
+import { amountCell } from "../parts/pay-table.ts";
+import { sourceMark } from "../parts/sources.ts";
+import { tableBox } from "../parts/tables.ts";
 
 /** A company of one year. */
 interface CompanyColumn {

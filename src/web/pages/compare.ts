@@ -44,28 +44,15 @@ import { Instead, show } from "../show.ts";
 import { offer } from "../viewer.ts";
 import { chip, SUGGESTED, typedChip } from "../fields.ts";
 import { columnBars, columnTable } from "./compare-columns.ts";
-import {
-  chartData,
-  companyPath,
-  currencySign,
-  firstOf,
-  headed,
-  heldBy,
-  MARKS,
-  nameIn,
-  nameInList,
-  namesOf,
-  offices,
-  paperSources,
-  PARTIAL_FOOTNOTE,
-  payTable,
-  readUnit,
-  rowPath,
-  shortName,
-  smallTable,
-  UNITS,
-  yearIn,
-} from "./parts.ts";
+import { companyPath, nameIn, nameInList, rowPath } from "../parts/addresses.ts";
+import { currencySign, readUnit, UNITS } from "../parts/amounts.ts";
+import { chartData, firstOf, headed } from "../parts/elements.ts";
+import { namesOf, shortName } from "../parts/names.ts";
+import { heldBy, offices } from "../parts/offices.ts";
+import { payTable } from "../parts/pay-table.ts";
+import { MARKS, paperSources } from "../parts/sources.ts";
+import { smallTable } from "../parts/tables.ts";
+import { PARTIAL_FOOTNOTE, yearIn } from "../parts/years.ts";
 
 /** Labels of the choices of whose pay is compared. */
 const COMPARED = { ceo: "CEO", cfo: "CFO", all: "All named executive officers, sum" } as const;

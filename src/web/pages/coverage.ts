@@ -20,17 +20,10 @@ import { show } from "../show.ts";
 import type { Viewer } from "../viewer.ts";
 import { chip, typedChip } from "../fields.ts";
 import { withQuery } from "../take-away.ts";
-import {
-  companyPath,
-  keyFigures,
-  linkOut,
-  nameIn,
-  PARTIAL_MEANS,
-  pick,
-  plainTable,
-  smallTable,
-  yearRange,
-} from "./parts.ts";
+import { companyPath, nameIn } from "../parts/addresses.ts";
+import { keyFigures, linkOut, pick } from "../parts/elements.ts";
+import { plainTable, smallTable } from "../parts/tables.ts";
+import { PARTIAL_MEANS, yearRange } from "../parts/years.ts";
 
 /** Companies on one page. */
 const COVERAGE_PAGE = 250;

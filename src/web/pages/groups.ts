@@ -29,7 +29,8 @@ import type { PageVisit, WebDeps } from "../deps.ts";
 import { type Family, type Fields, type FormPage, Forms, mount } from "../forms.ts";
 import { field, hiddenFields } from "../fields.ts";
 import { type Instead, noPage, show, showProblem } from "../show.ts";
-import { linkList, nameInList, notFound, pathOf } from "./parts.ts";
+import { nameInList, pathOf } from "../parts/addresses.ts";
+import { linkList, notFound } from "../parts/elements.ts";
 
 /** A viewer who may save groups, and the group of the page. */
 interface Keeper {

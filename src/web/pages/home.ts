@@ -14,18 +14,12 @@ import { welcome } from "../viewer.ts";
 import { readTotals, TOTAL_MARKS, totalsTable, yearsMixed } from "./ceo-pay.ts";
 import type { Filters } from "./selected.ts";
 import { readCovered, stripOf, visitorMain } from "./visitor-home.ts";
-import {
-  changeMark,
-  companyPath,
-  headed,
-  keyFigures,
-  linkOut,
-  money,
-  rowPath,
-  searchForm,
-  shortName,
-  yearRange,
-} from "./parts.ts";
+import { companyPath, rowPath } from "../parts/addresses.ts";
+import { money } from "../parts/amounts.ts";
+import { changeMark } from "../parts/change.ts";
+import { headed, keyFigures, linkOut, searchForm } from "../parts/elements.ts";
+import { shortName } from "../parts/names.ts";
+import { yearRange } from "../parts/years.ts";
 
 const TOP = 12;
 /** As many totals of an index are looked at, to say how they are known. */

@@ -20,19 +20,14 @@ import { openRows } from "../openings.ts";
 import { show } from "../show.ts";
 import { filingCitation, titleRow } from "../take-away.ts";
 import { offer } from "../viewer.ts";
-import {
-  currencySign,
-  linkOut,
-  MARKS,
-  markNotes,
-  notDrawn,
-  offices,
-  pathOf,
-  payTable,
-  rowPath,
-  smallTable,
-  yearIn,
-} from "./parts.ts";
+import { pathOf, rowPath } from "../parts/addresses.ts";
+import { currencySign } from "../parts/amounts.ts";
+import { linkOut } from "../parts/elements.ts";
+import { offices } from "../parts/offices.ts";
+import { payTable } from "../parts/pay-table.ts";
+import { MARKS } from "../parts/sources.ts";
+import { smallTable } from "../parts/tables.ts";
+import { markNotes, notDrawn, yearIn } from "../parts/years.ts";
 
 /** `/t/{ticker}/{year}/{executive}`, and the same by CIK. */
 export async function showPerson(visit: PageVisit): Promise<Response> {

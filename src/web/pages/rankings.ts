@@ -22,21 +22,14 @@ import { openRows, rowsKind, selectionOffered, type Sight } from "../openings.ts
 import { ceoFigures } from "./benchmark.ts";
 import { chartTools, dataOf, sourceLine, type TakeAway, withQuery } from "../take-away.ts";
 import { columnsFold, selectionPage, type SelectionView, withoutRows } from "./selection-page.ts";
-import {
-  companyPath,
-  currencySign,
-  MARKS,
-  mixKeys,
-  money,
-  nextPage,
-  offices,
-  paperSources,
-  payTable,
-  readColumns,
-  readUnit,
-  rowPath,
-  shortName,
-} from "./parts.ts";
+import { companyPath, rowPath } from "../parts/addresses.ts";
+import { currencySign, money, readUnit } from "../parts/amounts.ts";
+import { nextPage } from "../parts/elements.ts";
+import { mixKeys } from "../parts/mix.ts";
+import { shortName } from "../parts/names.ts";
+import { offices } from "../parts/offices.ts";
+import { payTable, readColumns } from "../parts/pay-table.ts";
+import { MARKS, paperSources } from "../parts/sources.ts";
 import { leavingOut, type Selected, selectionWords, SHOWN } from "./selected.ts";
 
 /** The columns shown where the address names none. */

@@ -10,7 +10,10 @@ import { findTypedPeople, MAX_PEOPLE, type TypedPerson } from "../../operations/
 import { type PageVisit, visitOf, type WebDeps } from "../deps.ts";
 import { show } from "../show.ts";
 import type { Viewer } from "../viewer.ts";
-import { companyPath, formerly, linkList, pathOf, searchForm, yearRange } from "./parts.ts";
+import { companyPath, pathOf } from "../parts/addresses.ts";
+import { linkList, searchForm } from "../parts/elements.ts";
+import { formerly } from "../parts/names.ts";
+import { yearRange } from "../parts/years.ts";
 
 const SUGGESTED = 8;
 /** Most that is looked up, in words and in letters: no name is longer. */

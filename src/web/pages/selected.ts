@@ -5,7 +5,7 @@ import { html } from "../../lib/html.ts";
 import { lookUpsOf, meantBy, noGroup, type RequestedCompanies, requestedCompanies } from "./groups.ts";
 import type { PageVisit } from "../deps.ts";
 import { noPage } from "../show.ts";
-import { namesOf } from "./parts.ts";
+import { namesOf } from "../parts/names.ts";
 
 /** Filters as the query operation accepts them. */
 export type Filters = Readonly<Record<string, string>>;

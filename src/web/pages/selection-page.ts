@@ -25,17 +25,11 @@ import { type Asked, isCovered, type Offered, type Sight, sightOf } from "../ope
 import type { PeerGroup } from "../../accounts/peer-groups.ts";
 import { AMOUNT_FIELD, AMOUNTS } from "../../domain/row-fields.ts";
 import { FILER_CATEGORIES, INDEXES, sectorName, SECTORS } from "../../domain/selection.ts";
-import {
-  type Column,
-  COLUMNS,
-  firstOf,
-  nameInList,
-  notFound,
-  pathOf,
-  readColumns,
-  UNITS,
-  yearRange,
-} from "./parts.ts";
+import { nameInList, pathOf } from "../parts/addresses.ts";
+import { UNITS } from "../parts/amounts.ts";
+import { firstOf, notFound } from "../parts/elements.ts";
+import { type Column, COLUMNS, readColumns } from "../parts/pay-table.ts";
+import { yearRange } from "../parts/years.ts";
 
 /** A selection that its viewer may see, with what its filters are drawn from. */
 export interface SelectionView extends Selected, Gated {

@@ -17,7 +17,10 @@ import type { PageVisit } from "../deps.ts";
 import { noPage, show } from "../show.ts";
 import { filingCitation, titleRow } from "../take-away.ts";
 import { offer } from "../viewer.ts";
-import { firstOf, linkOut, money, pathOf, rowPath, smallTable } from "./parts.ts";
+import { pathOf, rowPath } from "../parts/addresses.ts";
+import { money } from "../parts/amounts.ts";
+import { firstOf, linkOut } from "../parts/elements.ts";
+import { smallTable } from "../parts/tables.ts";
 
 /** `/t/{ticker}/{year}/{executive}/{field}`, and the same by CIK. */
 export async function showAmount(visit: PageVisit): Promise<Response> {

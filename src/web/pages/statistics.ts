@@ -15,25 +15,12 @@ import { FIELDS, kindsOf, type Office, OFFICES, peersOf, readOffice, readTrend }
 import { rowsKind, selectionOffered, type Sight } from "../openings.ts";
 import { chartTools, type DownloadColumn, fileOfItems, sourceLine, withQuery } from "../take-away.ts";
 import { type SelectionAsks, selectionPage, type SelectionView, withoutRows } from "./selection-page.ts";
-import {
-  CASH,
-  companyPath,
-  currencySign,
-  EQUITY,
-  headed,
-  keyedName,
-  keyFigures,
-  mixBar,
-  notFound,
-  ordinal,
-  pick,
-  plainTable,
-  rowPath,
-  shareText,
-  smallTable,
-  sourceMark,
-  tableBox,
-} from "./parts.ts";
+import { companyPath, rowPath } from "../parts/addresses.ts";
+import { currencySign } from "../parts/amounts.ts";
+import { headed, keyFigures, notFound, ordinal, pick } from "../parts/elements.ts";
+import { CASH, EQUITY, keyedName, mixBar, shareText } from "../parts/mix.ts";
+import { sourceMark } from "../parts/sources.ts";
+import { plainTable, smallTable, tableBox } from "../parts/tables.ts";
 import { ceoPayFilters, type Filters, leavingOut, type Selected, selectionWords, SHOWN } from "./selected.ts";
 
 /** What medians can be grouped by, by name in addresses; single companies where the selection names some. */

@@ -5,7 +5,11 @@ import { formatAmount, unitsOf } from "../../domain/amount.ts";
 import { type CeoPayRecord, readCeoPay } from "../../dataset/ceo-pay.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { type Html, html } from "../../lib/html.ts";
-import { currencySign, Footnotes, linkOut, outlineBar, tableBox } from "./parts.ts";
+import { currencySign } from "../parts/amounts.ts";
+import { linkOut } from "../parts/elements.ts";
+import { Footnotes } from "../parts/footnotes.ts";
+import { outlineBar } from "../parts/mix.ts";
+import { tableBox } from "../parts/tables.ts";
 
 /** A total that only a tag tells. */
 export type Tagged = CeoPayRecord;

@@ -14,19 +14,13 @@ import { yearsOf } from "../../operations/rows.ts";
 import { rankingOf } from "../../operations/rankings.ts";
 import type { PageVisit, WebDeps } from "../deps.ts";
 import { accountText, priceText } from "../viewer.ts";
-import {
-  COLLECTED_MARK,
-  EVIDENCE_MARK,
-  headed,
-  heldBy,
-  mixBar,
-  mixKeys,
-  mixOf,
-  money,
-  outlineBar,
-  pathOf,
-  shortName,
-} from "./parts.ts";
+import { pathOf } from "../parts/addresses.ts";
+import { money } from "../parts/amounts.ts";
+import { headed } from "../parts/elements.ts";
+import { mixBar, mixKeys, mixOf, outlineBar } from "../parts/mix.ts";
+import { shortName } from "../parts/names.ts";
+import { heldBy } from "../parts/offices.ts";
+import { COLLECTED_MARK, EVIDENCE_MARK } from "../parts/sources.ts";
 
 /** Companies that everybody knows. They are shown in order of the alphabet: any other order would tell amounts. */
 const SHOWCASE = "AAPL KO GIS JPM MCD MSFT".split(" ");

@@ -1,0 +1,32 @@
+/** The change of a total on the year before. */
+import { formatAmount } from "../../domain/amount.ts";
+import { type ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { isShortPeriod, type RemarksOf } from "../../dataset/remarks.ts";
+
+/** The same row of the year before; undefined where it is unknown, or the viewer may not see it. */
+export type Before = (row: Row) => Row | undefined;
+
+/** The change of a total on the year before in percent; null if the two do not compare. */
+export function changeOf(row: Row, before: Row | undefined, remarks: RemarksOf): number | null {
+  if (
+    before === undefined ||
+    before.fiscal_year !== row.fiscal_year - 1 ||
+    before.reporting_currency !== row.reporting_currency ||
+    before.total_compensation <= 0 ||
+    [row, before].some((one) => isShortPeriod(remarks(one)))
+  )
+    return null;
+  return (row.total_compensation / before.total_compensation - 1) * 100;
+}
+
+/** A change in percent with its direction: `▲ 12%`. */
+export function changeMark(percent: number | null): Html {
+  if (percent === null) return html`<span class="nil">n/a</span>`;
+  const size = Math.abs(percent);
+  const text = `${size < 9.95 ? size.toFixed(1) : formatAmount(Math.round(size))}%`;
+  if (text === "0.0%") return html`<span class="nil">0.0%</span>`;
+  return percent > 0
+    ? html`<span class="up">▲&#160;${text}</span>`
+    : html`<span class="down">▼&#160;${text}</span>`;
+}
