@@ -223,10 +223,13 @@ export function singleParameters(
   given: GivenParameters,
   parameters: readonly Pick<Parameter, "name">[],
 ): SingleParameters {
-  const names = parameters.map(({ name }) => name);
   const single = new Map<string, string>();
   for (const [name, values] of given) {
-    if (!names.includes(name)) throw unknownParameter(name, names);
+    if (!parameters.some((one) => one.name === name))
+      throw unknownParameter(
+        name,
+        parameters.map((one) => one.name),
+      );
     const [value] = values;
     if (values.length > 1)
       throw invalid(`Cannot read ${name}: it was given ${values.length} times, expected once.`);

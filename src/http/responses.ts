@@ -197,10 +197,10 @@ export function parameters(search: string): Map<string, string[]> {
 }
 
 function plainPairs(search: string): [name: string, value: string][] {
-  const pairs = search.replace(/^\?/, "").split("&");
+  const pairs = (search.startsWith("?") ? search.slice(1) : search).split("&");
   return pairs.filter(Boolean).map((pair) => {
-    const [name = ""] = pair.split("=", 1);
-    return [name, pair.slice(name.length + 1)];
+    const at = pair.indexOf("=");
+    return at < 0 ? [pair, ""] : [pair.slice(0, at), pair.slice(at + 1)];
   });
 }
 

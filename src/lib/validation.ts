@@ -30,9 +30,11 @@ function arktype(): Arktype {
   return require("./schema.ts") as Arktype;
 }
 
-/** What is wrong with a value: where, what was expected, and the part of the value; undefined if it is valid. */
+/** What is wrong with a value: where, what was expected, and the part of the value. */
 export function problemsOf(schema: Schema, value: unknown): Problem[] {
   const checked: unknown = schema(value);
+  // Definitions change nothing, so what is as defined comes back itself.
+  if (checked === value) return [];
   if (!(checked instanceof arktype().ArkErrors)) return [];
   return [...checked].map(({ path, expected, data }) => ({ path: [...path], expected, data }));
 }

@@ -35,9 +35,17 @@ export function admission({ credentials, rateLimits }: AccessDeps<"acquire">): A
       throw refused;
     }
     const holder = windowHolder(principal);
-    if (holder === null) return { principal, window: null };
-    return { principal, window: await rateLimits.acquire(...holder, counted) };
+    const window = holder === null ? null : await rateLimits.acquire(...holder, counted);
+    noteCaller(caller, principal);
+    return { principal, window };
   };
+}
+
+/** Notes an admitted caller in the request's context, for its log line. */
+function noteCaller({ context }: Caller, principal: Principal): void {
+  if (context === undefined) return;
+  if (principal.kind === "key") context.caller = { kind: "key", id: principal.keyId };
+  else if (principal.kind === "token") context.caller = { kind: "user", id: principal.userId };
 }
 
 /** Checks a caller's limits before the request body is read. */
@@ -143,7 +151,7 @@ export function affordable(deps: Pick<OperationDeps, "charge">) {
   const reserving = reservations();
 
   /** Runs `work`, or refuses with `payment_required`. */
-  return async function whenAffordable<T>(
+  return function whenAffordable<T>(
     principal: Principal,
     price: number,
     requestId: string,

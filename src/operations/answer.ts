@@ -61,9 +61,7 @@ export function answering<Request extends Omit<OperationRequest, "parameters">>(
     ({ body }, etag) => body.length + etag.length + ENTRY_BYTES,
   );
   const whenAffordable = affordable(deps);
-  const bodyOf = async (plan: Plan): Promise<PricedBody> => {
-    const cached = bodies.get(plan.etag);
-    if (cached !== undefined) return cached;
+  const make = async (plan: Plan): Promise<PricedBody> => {
     const made = await plan.answer();
     return bodies.getOrMake(plan.etag, () => made);
   };
@@ -73,12 +71,13 @@ export function answering<Request extends Omit<OperationRequest, "parameters">>(
       const { dataset, etag, ticker = null, priceCredits = 0 } = plan;
       const { requestId } = request.caller;
       const answered = (
-        { body, rowEvidence = null }: Pick<PricedBody, "body" | "rowEvidence">,
+        body: PricedBody["body"],
+        rowEvidence: PricedBody["rowEvidence"],
         receipt: Receipt,
       ): Answer => ({
         notModified: body === EMPTY,
         body,
-        rowEvidence,
+        rowEvidence: rowEvidence ?? null,
         etag,
         dataset: dataset.info,
         incompleteYears: plan.incompleteYears ?? NONE,
@@ -90,10 +89,11 @@ export function answering<Request extends Omit<OperationRequest, "parameters">>(
         receipt,
       });
       if (etagMatches(request.ifNoneMatch, etag))
-        return answered({ body: EMPTY }, await freeReceipt(deps, principal, requestId));
+        return answered(EMPTY, null, await freeReceipt(deps, principal, requestId));
       return whenAffordable(principal, priceCredits, requestId, async () => {
-        const { costCredits, ...made } = await bodyOf(plan);
-        return answered(made, await deps.charge(principal, { costCredits, operation, ticker, requestId }));
+        const { costCredits, body, rowEvidence } = bodies.get(etag) ?? (await make(plan));
+        const receipt = await deps.charge(principal, { costCredits, operation, ticker, requestId });
+        return answered(body, rowEvidence, receipt);
       });
     });
 }

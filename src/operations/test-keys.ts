@@ -14,16 +14,20 @@ export type TestReach = "company" | "across" | "export";
 
 /** Wraps an operation: with a test key, its parameters are narrowed to what such keys answer. */
 export function forTestKeys(deps: Pick<OperationDeps, "admit" | "charge" | "snapshots">) {
-  return <Answer>(reach: TestReach, run: (request: OperationRequest) => Promise<Answer>) =>
-    async (request: OperationRequest): Promise<Answer> => {
-      const { presented } = request.caller;
-      if (presented.kind !== "key" || !isTestKey(presented.secret)) return run(request);
+  return <Answer>(reach: TestReach, run: (request: OperationRequest) => Promise<Answer>) => {
+    const forTests = async (request: OperationRequest): Promise<Answer> => {
       const narrowed = await whenAdmitted(deps, request, (admission) => {
         const parameters = narrow(reach, request.parameters, deps.snapshots.current());
         return { ...request, admission, parameters };
       });
       return run(narrowed);
     };
+    return (request: OperationRequest): Promise<Answer> => {
+      const { presented } = request.caller;
+      const isTest = presented.kind === "key" && isTestKey(presented.secret);
+      return isTest ? forTests(request) : run(request);
+    };
+  };
 }
 
 /** Refuses with `payment_required` what is not the latest year, with `unknown_company` other companies. */

@@ -1,6 +1,6 @@
 /** REST: the endpoints of `operations/` over HTTP, with headers and the flat envelope, and the documents about them. */
 import { Elysia } from "elysia";
-import { ServiceError } from "../errors.ts";
+import { ServiceError, type WindowState } from "../errors.ts";
 import type { ContextOf, RequestContext } from "../http/base-urls.ts";
 import {
   type HeaderFields,
@@ -13,7 +13,7 @@ import {
 import { pathTo } from "../http/routes.ts";
 import type { Presented } from "../accounts/principal.ts";
 import { ENDPOINTS, type EndpointName } from "../operations/endpoints.ts";
-import { callerOf, type OperationRequest, whenAdmitted } from "../operations/operation.ts";
+import { type Answer, callerOf, type OperationRequest, whenAdmitted } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import {
   ANY_ORIGIN,
@@ -48,18 +48,16 @@ export function rest(deps: RestDeps) {
     () => ANY_ORIGIN,
     () => NONE,
   );
-  const answered = answerResponse(KEYED_CACHING);
-  keyed.mount("compensation", async (input) => answered(await deps.getCompensation(input), input.allowed));
-  keyed.mount("tickers", async (input) => answered(await deps.getTickers(input), input.allowed));
-  keyed.mount("query", async (input) => answered(await deps.query(input), input.allowed));
-  keyed.mount("statistics", async (input) => answered(await deps.statistics(input), input.allowed));
-  keyed.mount("ceoPay", async (input) => answered(await deps.ceoPay(input), input.allowed));
-  keyed.mount("ceoPayStatistics", async (input) =>
-    answered(await deps.ceoPayStatistics(input), input.allowed),
-  );
-  keyed.mount("companies", async (input) => answered(await deps.companies(input), input.allowed));
-  keyed.mount("export", async (input) => exportResponse(await deps.export(input), input.allowed));
-  open.mount("facts", factsAnswer(deps));
+  const keyedAnswer = answerResponse(KEYED_CACHING);
+  keyed.mount("compensation", deps.getCompensation, keyedAnswer);
+  keyed.mount("tickers", deps.getTickers, keyedAnswer);
+  keyed.mount("query", deps.query, keyedAnswer);
+  keyed.mount("statistics", deps.statistics, keyedAnswer);
+  keyed.mount("ceoPay", deps.ceoPay, keyedAnswer);
+  keyed.mount("ceoPayStatistics", deps.ceoPayStatistics, keyedAnswer);
+  keyed.mount("companies", deps.companies, keyedAnswer);
+  keyed.mount("export", deps.export, exportResponse);
+  open.mount("facts", factsOf(deps), factsAnswer());
   return {
     app: new Elysia({ name: "rest" }).use(keyed.app).use(open.app),
     unmatched: keyed.unmatched,
@@ -70,15 +68,13 @@ export function rest(deps: RestDeps) {
 interface Arrived extends OperationRequest {
   request: Request;
   context: RequestContext;
-  /** The headers of its origin; null for a page that may not call. */
-  allowed: HeaderFields | null;
 }
 
 /** What Elysia gives a handler here. */
-type Reached = Pick<Arrived, "request" | "context" | "caller" | "allowed">;
-
-/** Answers an endpoint's requests. */
-type Answers = (arrived: Arrived) => Promise<Response>;
+interface Reached extends Pick<Arrived, "request" | "context" | "caller"> {
+  /** The headers of its origin; null for a page that may not call. */
+  allowed: HeaderFields | null;
+}
 
 /**
  * The road of REST, in the order of the contract: who calls and from where, then the operation (caller and window,
@@ -108,40 +104,45 @@ function endpointsUnder(deps: RestDeps, policy: CorsPolicy, presented: (headers:
   };
   return {
     app,
-    /** Serves an endpoint at its path, with its methods. */
-    mount(name: EndpointName, answer: Answers): void {
+    /**
+     * Serves an endpoint at its path, with its methods.
+     * @param ask its operation @param say the response of its answer
+     */
+    mount<Asked>(
+      name: EndpointName,
+      ask: (arrived: Arrived) => Promise<Asked>,
+      say: (answer: Asked, allowed: HeaderFields | null) => Response,
+    ): void {
       const { path, methods, caller: need, tag } = ENDPOINTS[name];
       const allow = methods.join(", ");
       const handler = async ({ request, context, caller, allowed }: Reached) => {
         if (tag === "Analysis") context.keepOpen(request);
-        return answer({
-          request,
-          context,
-          caller,
-          allowed,
-          need,
-          parameters: parameters(context.search),
-          ifNoneMatch: request.headers.get("if-none-match"),
-        });
+        return say(await ask(arrivedAt({ request, context, caller }, need)), allowed);
       };
       app
         .get(path, handler)
         .head(path, methods.length > 1 ? handler : async ({ request }) => refuse(request, allow))
         .options(path, async ({ request, allowed }) =>
-          allowed === null
-            ? refuse(request, allow)
-            : new Response(null, { status: 204, headers: { ...allowed, ...PREFLIGHT } }),
+          allowed === null ? refuse(request, allow) : preflight(allowed),
         )
         .all(path, async ({ request }) => refuse(request, allow), { parse: "none" });
     },
     /** Refuses a request for a path or a method that is not there; preflights are answered at any path. */
     async unmatched(request: Request, allow?: string): Promise<Response> {
       const allowed = policy(request.headers.get("origin"));
-      if (request.method === "OPTIONS" && allowed !== null)
-        return new Response(null, { status: 204, headers: { ...allowed, ...PREFLIGHT } });
+      if (request.method === "OPTIONS" && allowed !== null) return preflight(allowed);
       return refuse(request, allow).catch((refused: unknown) => refusal(request, refused, allowed));
     },
   };
+}
+
+function arrivedAt({ request, context, caller }: Omit<Reached, "allowed">, need: Arrived["need"]): Arrived {
+  const ifNoneMatch = request.headers.get("if-none-match");
+  return { request, context, caller, need, parameters: parameters(context.search), ifNoneMatch };
+}
+
+function preflight(allowed: HeaderFields): Response {
+  return new Response(null, { status: 204, headers: { ...allowed, ...PREFLIGHT } });
 }
 
 function noRoute({ pathname }: RequestContext): ServiceError {
@@ -153,23 +154,32 @@ function wrongMethod({ method }: RequestContext, allow: string): ServiceError {
   return new ServiceError("wrong_method", `${method} is not supported here: use ${allow}.`, { allow });
 }
 
+/** Where a browser that asks for facts is sent. */
+interface Elsewhere {
+  location: string;
+  window: WindowState | null;
+}
+
 /** Facts, for everybody and without a credential; browsers are sent to the page. */
-function factsAnswer({ admit, getFacts }: RestDeps): Answers {
-  const answered = answerResponse(FACTS_CACHING);
-  return async (arrived) => {
-    const { request, context, caller, allowed, need } = arrived;
+function factsOf({ admit, getFacts }: RestDeps) {
+  return async (arrived: Arrived): Promise<Answer | Elsewhere> => {
+    const { request, context, caller, need, parameters: given, ifNoneMatch } = arrived;
+    const { compensation: historyUrl } = context.baseUrls;
     // Elysia has nothing for a segment with a malformed escape.
     const ticker = pathSegment(context.pathname, 2);
     if (!prefersHtml(request.headers.get("accept")))
-      return answered(
-        await getFacts({ ...arrived, ticker, historyUrl: context.baseUrls.compensation }),
-        allowed,
-      );
+      return getFacts({ caller, need, parameters: given, ifNoneMatch, ticker, historyUrl });
     const { window } = await admit(caller, need);
-    const location = context.baseUrls.origin + pathTo("company", { ticker });
-    return new Response(null, {
-      status: 303,
-      headers: { location, vary: "Accept", ...rateLimitHeaders(window), ...allowed },
-    });
+    return { location: context.baseUrls.origin + pathTo("company", { ticker }), window };
+  };
+}
+
+function factsAnswer() {
+  const answered = answerResponse(FACTS_CACHING);
+  return (answer: Answer | Elsewhere, allowed: HeaderFields | null): Response => {
+    if ("body" in answer) return answered(answer, allowed);
+    const { location, window } = answer;
+    const headers = { location, vary: "Accept", ...rateLimitHeaders(window), ...allowed };
+    return new Response(null, { status: 303, headers });
   };
 }

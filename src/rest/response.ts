@@ -25,7 +25,8 @@ export function answerResponse(
   caching: HeaderFields,
 ): (answer: Answer, allowed: HeaderFields | null) => Response {
   const bodyOf = keptBodies();
-  return ({ notModified, body, receipt, window, ...answer }, allowed) => {
+  return (answer, allowed) => {
+    const { receipt, window, body } = answer;
     const headers: Record<string, string> = {
       ...caching,
       ...allowed,
@@ -45,7 +46,7 @@ export function answerResponse(
       headers["credits-charged"] = String(receipt.charged);
       headers["credits-remaining"] = String(receipt.remaining);
     }
-    if (notModified) return new Response(null, { status: 304, headers });
+    if (answer.notModified) return new Response(null, { status: 304, headers });
     headers["content-type"] = "application/json";
     // Only charged answers wait for the disk.
     return new Response(receipt.charged > 0 ? streamedBody(body) : bodyOf(body), { headers });

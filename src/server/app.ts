@@ -77,9 +77,8 @@ export function createApp(
   let router: RequestHandler | undefined;
   const load = async () =>
     (router ??= (await import("./router.ts")).createRouter(services, { serverUrls, provider }));
-  const routed = async (request: Request, context: RequestContext): Promise<Response> => {
-    return (router ?? (await load()))(request, context);
-  };
+  const routed = (request: Request, context: RequestContext) =>
+    router === undefined ? load().then((loaded) => loaded(request, context)) : router(request, context);
   // Reducing an IPv6 address to its network takes a third of the time of a response, and most addresses recur.
   const networks = new BoundedCache<string, string>(CACHED_ADDRESSES);
   const addressOf = (request: Request, peer: string): string => {

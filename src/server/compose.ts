@@ -12,7 +12,6 @@ import { Users } from "../accounts/users.ts";
 import type { Program } from "../jobs/program.ts";
 import type { LastSelfCheck } from "../jobs/self-check.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Principal } from "../accounts/principal.ts";
 import type { Person } from "../http/session-cookies.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Config } from "../config/settings.ts";
@@ -24,7 +23,7 @@ import type { Log } from "../log.ts";
 import { addWindowMetrics, createServerMetrics, type ServerMetrics } from "./metrics.ts";
 import { createMailer, createOutbox, type Outbox } from "../jobs/mail.ts";
 import { admission, limitCheck, charging, UNMETERED } from "../operations/admit.ts";
-import type { Caller, OperationDeps } from "../operations/operation.ts";
+import type { OperationDeps } from "../operations/operation.ts";
 import { createOperations, type Operations } from "../operations/operations.ts";
 import { QUOTAS, type RateLimiter } from "../accounts/rate-limits/limits.ts";
 import { openRateLimits } from "../accounts/rate-limits/shared-rate-limits.ts";
@@ -199,13 +198,6 @@ function operatorAccess(): AccessPolicy {
   };
 }
 
-/** Notes an admitted caller in the request's context, for its log line. */
-function noteCaller({ context }: Caller, principal: Principal): void {
-  if (context === undefined) return;
-  if (principal.kind === "key") context.caller = { kind: "key", id: principal.keyId };
-  else if (principal.kind === "token") context.caller = { kind: "user", id: principal.userId };
-}
-
 /** Admits valid credentials, and anonymous callers where none are required; counts and charges requests. */
 function meteredAccess(
   { store, keys, credits, grants }: Accounts,
@@ -360,12 +352,7 @@ export function compose(
   const { snapshots, accounts, onDemand, metrics = createServerMetrics() } = open;
   const accessPolicy =
     access ?? (accounts === null ? operatorAccess() : meteredAccess(accounts, config, runtime, log, metrics));
-  const admit: AccessPolicy["admit"] = async (caller, need, counted) => {
-    const admission = await accessPolicy.admit(caller, need, counted);
-    noteCaller(caller, admission.principal);
-    return admission;
-  };
-  const deps: OperationDeps = { ...accessPolicy, admit, snapshots, onDemand, prices: config };
+  const deps: OperationDeps = { ...accessPolicy, snapshots, onDemand, prices: config };
   const analyst = createAnalyst();
   const rasterizer = createRasterizer();
   const mailer = createMailer(config);

@@ -18,7 +18,7 @@ export interface RouterDeps {
 }
 
 /** Answers a request within its context. */
-export type RequestHandler = (request: Request, context: RequestContext) => Promise<Response>;
+export type RequestHandler = (request: Request, context: RequestContext) => Promise<Response> | Response;
 
 /** Creates the handler of all requests. */
 export function createRouter(services: Services, deps: RouterDeps): RequestHandler {
@@ -55,7 +55,7 @@ export function createRouter(services: Services, deps: RouterDeps): RequestHandl
       },
       { parse: "none" },
     );
-  return async (request, context) => {
+  return (request, context) => {
     contexts.set(request, context);
     return app.fetch(request);
   };

@@ -54,7 +54,7 @@ export interface EdgeDeps {
 }
 
 /** Answers a request within its context. */
-type Answerer = (request: Request, context: RequestContext) => Promise<Response>;
+type Answerer = (request: Request, context: RequestContext) => Promise<Response> | Response;
 
 /** A request being processed: its context, and what the log needs. */
 interface EdgeRequest extends RequestContext {
@@ -121,7 +121,9 @@ export function createEdge(
     } catch (error) {
       response = await broken(request, edgeRequest, error);
     }
-    return finish(response, request, edgeRequest);
+    const coding = codingFor(request.headers.get("accept-encoding"));
+    const sent = coding === null ? response : await deps.compress(response, coding, request, pathname);
+    return finish(sent, request, edgeRequest);
   };
 }
 
@@ -175,18 +177,9 @@ function count({ bodies, inFlight }: EdgeDeps, request: Request, edgeRequest: Ed
 }
 
 /** The last step of every response. */
-function createFinish({
-  log,
-  runtime,
-  serverUrls,
-  bodies,
-  connections,
-  compress,
-  observe,
-  datasetSince,
-}: EdgeDeps) {
+function createFinish({ log, runtime, serverUrls, bodies, connections, observe, datasetSince }: EdgeDeps) {
   const groupOf = routeGrouper();
-  const finished = (answer: Response, request: Request, edgeRequest: EdgeRequest) => {
+  return (answer: Response, request: Request, edgeRequest: EdgeRequest): Response => {
     const { id, target, caller, startedMs } = edgeRequest;
     const { path } = target;
     const route = groupOf(edgeRequest.route);
@@ -227,11 +220,6 @@ function createFinish({
       trace: traceOf(request),
     });
     return answer;
-  };
-  return async (answer: Response, request: Request, edgeRequest: EdgeRequest): Promise<Response> => {
-    const coding = codingFor(request.headers.get("accept-encoding"));
-    const sent = coding === null ? answer : await compress(answer, coding, request, edgeRequest.pathname);
-    return finished(sent, request, edgeRequest);
   };
 }
 

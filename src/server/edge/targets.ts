@@ -15,12 +15,19 @@ export interface Target {
   refused: { status: ErrorStatus; message: string } | undefined;
 }
 
-/** Parses the target of a request. */
+/**
+ * The full URL of a request, one of our base URLs, and why no surface may answer. Validates `Host` before anything else,
+ * because the URL that Bun builds depends on it and may be invalid. A missing, repeated or malformed `Host` is 400
+ * (RFC 9112 section 3.2), a foreign one 403 (DNS rebinding). Probes are answered for any host, or none.
+ */
 export function targetOf(request: Request, serverUrls: ServerUrls): Target {
-  const destination = destinationOf(request, serverUrls);
-  const { url, refused } = destination;
+  const host = request.headers.get("host");
+  const ours = serverUrls.find(host);
+  const baseUrls = ours ?? serverUrls.main;
+  const url = urlOf(request, baseUrls);
+  const refused = ours === undefined ? refusalOf(host, url) : undefined;
   const pathname = refused === undefined ? url.pathname : pathOf(request);
-  return { ...destination, pathname, search: url.search, path: logged(pathname, MAX_PATH) };
+  return { baseUrls, url, refused, pathname, search: url.search, path: logged(pathname, MAX_PATH) };
 }
 
 /** Longer paths are truncated in the log. */
@@ -37,22 +44,6 @@ const PROBES: readonly string[] = [ROUTES.livez.path, ROUTES.readyz.path];
 
 /** A host name or address as allowed in `Host`, with or without port. @see RFC 9110 section 7.2 */
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+;=%-]+)(:\d{0,5})?$/i;
-
-/**
- * The full URL of a request, one of our base URLs, and why no surface may answer. Validates `Host` before anything else,
- * because the URL that Bun builds depends on it and may be invalid. A missing, repeated or malformed `Host` is 400
- * (RFC 9112 section 3.2), a foreign one 403 (DNS rebinding). Probes are answered for any host, or none.
- */
-function destinationOf(
-  request: Request,
-  serverUrls: ServerUrls,
-): Pick<Target, "baseUrls" | "url" | "refused"> {
-  const host = request.headers.get("host");
-  const ours = serverUrls.find(host);
-  const baseUrls = ours ?? serverUrls.main;
-  const url = urlOf(request, baseUrls);
-  return { baseUrls, url, refused: ours === undefined ? refusalOf(host, url) : undefined };
-}
 
 function refusalOf(host: string | null, { pathname }: URL): Target["refused"] {
   const isGiven = host !== null && host !== "";
