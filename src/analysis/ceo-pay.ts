@@ -56,8 +56,18 @@ export interface CeoPayResult extends CeoPayCounts {
   json: Uint8Array<ArrayBuffer>;
 }
 
-/** Indices of the selected records, ascending, with what is left out and why. */
-function select(columns: Columns, dataset: Dataset, selection: ResolvedCeoPay, open: Uint8Array | null) {
+/**
+ * Indices of the selected records, ascending, with what is left out and why. What is left out is left out whatever its amount,
+ * and what is counted is what is answered: an answer that is free because nothing matches tells nothing of amounts.
+ * @param isSame whether only companies count that have a record in every fiscal year of all
+ */
+function select(
+  columns: Columns,
+  dataset: Dataset,
+  selection: ResolvedCeoPay,
+  open: Uint8Array | null,
+  isSame = false,
+) {
   const { ceoPay: pay, companies } = columns;
   const { years, totals, index, onlyNamed } = selection;
   const isLatest = years.length === 0;
@@ -65,7 +75,7 @@ function select(columns: Columns, dataset: Dataset, selection: ResolvedCeoPay, o
   const mask = companyMask(columns, selection);
   const members = index === null ? null : membersOf(columns, dataset, mask, isLatest ? null : isYear);
   const currency = pay.currencies.indexOf(selection.currency);
-  const [has, stale, doubted] = [new Set<number>(), new Set<number>(), new Set<number>()];
+  const [stale, doubted] = [new Set<number>(), new Set<number>()];
   const found: number[] = [];
   let doubtful = 0;
   for (let at = 0; at < pay.key.length; at++) {
@@ -75,19 +85,20 @@ function select(columns: Columns, dataset: Dataset, selection: ResolvedCeoPay, o
     if (isLatest ? (traits & LATEST) === 0 : !isYear(pay.fiscalYear[at] ?? 0)) continue;
     // The latest year is compared among today's members, another year among those of its last day.
     if (members !== null && (isLatest ? !members.has(company) : (traits & MEMBER) === 0)) continue;
-    if (!isWithinBounds(pay.total[at] ?? 0, totals)) continue;
-    if (isLatest && !onlyNamed && (traits & STALE) !== 0) stale.add(company);
-    else {
-      const isDoubtful = (traits & DOUBTFUL) !== 0;
-      if (isDoubtful) doubtful++;
-      if (isDoubtful && selection.doubtful === "exclude") doubted.add(company);
-      else {
-        found.push(at);
-        has.add(company);
-      }
+    if (isLatest && !onlyNamed && (traits & STALE) !== 0) {
+      stale.add(company);
+      continue;
     }
+    const isDoubtful = (traits & DOUBTFUL) !== 0;
+    const isLeftOut = isDoubtful && selection.doubtful === "exclude";
+    if (isLeftOut) doubted.add(company);
+    const isFound = !isLeftOut && isWithinBounds(pay.total[at] ?? 0, totals);
+    if (isFound) found.push(at);
+    if (isLeftOut || (isFound && isDoubtful)) doubtful++;
   }
-  const kept = selection.onePerCompanyYear === true ? highestOf(pay, found) : found;
+  const all = selection.onePerCompanyYear === true ? highestOf(pay, found) : found;
+  const kept = isSame ? ofEveryYear(pay, all) : all;
+  const has = new Set(kept.map((at) => pay.company[at] ?? 0));
   const without = members === null ? [] : [...members.difference(has)];
   const missing = isLatest ? without.map((at) => companies[at]?.cik ?? "").sort() : [];
   const expected = [...new Set([...(onlyNamed ? selection.ciks : []), ...missing])];
@@ -182,7 +193,7 @@ function countsOf({ company, companyYear, traits }: CeoPayColumns, records: read
 }
 
 /** The records of companies that have one in every fiscal year of all records. */
-function ofEveryYear({ ceoPay: pay }: Columns, { found, counts }: ReturnType<typeof select>) {
+function ofEveryYear(pay: CeoPayColumns, found: readonly number[]): number[] {
   const yearsOf = Map.groupBy(found, (at) => pay.company[at] ?? 0);
   const all = new Set(found.map((at) => pay.fiscalYear[at])).size;
   const same = new Set(
@@ -190,9 +201,7 @@ function ofEveryYear({ ceoPay: pay }: Columns, { found, counts }: ReturnType<typ
       new Set(of.map((at) => pay.fiscalYear[at])).size === all ? company : [],
     ),
   );
-  const kept = found.filter((at) => same.has(pay.company[at] ?? 0));
-  const matched = { ...counts.matched, ...countsOf(pay, kept) };
-  return { found: kept, counts: { ...counts, matched, fiscalYears: byYear(pay, kept) } };
+  return found.filter((at) => same.has(pay.company[at] ?? 0));
 }
 
 function byYear(pay: CeoPayColumns, records: readonly number[]): Record<string, number> {
@@ -219,9 +228,8 @@ export function askCeoPay(
   // A company counts once in statistics, with the highest total of a year.
   const isStatistics = question.kind === "ceo_pay_statistics";
   const selection = isStatistics ? { ...question.selection, onePerCompanyYear: true } : question.selection;
-  const selected = select(columns, dataset, selection, open);
   const isSame = question.kind === "ceo_pay_statistics" && question.sameCompanies;
-  const { found, counts } = isSame ? ofEveryYear(columns, selected) : selected;
+  const { found, counts } = select(columns, dataset, selection, open, isSame);
   const items =
     question.kind === "ceo_pay_statistics"
       ? statisticsOf(columns, found, question.groupBy, question.selection.currency)

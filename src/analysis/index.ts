@@ -16,7 +16,14 @@ import { readLaidOut } from "../dataset/columns/laid-out.ts";
 import { rankedOf, UNDEFINED } from "./measures.ts";
 import { createPager } from "./order.ts";
 import type { ResolvedSelection } from "./company-years.ts";
-import { countRows, createMatcher, type IndexCoverage, type Match, rowsOfEveryYear } from "./match.ts";
+import {
+  companiesOf,
+  countRows,
+  createMatcher,
+  type IndexCoverage,
+  type Match,
+  rowsOfEveryYear,
+} from "./match.ts";
 import { createMasks, freshIn, type Masks, type Opening, type Sight, tellsChanges } from "./openings.ts";
 import type { TypedWord } from "../dataset/columns/names.ts";
 import { numberOf } from "../dataset/arrays.ts";
@@ -223,7 +230,7 @@ export function analysisOf(dataset: Dataset, columns = loadColumns(dataset)): An
         }
         case "statistics": {
           const counted = question.sameCompanies === true ? rowsOfEveryYear(columns, rows) : rows;
-          const counts = question.sameCompanies === true ? countRows(columns, counted) : {};
+          const counts = question.sameCompanies === true ? countsOf(columns, counted, selection) : {};
           const of = { ...question.question, currency: currencyOf(selection) };
           const json = JSON.stringify(statisticsOf(columns, counted, of)).slice(0, -1);
           return { ...coverage, ...counts, json: encoder.encode(json), evidence: knownOf(columns, counted) };
@@ -257,13 +264,22 @@ function knownOf({ traits }: Columns, rows: ArrayLike<number>): RowNote {
 }
 const COLLECTED_TRAITS = evidenceTraits("collected");
 
-/** Of statistics of CFOs, or by office: the selected companies of which nobody is known to have been CFO. */
+/** What an answer counts, of the rows that are left. */
+function countsOf(columns: Columns, rows: Int32Array, { onlyNamed }: ResolvedSelection) {
+  return { ...countRows(columns, rows), named: onlyNamed ? companiesOf(columns, rows) : null };
+}
+
+/**
+ * Of statistics of CFOs, or by office: the selected companies of which nobody is known to have been CFO, whatever the CFO's
+ * amounts and name are.
+ */
 function companiesWithoutCfo(
   match: ReturnType<typeof createMatcher>,
   { selection, question }: StatisticsQuestionOf,
 ): number | undefined {
   if (selection.office !== "pfo" && !question.groupBy.includes("office")) return undefined;
-  const companies = (office: "pfo" | null) => match({ ...selection, office }).matched.companies;
+  const anybody = { ...selection, amounts: [], executive: [], executiveId: null };
+  const companies = (office: "pfo" | null) => match({ ...anybody, office }).matched.companies;
   return companies(null) - companies("pfo");
 }
 

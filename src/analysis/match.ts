@@ -77,7 +77,11 @@ export function createMatcher(
   };
 }
 
-function companiesOf({ companyYear, companyYears, companies }: Columns, rows: Int32Array): Set<string> {
+/** The CIKs of rows. */
+export function companiesOf(
+  { companyYear, companyYears, companies }: Columns,
+  rows: Int32Array,
+): Set<string> {
   const found = new Set<string>();
   for (const row of rows) found.add(companies[companyYears.company[companyYear[row] ?? 0] ?? 0]?.cik ?? "");
   return found;

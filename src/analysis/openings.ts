@@ -144,7 +144,7 @@ export type Asked = Exclude<Opening, { kind: "companies" }>;
  */
 export function isCovered(asked: Asked, { latest, opened }: Sight): boolean {
   const { selection } = asked;
-  const isOfLatest = asked.kind !== "statistics" && selection.years.length === 0;
+  const isOfLatest = asked.kind !== "statistics" && selection.years.length === 0 && !choosesYear(selection);
   if (latest && isOfLatest && asked.kind !== "changes") return true;
   const companies = new Set(opened.flatMap((one) => (one.kind === "companies" ? one.ciks : [])));
   if (selection.onlyNamed && selection.ciks.length > 0 && selection.ciks.every((cik) => companies.has(cik)))
@@ -162,8 +162,17 @@ export function isCovered(asked: Asked, { latest, opened }: Sight): boolean {
   });
 }
 
+/** Whether the newest year is one with rows known in some way, which may be before the company's latest. */
+function choosesYear(selection: ResolvedSelection | ResolvedCeoPay): boolean {
+  return "evidence" in selection && selection.evidence !== null;
+}
+
 /** Whether a selection has all conditions of another, and more of those that only leave out rows. */
 function narrows(asked: ResolvedSelection | ResolvedCeoPay, opened: typeof asked): boolean {
+  // Without years both choose them: of another evidence others, and of a company that is named however old they are.
+  const isLatest = opened.years.length === 0;
+  if (isLatest && (choosesYear(asked) !== choosesYear(opened) || asked.onlyNamed !== opened.onlyNamed))
+    return false;
   return Object.entries(opened).every(([name, condition]: [string, unknown]) => {
     const own: unknown = Object.entries(asked).find(([other]) => other === name)?.[1];
     if (name === "ciks" || name === "onlyNamed")

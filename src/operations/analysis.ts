@@ -28,9 +28,9 @@ export interface PreparedQuestion extends Pick<Plan, "priceCredits" | "answer" |
   identity: string;
 }
 
-/** The same with the number of items in its answer. */
+/** The same with how much matches, of which the answer may be one page: the count alone is sold, too. */
 export interface CountedQuestion extends Pick<PreparedQuestion, "identity" | "cursorAfter"> {
-  answer(): Promise<Pick<PricedBody, "body" | "rowEvidence"> & { count: number }>;
+  answer(): Promise<Pick<PricedBody, "body" | "rowEvidence"> & { matched: number }>;
 }
 
 /** Bytes of answers cached per operation. */
@@ -53,7 +53,7 @@ export function analysisOperation(
   });
 }
 
-/** The same where every answer costs `priceCredits`, and one without an item nothing. */
+/** The same; charges `priceCredits`, and nothing where nothing matches. */
 export function pricedOperation(
   deps: AnalysisDeps,
   operation: string,
@@ -66,8 +66,8 @@ export function pricedOperation(
       ...question,
       priceCredits,
       async answer() {
-        const { count, ...made } = await answer();
-        return { ...made, costCredits: count === 0 ? 0 : priceCredits };
+        const { matched, ...made } = await answer();
+        return { ...made, costCredits: matched === 0 ? 0 : priceCredits };
       },
     };
   });

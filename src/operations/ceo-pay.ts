@@ -149,7 +149,7 @@ export function answerCeoPay(
       const nextCursor = next(result.count, result.matched.records);
       return {
         body: listBody("ceo_pay", result.json, { ...counts, next_cursor: nextCursor }),
-        count: result.count,
+        matched: result.matched.records,
       };
     },
   };
@@ -181,7 +181,7 @@ export function answerCeoPayStatistics(
       const result = await analyst.ask(dataset, question);
       const differs = sameCompanies || !groupBy.includes("fiscal_year") ? {} : differing(result);
       const counts = { ...differs, ...countsOf(result, notFound, told) };
-      return { body: listBody("statistics", result.json, counts), count: result.matched.records };
+      return { body: listBody("statistics", result.json, counts), matched: result.matched.records };
     },
   };
 }

@@ -100,7 +100,7 @@ export function queryOperation(deps: AnalysisDeps) {
             ...told,
             next_cursor: page.next(result.count, result.matched.rows),
           }),
-          count: result.count,
+          matched: result.matched.rows,
           rowEvidence: result.evidence,
         };
       },

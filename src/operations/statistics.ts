@@ -153,7 +153,7 @@ export function statisticsOperation(deps: AnalysisDeps) {
         };
         return {
           body: joined([result.json, encode(`,${JSON.stringify(rest).slice(1)}`)]),
-          count: result.matched.rows,
+          matched: result.matched.rows,
           rowEvidence: result.evidence,
         };
       },

@@ -40,6 +40,8 @@ function narrow(reach: TestReach, given: GivenParameters, dataset: Dataset): Giv
   if (years !== undefined) throw needsLiveKey(`A filter by year (${years})`);
   const limit = reach === "company" ? (given.get("limit") ?? []).at(-1) : undefined;
   if (limit !== undefined && Number(limit) > 1) throw needsLiveKey(`More than one year (limit=${limit})`);
+  if (reach === "across" && given.has("evidence"))
+    throw needsLiveKey("A filter by evidence, whose newest year may be an earlier one");
   const words = [...given].flatMap(([name, values]) => [name, ...values]).join(" ");
   if (words.includes("total_change")) throw needsLiveKey("A change from the year before");
   const known = new Set(TEST_SYMBOLS.map((symbol) => dataset.findBySymbol(symbol)?.cik));

@@ -1,6 +1,7 @@
 /**
  * A made dataset of which most is sold: companies with officers over three years, totals that only a tag knows, one company
- * whose newest rows are old and one with a single year. Every paid amount is unique, and each year has an order of its own.
+ * whose newest rows are old, one with a single year, one with a doubtful total, and one whose earlier years were collected.
+ * Every paid amount is unique, and each year has an order of its own.
  */
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,8 +22,12 @@ export interface MadeRow {
 export const SYMBOLS = Array.from({ length: 13 }, (_, at) => `AA${String.fromCodePoint(65 + at)}`);
 /** The CIK of the first. */
 export const FIRST_CIK = "0000000101";
-/** The company of which only one year is known. */
+/** The company with rows of one year. */
 const SINGLE_COMPANY = 12;
+/** The company with a total before its rows, of which two sources differ. */
+const DOUBTFUL_COMPANY = 10;
+/** The company of which earlier years were collected, and the latest was not. */
+export const COLLECTED_COMPANY = 3;
 /** The company whose newest rows are two years older than its newest known total, which only a tag tells. */
 export const TAGGED_COMPANY = 11;
 
@@ -61,8 +66,7 @@ function centsOf({ company, fiscalYear, office }: MadeRow, version: number): num
   );
 }
 
-function recordOf(company: number, versionOf: (row: MadeRow) => number): CompanyRecord {
-  const symbol = SYMBOLS[company] ?? "";
+function recordOf(company: number, symbol: string, versionOf: (row: MadeRow) => number): CompanyRecord {
   const latest = latestOf(company);
   const years = company === SINGLE_COMPANY ? [latest] : [latest, latest - 1, latest - 2];
   const accessionOf = (fiscalYear: number) =>
@@ -71,11 +75,15 @@ function recordOf(company: number, versionOf: (row: MadeRow) => number): Company
     cik: `0000000${101 + company}`,
     name: `${SURNAMES[company]} Trees Inc.`,
     symbols: [symbol],
-    filings: years
-      .toReversed()
-      .map((fiscalYear) =>
-        testFiling({ year: fiscalYear + 1, accession: accessionOf(fiscalYear), symbol, url: null }),
-      ),
+    filings: years.toReversed().map((fiscalYear) =>
+      testFiling({
+        year: fiscalYear + 1,
+        accession: accessionOf(fiscalYear),
+        symbol,
+        url: null,
+        ...(company === COLLECTED_COMPANY && fiscalYear < latest ? { read: "collected", fiscalYear } : {}),
+      }),
+    ),
     observations: years.flatMap((fiscalYear) =>
       OFFICES.map((office, at) => {
         const row = { company, fiscalYear, office };
@@ -107,11 +115,16 @@ function recordOf(company: number, versionOf: (row: MadeRow) => number): Company
 }
 
 /** A data folder with the dataset. @param versionOf of each paid row; paid tags have that of a CEO's row */
-export function paidDataset(versionOf: (row: MadeRow) => number): string {
+export function paidDataset(versionOf: (row: MadeRow) => number, symbols = SYMBOLS): string {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-paid-"));
   const path = join(folder, "made.sqlite");
-  const companies = SYMBOLS.map((symbol, company) => ({ symbol, company, cik: `0000000${101 + company}` }));
-  const tag = (company: number, fiscalYear: number, cents: number) => ({
+  const companies = symbols.map((symbol, company) => ({ symbol, company, cik: `0000000${101 + company}` }));
+  const tag = (
+    company: number,
+    fiscalYear: number,
+    cents: number,
+    provider: "document" | "scorecard" = "document",
+  ) => ({
     cik: `0000000${101 + company}`,
     frame: "",
     fiscalYear: null,
@@ -120,9 +133,11 @@ export function paidDataset(versionOf: (row: MadeRow) => number): string {
     cents,
     farBelowOthers: false,
     sameAs: null,
-    provider: "document" as const,
+    provider,
     accession: null,
   });
+  // Two sources differ.
+  const doubtful = { company: DOUBTFUL_COMPANY, fiscalYear: 2021, office: "peo" } as const;
   const paidTag = { company: TAGGED_COMPANY, fiscalYear: 2024, office: "peo" } as const;
   writeSnapshot(path, {
     edition: "2026-05-01",
@@ -158,8 +173,10 @@ export function paidDataset(versionOf: (row: MadeRow) => number): string {
     peoTags: [
       tag(TAGGED_COMPANY, 2025, 1_234_567_800),
       tag(TAGGED_COMPANY, 2024, centsOf(paidTag, versionOf(paidTag))),
+      tag(DOUBTFUL_COMPANY, 2021, centsOf(doubtful, versionOf(doubtful))),
+      tag(DOUBTFUL_COMPANY, 2021, 7_777_777_00, "scorecard"),
     ],
-    records: SYMBOLS.map((_, company) => recordOf(company, versionOf)),
+    records: symbols.map((symbol, company) => recordOf(company, symbol, versionOf)),
   });
   const dataDir = join(folder, "data");
   installFile(dataDir, path, new Date(0).toISOString());

@@ -170,6 +170,16 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("on %s"
     }
   });
 
+  test("the newest year that is known in some way may be a paid one: not seen before it is opened, and then whole", async () => {
+    const ann = await member(1);
+    const path = "/rankings?evidence=collected";
+    expect(hasButton((await ann.show(path)).text)).toBe(true);
+    await ann.press(path);
+    const { text } = await ann.show(path);
+    expect([hasButton(text), text.includes("3 rows from 1 company, fiscal 2024")]).toEqual([false, true]);
+    expect(await ann.charges()).toBe(1);
+  });
+
   const OPENED: readonly (readonly [
     opened: string,
     narrowed: readonly string[],
@@ -215,7 +225,12 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("on %s"
     [
       "/rankings?sort=-total_change&state=CA",
       ["/rankings?sort=total_change_percent&state=CA", "/rankings?state=CA&office=peo&sort=-total_change"],
-      ["/rankings?sort=-total_change"],
+      [
+        "/rankings?sort=-total_change",
+        // Without years these choose other years: of a company that is named however old they are.
+        "/rankings?sort=-total_change&state=CA&companies=AAA",
+        "/rankings?sort=-total_change&state=CA&evidence=typed",
+      ],
     ],
     [
       "/statistics?state=CA",
