@@ -235,7 +235,7 @@ export function clientAddress(
     for (const hop of forwardedFor.split(",").reverse()) {
       const next = plainAddress(hop.trim());
       // Not an address, so not written by a proxy.
-      if (net().isIP(next) === 0) break;
+      if (next.length > MAX_ADDRESS || net().isIP(next) === 0) break;
       address = next;
       if (!trusted(address)) break;
     }
@@ -304,7 +304,7 @@ export function addressMatcher(entries: readonly string[]): (address: string) =>
     list.addSubnet(address, Number(bits), isIP(address) === 6 ? "ipv6" : "ipv4");
   }
   return (address) => {
-    const family = isIP(address);
+    const family = address.length > MAX_ADDRESS ? 0 : isIP(address);
     return family !== 0 && list.check(address, family === 6 ? "ipv6" : "ipv4");
   };
 }

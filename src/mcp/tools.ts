@@ -68,9 +68,12 @@ export const NOT_COVERED =
 const ELSEWHERE =
   /\bpay[ -]ratio|\bratio of .*\b(median|workers?|employees?)\b|\breali[sz](ed|able)\b|\btake[ -]?home\b|\bactually paid\b|\bpay[ -](versus|vs\.?)[ -]performance\b|\b(non-?employee|board) directors?\b|\bdirectors?'? (pay|fees?|compensation)\b|\binsiders?\b|\bform 4\b/i;
 
+/** Longest question that is looked at: the pattern takes the square of its length. */
+const MAX_LOOKED_AT = 500;
+
 /** Whether a question is for something that no tool has. */
 export function asksElsewhere(question: string): boolean {
-  return ELSEWHERE.test(question.replaceAll("_", " "));
+  return ELSEWHERE.test(question.slice(0, MAX_LOOKED_AT).replaceAll("_", " "));
 }
 
 const COMPENSATION_DESCRIPTION = `What one company paid its named executive officers (CEO, CFO and the other highest paid), from the Summary Compensation Table of its SEC filings: {"executive_compensation": [row, …]}, one row per executive and fiscal year, newest year first; within a year CEOs, then CFOs, then by total.
