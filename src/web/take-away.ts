@@ -339,6 +339,8 @@ async function press<Question extends Gated, View extends PageVisit>(
     if (fresh === 0) return evaluated;
     // Such as an amount that could not be read: what is shown beside it is not paid for.
     if (evaluated.status !== 200) return done();
+    // What would be opened is no longer shown.
+    if (deps.snapshots.current() !== dataset) return done();
     const opens = { dataset: dataset.info.contentHash, subject, gate };
     await deps.viewers.open(viewer, opens, deps.contextOf(request).id);
     return done();

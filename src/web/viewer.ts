@@ -63,7 +63,10 @@ export interface Viewers {
   anonymous(request: Request): Viewer;
   /** What the viewer has opened. @param dataset content hash */
   opened(viewer: Metered, dataset: string): Promise<readonly string[]>;
-  /** Evaluates something with its price reserved. Refuses with `payment_required`. */
+  /**
+   * Evaluates something with its price reserved, after what the same person asked for before: what two windows open at once may
+   * overlap. Refuses with `payment_required`.
+   */
   whenAffordable<T>(viewer: Metered, costCredits: number, work: () => Promise<T>): Promise<T>;
   /** Charges and opens. Refuses with `payment_required`; opening it again is free. */
   open(viewer: Metered, opens: Opens, requestId: string): Promise<void>;
@@ -85,12 +88,28 @@ export interface ViewerDeps {
 /** Headers that proxies add: a request that has one does not come from this machine, whatever the connection says. */
 const FORWARDED = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/;
 
+/** Returns what lets each user's work begin once that user's work before it has ended. */
+function oneAfterAnother() {
+  const newest = new Map<string, Promise<unknown>>();
+  return async <Result>(userId: string, work: () => Promise<Result>): Promise<Result> => {
+    const before = newest.get(userId)?.catch(() => undefined);
+    const own = before === undefined ? work() : before.then(work);
+    newest.set(userId, own);
+    try {
+      return await own;
+    } finally {
+      if (newest.get(userId) === own) newest.delete(userId);
+    }
+  };
+}
+
 /** Creates the viewers for a configuration. */
 export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Viewers {
   const isHere = (request: Request): boolean =>
     isLocal(contextOf(request).address) && ![...request.headers.keys()].some((name) => FORWARDED.test(name));
   const anonymousViewer = (request: Request): Viewer => ({ kind: isHere(request) ? "operator" : "visitor" });
   const reserving = reservations();
+  const inTurn = oneAfterAnother();
   return {
     anonymous: (request) => (accounts === null ? { kind: "operator" } : anonymousViewer(request)),
     find(request) {
@@ -111,7 +130,7 @@ export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Vie
       if (accounts === null || isUnmetered || costCredits === 0) return work();
       const { userId } = person;
       const free = { userId, costCredits: 0, operation: "", ticker: null, requestId: "" };
-      return reserving(userId, costCredits, () => accounts.credits.charge(free), work);
+      return inTurn(userId, () => reserving(userId, costCredits, () => accounts.credits.charge(free), work));
     },
     async open(viewer, { dataset, subject, gate }, requestId) {
       if (accounts === null || viewer.isUnmetered) return;

@@ -8,7 +8,8 @@ const MAX_LENGTH = 4200;
 
 const PARTS = ["ratio%20of%20", "+", "1,", "a", "%20", "%C3%A9", "-", ".", "a%20", "%24", "1%20"];
 /** The same as somebody sends it who writes no address. */
-const PLAIN_PARTS = ["ratio of ", 
+const PLAIN_PARTS = [
+  "ratio of ",
   "+",
   "1,",
   "a",
@@ -93,7 +94,10 @@ const LOOKED_AT: readonly RegExp[] = [
 ];
 
 /** The same of packages, by how they begin: parameters of a media type, and the header of a trace. */
-const LOOKED_AT_ELSEWHERE: readonly string[] = ["/; *([!#$%&'*+.^_`|~0-9A-Za-z-]+) *= *(", "/^(?!ff)[0-9a-f]{2}-(?!0{32})"];
+const LOOKED_AT_ELSEWHERE: readonly string[] = [
+  "/; *([!#$%&'*+.^_`|~0-9A-Za-z-]+) *= *(",
+  "/^(?!ff)[0-9a-f]{2}-(?!0{32})",
+];
 
 /** The patterns that nobody looked at and that were given a long text while something was done. */
 export async function unknownPatterns(work: () => Promise<void>): Promise<string[]> {

@@ -5,6 +5,7 @@ import { addPerson, BrowserSession } from "../contract/oauth/support.ts";
 import { paidDataset } from "../support/paid-dataset.ts";
 import { hasPostgres, startPostgres } from "../support/postgres.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
+import { until } from "../support/until.ts";
 
 /** A page of each kind that has something to open, and what it is without. */
 const PAGES: Readonly<Record<string, string>> = {
@@ -301,6 +302,35 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("on %s"
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 402]);
     expect([await ann.balance(), await ann.charges()]).toEqual([0, 1]);
+  });
+
+  test("two windows at once: what the first opens the second does not pay for", async () => {
+    const ann = await member(5);
+    const { analyst } = server.services;
+    const { ask } = analyst;
+    const { opened } = server.accounts.credits;
+    let release: () => void = () => undefined;
+    const secondHasCome = new Promise<void>((resolve) => (release = resolve));
+    let asked = 0;
+    // The first is held where it has seen what it would open, until the second has read what is open.
+    Object.assign(analyst, {
+      ask: async (...given: Parameters<typeof ask>) => {
+        if (given[1].kind === "fresh" && asked++ === 0) await secondHasCome;
+        return ask.apply(analyst, given);
+      },
+    });
+    const first = ann.press("/rankings?fiscal_year=2024");
+    await until("the first is evaluated", () => asked > 0);
+    server.accounts.credits.opened = async (...given) => {
+      const found = await opened.apply(server.accounts.credits, given);
+      setImmediate(release);
+      return found;
+    };
+    const second = ann.press("/rankings?fiscal_year=2024&office=peo");
+    expect([(await first).status, (await second).status]).toEqual([303, 303]);
+    Object.assign(analyst, { ask });
+    Object.assign(server.accounts.credits, { opened });
+    expect(await ann.charges()).toBe(1);
   });
 
   test("who cannot pay is not told whether the page has anything", async () => {
