@@ -157,14 +157,18 @@ function checkOperands(command: Command, words: readonly string[]): void {
 function unknownFlag(command: Command, raw: string, flagNames: readonly string[]): UsageError {
   if (SETTING_NAMES.some((name) => `--${flagOf(name)}` === raw))
     return wrong(command, `"${command.name}" does not accept ${raw}, which is a setting of other commands.`);
-  // `--year` suggests `--fiscal-year`, `--yeers` suggests `--years`, `--output` suggests `--out`, `--total-gte`
-  // suggests `--total-compensation-gte`.
+  const operand = command.operands.find(({ name }) => `--${name.toLowerCase()}` === raw.toLowerCase());
+  if (operand !== undefined)
+    return wrong(command, `Unknown flag ${raw}: ${command.name} takes ${operand.name} without a flag.`);
+  // `--year` suggests `--fiscal-year`, `--yeers` suggests `--years`, `--output` suggests `--out`, `--rank` suggests
+  // `--rank-ticker`, `--total-gte` suggests `--total-compensation-gte`.
   const words = raw.slice(2).split("-");
   const candidates = flagNames.map((flag) => `--${flag}`);
   const meant =
     candidates.find((flag) => flag.endsWith(raw.replace("--", "-"))) ??
     nearest(raw, candidates) ??
     candidates.find((flag) => flag.length > 4 && raw.startsWith(flag)) ??
+    candidates.find((flag) => flag.startsWith(`${raw}-`)) ??
     candidates.find(
       (flag) => words.length > 1 && words.every((word) => flag.slice(2).split("-").includes(word)),
     );

@@ -129,6 +129,7 @@ function commandMeant(word: string): string {
   const named = OTHER_NAMES[word] ?? COMMAND_NAMES.filter((name) => name.endsWith(` ${word}`));
   const [only, another] = typeof named === "string" ? [named] : named;
   if (only !== undefined && another === undefined) return ` Did you mean "${only}"?`;
+  if (/^[A-Z][A-Z.-]{0,6}$|^\d{4,10}$/.test(word)) return ` To see a company: execcomp show ${word}.`;
   return didYouMean(word, [...new Set(COMMAND_NAMES.map((name) => name.split(" ")[0] ?? name))]);
 }
 

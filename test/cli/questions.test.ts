@@ -25,6 +25,27 @@ describe("query", () => {
     expect((await ask(...words, "--format", "md")).out.split("\n")[1]).toMatch(/^\| --- \|/);
   });
 
+  test.each([
+    ["--sort -total_change", ["total_change"]],
+    ["--equity-share-gte 0.9 --sort total_change_percent", ["total_change_percent", "equity_share"]],
+    ["--measures cash_share --sort -equity_share", ["cash_share", "equity_share"]],
+    ["--sort salary", []],
+  ])(
+    "a table shows the measures that %s sorts or chooses by; a file has what was asked for",
+    async (flags, shown) => {
+      const of = async (format: string) =>
+        (await ask("query", ...flags.split(" "), "--max-rows", "2", "--format", format)).out.split("\n")[0] ??
+        "";
+      const named = (head: string) =>
+        [...head.matchAll(/\w+_(?:change|percent|share)\b/g)].map(([name]) => name);
+      expect(named(await of("table"))).toEqual(shown);
+      expect(named(await of("csv"))).toEqual([
+        "pension_change",
+        ...(flags.includes("--measures") ? ["cash_share"] : []),
+      ]);
+    },
+  );
+
   test("names the highest-paid CFO with the filing, and says what is partial", async () => {
     const ran = await ask("query", "--office", "pfo", "--fiscal-year", "2024", "--max-rows", "1");
     expect(ran.code).toBe(0);

@@ -78,6 +78,8 @@ describe("a command line", () => {
 
   test.each([
     [["x", "--user", "u", "--yeers", "2"], /Unknown flag --yeers\. Did you mean --years\?/],
+    [["x", "--user", "u", "--dry"], /Unknown flag --dry\. Did you mean --dry-run\?/],
+    [["--one", "x", "--user", "u"], /Unknown flag --one: sample takes ONE without a flag\./],
     [["x", "--user", "u", "--frobnicate"], /Unknown flag --frobnicate\. See: execcomp help sample/],
     [
       ["x", "--user", "u", "--host", "h"],
@@ -150,6 +152,12 @@ describe("the program", () => {
   ])("reports a missing argument for %j", async (words, told) => {
     const ran = await cli(...words);
     expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(told)]);
+  });
+
+  test.each(["AAPL", "BRK.B", "320193"])("says how to see the company %s", async (word) => {
+    expect((await cli(word)).err).toBe(
+      `Unknown command "${word}". To see a company: execcomp show ${word}. See: execcomp help\n`,
+    );
   });
 
   test("suggests no command if several match", async () => {

@@ -1,7 +1,7 @@
 import { YEAR_FILTERS } from "../../domain/parameters.ts";
 import { counted } from "../../lib/text.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
-import type { ExecutiveCompensation, Measure } from "../../domain/row-fields.ts";
+import { type ExecutiveCompensation, type Measure, MEASURES } from "../../domain/row-fields.ts";
 import { gapText } from "../../operations/analysis.ts";
 import { QUERY_PARAMETERS as PARAMETERS } from "../../operations/query.ts";
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
@@ -17,7 +17,7 @@ import { missingRows, widerQuestions } from "./hints.ts";
 import { lookUpCompany } from "./lookup.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command, type Io } from "../command.ts";
-import { type AnswerFormat, OUTPUT_FLAGS, type OutputFlags, printAnswer } from "../output.ts";
+import { type AnswerFormat, formatOf, OUTPUT_FLAGS, type OutputFlags, printAnswer } from "../output.ts";
 import { amountColumns, csvOfRows, INCOMPLETE, officeOf } from "./rows.ts";
 import type { TextColumn } from "../../lib/text-table.ts";
 
@@ -27,7 +27,8 @@ export const query = command({
   summary: "Rows across companies: filter, sort, page.",
   details:
     "Without a year filter each company's latest fiscal year is used. The counts below a table say how many rows\n" +
-    "matched and how many company-years are partial, that is, without their own filing.",
+    "matched and how many company-years are partial, that is, without their own filing. A table that is sorted or\n" +
+    "filtered by a measure, such as total_change, shows it.",
   flags: { ...flagsOf(PARAMETERS), ...OUTPUT_FLAGS },
   examples: [
     [
@@ -39,9 +40,14 @@ export const query = command({
       "CEOs of health care companies, for a spreadsheet.",
     ],
     ["query --office pfo --total-compensation-gte 20000000", "CFOs above 20 million."],
+    ["query --office peo --sort total_change --max-rows 10", "The CEOs whose pay fell most."],
   ],
   async run({ flags }, io) {
     const parameters = parametersOf(PARAMETERS, flags);
+    const asked = askedMeasures(parameters);
+    // A file has the columns that were asked for.
+    if (asked.length > 0 && ["table", "md"].includes(formatOf(io, flags.format)))
+      parameters.set("measures", [asked.join(",")]);
     const answer = await callOperation(io, "query", parameters);
     const given = (name: string) => parameters.get(name)?.[0];
     const named = [given("ticker"), given("cik")].flatMap((list) => list?.split(",") ?? []);
@@ -52,6 +58,18 @@ export const query = command({
       for (const line of widerQuestions(parameters)) io.note(line);
   },
 });
+
+/** The measures that are asked for by name, or that rows are sorted or chosen by: each has a column in a table. */
+function askedMeasures(parameters: ReadonlyMap<string, readonly string[]>): readonly Measure[] {
+  const words = [...parameters].flatMap(([name, [text = ""]]) =>
+    name === "sort"
+      ? text.replace("-", "")
+      : name === "measures"
+        ? text.split(",")
+        : name.replace(/_[gl]te$/, ""),
+  );
+  return MEASURES.filter((name) => words.includes(name));
+}
 
 // `parametersOf` reads them by name, so no type needs their names.
 const yearFlags: object = flagsOf(YEAR_FILTERS);
