@@ -2,7 +2,7 @@
  * Shared parts of charts: rendered on the server as SVG, coloured by classes of the stylesheet, and described in text.
  */
 import { scaleLinear } from "d3-scale";
-import type { Component } from "../domain/row-fields.ts";
+import { AMOUNT_FIELD, type Component } from "../domain/row-fields.ts";
 import { type Html, html } from "../lib/html.ts";
 
 /** Components by family, as they are stacked: cash, equity, then the rest. */
@@ -30,6 +30,8 @@ export interface Chart {
   drawing: Html;
   /** The colours and their meaning. */
   legend?: readonly LegendEntry[];
+  /** What a narrow page leaves out of the drawing. */
+  narrowNote?: string;
 }
 
 /** What every chart of amounts is made from. */
@@ -48,7 +50,16 @@ export interface LegendEntry {
 }
 
 /** Renders a chart as a figure with title, drawing, text alternative and legend. */
-export function figure({ id, title, description, height, drawing, legend = [], isDense }: Chart): Html {
+export function figure({
+  id,
+  title,
+  description,
+  height,
+  drawing,
+  legend = [],
+  isDense,
+  narrowNote,
+}: Chart): Html {
   return html`<figure class="${isDense === true ? "plot dense" : "plot"}">
     ${title !== "" && html`<figcaption>${title}</figcaption>`} ${keys(legend)}
     <svg width="100%" height="${height}" role="img" aria-labelledby="${id}-title ${id}-text">
@@ -56,7 +67,13 @@ export function figure({ id, title, description, height, drawing, legend = [], i
       <desc id="${id}-text">${description}</desc>
       ${drawing}
     </svg>
+    ${narrowNote !== undefined && html`<p class="narrow-note">${narrowNote}</p>`}
   </figure>`;
+}
+
+/** The colours of components. */
+export function payKeys(components: readonly Component[]): LegendEntry[] {
+  return components.map((name) => ({ colour: `pay-${name}`, label: AMOUNT_FIELD[name].shortLabel }));
 }
 
 /** Colours and their meaning. */

@@ -11,10 +11,12 @@ import {
   type ChartOf,
   type ColumnDrawings,
   LEFT,
+  payKeys,
   point,
   shortAmount,
   textAt,
 } from "./frame.ts";
+import { widthOf } from "./text-width.ts";
 
 /** Amounts of one person or company: a row, or a sum of rows. */
 type Amounts = Readonly<Record<AmountField, number>>;
@@ -96,6 +98,15 @@ export function payColumns(bars: readonly Amounts[], currency: string): ColumnDr
   return aboveColumns(y, currency, COLUMN.height, bars.map(column));
 }
 
+/** Whether a label is wider on a phone than the room of its bar. */
+function isTooWide(bars: readonly PayBar[]): boolean {
+  return bars.some(({ label }) => widthOf(label, LABEL) * bars.length > PHONE * (1 - LEFT / 100));
+}
+
+/** The size of labels, and the width of drawings on a phone, in pixels. */
+const LABEL = 12;
+const PHONE = 350;
+
 /** A stacked bar chart of pay by component. Negative amounts extend below the axis. */
 // oxlint-disable-next-line max-lines-per-function -- its parts share the scales
 export function payMixChart(chart: ChartOf & { bars: readonly PayBar[] }): Chart {
@@ -139,7 +150,8 @@ export function payMixChart(chart: ChartOf & { bars: readonly PayBar[] }): Chart
     id,
     title,
     height: ROOM.height,
-    isDense: bars.length > DENSE,
+    isDense: bars.length > DENSE || isTooWide(bars),
+    ...(hasBeside ? { narrowNote: "On a narrow page only the wider bar of each pair is drawn." } : {}),
     description: bars
       .map(({ label, names = [], row }) =>
         [label, ...names.slice(0, 1)].join(" ").concat(`: ${shortAmount(row.total_compensation)}`),
@@ -148,13 +160,13 @@ export function payMixChart(chart: ChartOf & { bars: readonly PayBar[] }): Chart
     drawing: html`${amountAxis(y, currency)} ${bars.map(draw)}`,
     // What cannot be seen needs no key: most remainders are of one dollar.
     legend: [
-      ...shown
-        .filter((name) =>
+      ...payKeys(
+        shown.filter((name) =>
           all.some(
             (row) => !outlines.has(row) && Math.abs(row[name]) * 500 > Math.abs(row.total_compensation),
           ),
-        )
-        .map((name) => ({ colour: `pay-${name}`, label: AMOUNT_FIELD[name].shortLabel })),
+        ),
+      ),
       ...(outlines.size > 0 ? [{ colour: OUTLINE, label: "Total only, as tagged by the filer" }] : []),
     ],
   };

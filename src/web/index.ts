@@ -14,7 +14,7 @@ import { comparePage } from "./pages/compare.ts";
 import { showCoverage } from "./pages/coverage.ts";
 import { groupPages, showShared } from "./pages/groups.ts";
 import { homePage } from "./pages/home.ts";
-import { showPerson } from "./pages/person.ts";
+import { personChart, showPerson } from "./pages/person.ts";
 import { rankingPages } from "./pages/rankings.ts";
 import { showSearch, suggest } from "./pages/search.ts";
 import { showAmount } from "./pages/source.ts";
@@ -79,6 +79,8 @@ export function web(given: Omit<WebDeps, "conditional">) {
       .use(companyPages(deps))
       .get(ROUTES.person.path, page(showPerson))
       .get(ROUTES.personByCik.path, page(showPerson))
+      .get(ROUTES.personChart.path, page(personChart))
+      .get(ROUTES.personChartByCik.path, page(personChart))
       .get(ROUTES.amount.path, page(showAmount))
       .get(ROUTES.amountByCik.path, page(showAmount))
       .use(rankingPages(deps))

@@ -62,24 +62,26 @@ export function chartTools(
   path: string,
   query: URLSearchParams | string,
   chart: string,
+  hasFrame = true,
 ): Html {
   const file = (format: string) => withQuery(`${path}/chart`, query, { chart, format, cursor: "" });
   const frame = origin + withQuery(`${path}/embed`, query, { chart });
   const code = `<iframe src="${frame}" title="Executive pay" width="100%" height="420" loading="lazy"></iframe>`;
+  const embed = html`<details class="fold">
+    <summary>Embed</summary>
+    <div>
+      <label
+        >Frame for another page; without cookies, it shows what everyone may see
+        <textarea rows="4" readonly>${code}</textarea>
+      </label>
+      <p><a href="${frame}">Open the frame</a></p>
+    </div>
+  </details>`;
   return html`<details class="folded">
-    <summary>Save or embed</summary>
+    <summary>${hasFrame ? "Save or embed" : "Save"}</summary>
     <div class="actions small">
       ${["png", "svg", "csv"].map((format) => html`<a class="button" href="${file(format)}">${format.toUpperCase()}</a>`)}
-      <details class="fold">
-        <summary>Embed</summary>
-        <div>
-          <label
-            >Frame for another page; without cookies, it shows what everyone may see
-            <textarea rows="4" readonly>${code}</textarea>
-          </label>
-          <p><a href="${frame}">Open the frame</a></p>
-        </div>
-      </details>
+      ${hasFrame && embed}
     </div>
   </details>`;
 }
@@ -171,7 +173,7 @@ export function fileOfItems<Item>(
 }
 
 /** Answers with a chart as a file, in the format that the address names. */
-async function chartFile(
+export async function chartFile(
   { deps, url }: PageVisit,
   { chart, title, source, data }: TakeAway,
 ): Promise<Response> {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { barChart, lineChart } from "../../src/charts/plots.ts";
 import { payMixChart, totalOnly } from "../../src/charts/pay-mix.ts";
+import { rankedBars } from "../../src/charts/ranked-bars.ts";
 import { chartSvg } from "../../src/charts/svg.ts";
 import { byAmount } from "../../src/domain/row-fields.ts";
 
@@ -88,4 +89,29 @@ test("a value that is not known has a dash and no bar; a partial one is an outli
   ]);
   expect(drawing.text).toMatch(/>–<\/text/);
   expect(description).toBe("ACME: fiscal 2024 2M, fiscal 2025 1M");
+});
+
+test("a ranking has a name, an amount and a bar a line, and none of them meet", () => {
+  const bars = [
+    { name: "Ada Lovelace, Acme", value: 4e6, components: { ...NOTHING, salary: 1e6, stock_awards: 3e6 } },
+    { name: `${"Wolfeschlegelsteinhausen ".repeat(4)}, Acme`, value: 2e6 },
+  ];
+  const { drawing, legend, height, description } = rankedBars({ id: "a", title: "A", bars, currency: "$" });
+  const widths = [...drawing.text.matchAll(/width="([\d.]+)%"/g)].map(([, width]) => Number(width));
+  expect(widths).toEqual([25, 75, 50]);
+  expect(drawing.text).toMatch(/Ada Lovelace, Acme<[^]*>\$4M<[^]*…<[^]*>\$2M</);
+  expect(legend?.map(({ label }) => label)).toEqual(["Salary", "Stock"]);
+  expect(numbers(drawing.text, "text", "y").every((y) => y < height)).toBe(true);
+  expect(description).toStartWith("Ada Lovelace, Acme: 4M; ");
+});
+
+test("a chart whose labels would meet on a phone scrolls there", () => {
+  const of = (...labels: string[]) =>
+    payMixChart({
+      id: "a",
+      title: "A",
+      bars: labels.map((label) => ({ label, row: { ...NOTHING, salary: 1e6, total_compensation: 1e6 } })),
+    }).isDense;
+  expect(of("Cook", "Parekh", "Maestri", "O’Brien", "Adams", "Khan")).toBe(false);
+  expect(of("Cook", "Schwarzenegger", "Maestri", "O’Brien", "Adams", "Khan")).toBe(true);
 });

@@ -148,6 +148,42 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
+  test("no two labels of a chart meet, in a frame, on a phone or on a desktop", async () => {
+    const tab = await browser.newPage();
+    for (const width of [320, 390, 768, 1280, 1440]) {
+      await tab.setViewportSize({ width, height: 900 });
+      for (const path of [
+        "/t/AAPL",
+        "/t/GIS",
+        "/t/JPM",
+        "/t/AAPL/embed?chart=years",
+        "/t/AAPL/embed?chart=officers",
+        "/t/AAPL/2024/tim-cook",
+        "/rankings/embed?office=peo&chart=bars",
+      ]) {
+        await tab.goto(server.origin + path);
+        const meeting = await tab.evaluate(`(() => {
+          const meeting = [];
+          for (const svg of document.querySelectorAll("figure.plot > svg")) {
+            const boxes = [...svg.querySelectorAll("text")]
+              .filter((text) => text.checkVisibility() && text.textContent.trim() !== "")
+              .map((text) => [text.textContent.trim(), text.getBoundingClientRect()]);
+            boxes.forEach(([one, a], at) => {
+              for (const [other, b] of boxes.slice(at + 1)) {
+                const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+                const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+                if (wide > 1 && high > 3) meeting.push(one + " meets " + other);
+              }
+            });
+          }
+          return meeting;
+        })()`);
+        expect([width, path, meeting]).toEqual([width, path, []]);
+      }
+    }
+    await tab.close();
+  });
+
   test("between phone and desktop nothing breaks: the header is one line, and only tables scroll", async () => {
     for (const width of [577, 640, 768, 900, 1041, 1100, 1181]) {
       await page.setViewportSize({ width, height: 800 });

@@ -523,7 +523,9 @@ test("a period shorter than a year says so wherever its amounts are shown", asyn
   const totals = (await open("/ceo-pay?companies=PSKY,AAPL")).text;
   expect(totals.match(/202.<\/span>‡?/g)?.toSorted()).toEqual(["2025</span>", "2025</span>‡"]);
   const fileOf = async (path: string) => await (await ask(path)).text();
-  expect(await fileOf("/ceo-pay/download?companies=PSKY,AAPL&format=csv")).toMatch(/^"PSKY".*,"row",,true,/m);
+  expect(await fileOf("/ceo-pay/download?companies=PSKY,AAPL&format=csv")).toMatch(
+    /^"PSKY".*,"row",,,true,/m,
+  );
   expect(await fileOf("/t/PSKY/chart?chart=officers&format=csv")).toMatch(/^2025,"David Ellison",.*,true$/m);
   expect(await fileOf("/compare/chart?companies=PSKY&format=csv")).toMatch(/^"PSKY",.*,true,true$/m);
 });

@@ -1,5 +1,5 @@
 /** One person at a company: pay over the years, and what each filing printed for the requested year. */
-import { figure } from "../../charts/frame.ts";
+import { type Chart, figure } from "../../charts/frame.ts";
 import { companyName } from "../../domain/company-name.ts";
 import { payMixChart } from "../../charts/pay-mix.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
@@ -12,22 +12,30 @@ import {
 import { type Html, html } from "../../lib/html.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import { type HistoryEntry, readHistory } from "../../dataset/detail.ts";
-import { rowRemarks, shortMark } from "../../dataset/remarks.ts";
+import { isShortPeriod, rowRemarks, shortMark, shortPeriods } from "../../dataset/remarks.ts";
 import { yearsOf } from "../../operations/rows.ts";
 import { readRowRequest, type RowRequest } from "../company-request.ts";
 import type { PageVisit } from "../deps.ts";
 import { openRows } from "../openings.ts";
 import { show } from "../show.ts";
-import { filingCitation, titleRow } from "../take-away.ts";
+import {
+  chartFile,
+  chartTools,
+  dataOf,
+  filingCitation,
+  ROW_AMOUNTS,
+  sourceLine,
+  titleRow,
+} from "../take-away.ts";
 import { offer } from "../viewer.ts";
 import { pathOf, rowPath } from "../parts/addresses.ts";
 import { currencySign } from "../parts/amounts.ts";
-import { linkOut } from "../parts/elements.ts";
+import { headed, linkOut } from "../parts/elements.ts";
 import { offices } from "../parts/offices.ts";
 import { payTable } from "../parts/pay-table.ts";
 import { MARKS } from "../parts/sources.ts";
 import { smallTable } from "../parts/tables.ts";
-import { markNotes, notDrawn, yearIn } from "../parts/years.ts";
+import { markNotes, notDrawn, yearIn, yearRange } from "../parts/years.ts";
 
 /** `/t/{ticker}/{year}/{executive}`, and the same by CIK. */
 export async function showPerson(visit: PageVisit): Promise<Response> {
@@ -36,18 +44,15 @@ export async function showPerson(visit: PageVisit): Promise<Response> {
   const { fiscal_year: fiscalYear, executive_id: executiveId, executive_name: person } = row;
   const { cik } = found.company;
   const name = companyName(found.company.name);
-  const all = yearsOf(found, dataset.years(cik)).flatMap(({ rows }) =>
-    rows.filter(({ executive_id: id }) => id === executiveId),
-  );
-  const isSeen = await openRows(requested, requested.sight, [cik]);
+  const seen = await rowsSeen(requested);
   const canonical = origin + rowPath({ ...row, ticker: found.ticker });
   const what = `${person}, Summary Compensation Table, fiscal year ${fiscalYear}`;
   const cited = filingCitation(row, what, dataset.info.edition, canonical);
   const printed = readHistory(dataset, cik, fiscalYear, executiveId);
   const main = html`${titleRow(html`<h1>${person}</h1>`, html``, cited)}
     <p class="meta"><a href="${pathOf(found)}">${name}</a> · ${row.executive_role}</p>
-    ${payOf(requested, isOpen ? all : all.filter((one) => one.fiscal_year === fiscalYear || isSeen(one)))}
-    ${!isOpen && all.length > 1 && offer(requested, "other fiscal years", pathOf(found))}
+    ${payOf(requested, seen.rows)}
+    ${!isOpen && seen.all > 1 && offer(requested, "other fiscal years", pathOf(found))}
     <h2>Fiscal ${fiscalYear}, filing by filing</h2>
     ${printed.length > 1 && changed(printed) && html`<p class="warning">The filings differ: some amounts were restated.</p>`}
     ${printedTable(printed)}`;
@@ -56,23 +61,70 @@ export async function showPerson(visit: PageVisit): Promise<Response> {
   return show(viewer, { title, description, canonical, main });
 }
 
+/** `/t/{ticker}/{year}/{executive}/chart`, and the same by CIK: the person's years as a picture or its data. */
+export async function personChart(visit: PageVisit): Promise<Response> {
+  const requested = await readRowRequest(visit);
+  const { found, row, url, dataset } = requested;
+  const { rows } = await rowsSeen(requested);
+  const drawn = rows.filter((one) => one.reporting_currency === row.reporting_currency);
+  const years = yearRange(drawn.map((one) => one.fiscal_year));
+  const remarks = shortPeriods(dataset, [found.company.cik]);
+  return chartFile(requested, {
+    chart: yearsOfPerson(requested, rows),
+    title: `Pay of ${row.executive_name} at ${companyName(found.company.name)}, fiscal ${years}`,
+    source: sourceLine(requested, [...new Set(drawn.map(({ source }) => source.form))].join(", ")),
+    data: dataOf(drawn, {
+      fiscal_year: (one) => one.fiscal_year,
+      executive_name: (one) => one.executive_name,
+      ...ROW_AMOUNTS,
+      reporting_currency: (one) => one.reporting_currency,
+      source_accession: (one) => one.source.accession,
+      short_period: (one) => isShortPeriod(remarks(one)),
+    }),
+    page: url.pathname.replace(/\/chart$/, ""),
+  });
+}
+
+/** The rows of the person that the viewer may see, newest first, and how many there are. */
+async function rowsSeen(requested: RowRequest): Promise<{ rows: Row[]; all: number }> {
+  const { dataset, found, isOpen, row, sight } = requested;
+  const { cik } = found.company;
+  const all = yearsOf(found, dataset.years(cik)).flatMap(({ rows }) =>
+    rows.filter(({ executive_id: id }) => id === row.executive_id),
+  );
+  const isSeen = await openRows(requested, sight, [cik]);
+  const rows = isOpen ? all : all.filter((one) => one.fiscal_year === row.fiscal_year || isSeen(one));
+  return { rows, all: all.length };
+}
+
+/** A bar for each year that is paid in the currency of the requested one. */
+function yearsOfPerson({ dataset, found, row }: RowRequest, rows: readonly Row[]): Chart {
+  const { cik, name } = found.company;
+  const { executive_name: person, reporting_currency: currency } = row;
+  const remarks = shortPeriods(dataset, [cik]);
+  return payMixChart({
+    id: "mix",
+    title: `Pay of ${person} at ${companyName(name)} by component`,
+    bars: rows
+      .filter((one) => one.reporting_currency === currency)
+      .toReversed()
+      .map((one) => ({ label: `${one.fiscal_year}${shortMark(remarks, [one])}`, row: one })),
+    currency: currencySign(currency),
+  });
+}
+
 /** The chart and the table of a person's rows, newest first. */
-function payOf({ dataset, found, row }: RowRequest, rows: readonly Row[]): Html {
+function payOf(requested: RowRequest, rows: readonly Row[]): Html {
+  const { dataset, found, row, origin } = requested;
   const { cik } = found.company;
   const name = companyName(found.company.name);
   const { executive_name: person, reporting_currency: currency } = row;
   const remarks = rowRemarks(dataset, [cik]);
   const drawn = rows.filter((one) => one.reporting_currency === currency);
-  const mix = payMixChart({
-    id: "mix",
-    title: `Pay of ${person} at ${name} by component`,
-    bars: drawn
-      .toReversed()
-      .map((one) => ({ label: `${one.fiscal_year}${shortMark(remarks, [one])}`, row: one })),
-    currency: currencySign(currency),
-  });
+  const mix = yearsOfPerson(requested, rows);
+  const tools = chartTools(origin, rowPath({ ...row, ticker: found.ticker }), "", "years", false);
   const isDrawn = drawn.length > 1 && drawn.some(({ total_compensation: total }) => total !== 0);
-  return html`${isDrawn && html`${figure(mix)} ${notDrawn(rows, currency)} ${markNotes(mix)}`}
+  return html`${isDrawn && html`${headed("Pay over the years", tools)} ${figure(mix)} ${notDrawn(rows, currency)} ${markNotes(mix)}`}
   ${payTable(rows, {
     cells: rowCells(dataset, [cik]),
     remarks,

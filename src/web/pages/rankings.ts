@@ -2,6 +2,7 @@
 import { counted } from "../../lib/text.ts";
 import { figure } from "../../charts/frame.ts";
 import { stripChart } from "../../charts/plots.ts";
+import { rankedBars } from "../../charts/ranked-bars.ts";
 import { AMOUNT_FIELD, AMOUNTS, type ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import { SORT_KEYS } from "../../domain/selection.ts";
 import { type Html, html } from "../../lib/html.ts";
@@ -74,7 +75,7 @@ export function rankingPages(deps: WebDeps) {
       await rankingDownload(dataset, ranking.rows, format),
       "ranking",
     ],
-    takeAway: distribution,
+    takeAway: (view, chart) => (chart === "bars" ? barsOf(view) : distribution(view)),
   });
 }
 
@@ -220,6 +221,28 @@ function distribution(view: RankingView): TakeAway {
   };
 }
 
+/** The first of a ranking, with names and amounts, as a picture. */
+function barsOf(view: RankingView): TakeAway {
+  const { ranking } = view;
+  const by = AMOUNTS.find((name) => name === ranking.question.sort.by) ?? "total_compensation";
+  const bars = ranking.rows.slice(0, MAX_BARS).map((row) => ({
+    name: `${row.executive_name}, ${shortName(row.company_name)}`,
+    value: row[by],
+    ...(by === "total_compensation" ? { components: row } : {}),
+  }));
+  const currency = currencySign(ranking.question.selection.currency);
+  const title = rankingTitle(view);
+  const taken = distribution(view);
+  // The data is of the lines drawn.
+  return {
+    ...taken,
+    chart: rankedBars({ id: "bars", title, bars, currency }),
+    data: taken.data.slice(0, bars.length + 1),
+  };
+}
+
+const MAX_BARS = 12;
+
 function table(view: RankingView): Html {
   const { ranking, origin, given, dataset, filters } = view;
   const { rows, question } = ranking;
@@ -227,7 +250,7 @@ function table(view: RankingView): Html {
   const sortable = new Set<string>(SORT_KEYS);
   const years = new Set(rows.map((row) => row.fiscal_year));
   return html`<div class="head keyed-head">
-      ${mixKeys(rows)}${view.figures !== undefined && chartTools(origin, ROUTES.rankings.path, given, "distribution")}
+      ${mixKeys(rows)}${view.figures !== undefined && chartTools(origin, ROUTES.rankings.path, given, "bars")}
     </div>
     ${payTable(rows, {
       ...view,
