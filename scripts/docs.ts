@@ -17,7 +17,7 @@ import { EXECUCOMP_COLUMNS } from "../src/analysis/export/columns.ts";
 import { DATASET_PROBLEMS } from "../src/dataset/remarks.ts";
 import { VIEWS } from "../src/analysis/sql/views.ts";
 import type { RefusalKind } from "../src/errors.ts";
-import { envelope, STATUS } from "../src/http/responses.ts";
+import { envelope, STATUS } from "../src/http/refusals.ts";
 import { readCoverage } from "../src/dataset/coverage.ts";
 import { readCeoPay } from "../src/dataset/ceo-pay.ts";
 import { openEmbedded } from "../src/dataset/embedded.ts";

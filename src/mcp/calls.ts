@@ -5,13 +5,8 @@ import {
   type Parameter,
 } from "../domain/parameters.ts";
 import { invalid, ServiceError } from "../errors.ts";
-import {
-  creditHeaders,
-  datasetHeader,
-  newerFilingHeader,
-  type Purchase,
-  rateLimitHeaders,
-} from "../http/responses.ts";
+import type { Purchase } from "../http/refusals.ts";
+import { creditHeaders, datasetHeader, newerFilingHeader, rateLimitHeaders } from "../http/headers.ts";
 import { yearsText } from "../operations/analysis.ts";
 import { type Answer, type OperationRequest, whenAdmitted } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";

@@ -1,6 +1,7 @@
 import { ROUTES } from "../http/routes.ts";
 import { ServiceError } from "../errors.ts";
-import { envelope, rateLimitHeaders, refusal, withHeaders } from "../http/responses.ts";
+import { envelope, refusal } from "../http/refusals.ts";
+import { rateLimitHeaders, withHeaders } from "../http/headers.ts";
 import { type Caller, callerOf } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import {

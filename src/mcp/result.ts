@@ -2,15 +2,14 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import { READ_SCOPE } from "../accounts/credentials.ts";
 import { type RefusalDetails, type RefusalKind, ServiceError } from "../errors.ts";
 import {
-  creditHeaders,
   envelope,
   type Purchase,
-  rateLimitHeaders,
   refusal,
   refusalHeaders,
   retryAfterSeconds,
   STATUS,
-} from "../http/responses.ts";
+} from "../http/refusals.ts";
+import { creditHeaders, rateLimitHeaders } from "../http/headers.ts";
 import type { McpEndpoint } from "../http/base-urls.ts";
 
 /** A tool's result, and the headers of the HTTP response that carries it. */

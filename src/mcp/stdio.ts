@@ -6,7 +6,7 @@ import {
   isJSONRPCResponse,
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Purchase } from "../http/responses.ts";
+import type { Purchase } from "../http/refusals.ts";
 import type { Presented } from "../accounts/principal.ts";
 import { ServiceError } from "../errors.ts";
 import type { Operations } from "../operations/operations.ts";

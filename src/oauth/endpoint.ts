@@ -6,7 +6,7 @@ import type { SessionCookies } from "../http/session-cookies.ts";
 import type { Log } from "../log.ts";
 import type { CreditsShown } from "./pages.ts";
 import { ServiceError, type RefusalKind } from "../errors.ts";
-import { refusalHeaders, STATUS } from "../http/responses.ts";
+import { refusalHeaders, STATUS } from "../http/refusals.ts";
 
 /** What the authorization server works with. */
 export interface OAuthDeps {

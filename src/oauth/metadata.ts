@@ -1,5 +1,5 @@
 import { ROUTES } from "../http/routes.ts";
-import { nothingServedAt, refusal } from "../http/responses.ts";
+import { nothingServedAt, refusal } from "../http/refusals.ts";
 import { hostsOf, mcpEndpoints, type BaseUrls, type ServerUrls } from "../http/base-urls.ts";
 import { OFFLINE_SCOPE, READ_SCOPE } from "../accounts/credentials.ts";
 import { AUTH_METHODS, GRANT_TYPES } from "./clients.ts";

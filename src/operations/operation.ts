@@ -7,7 +7,7 @@ import type { Dataset } from "../dataset/dataset.ts";
 /** A caller, as surfaces identify it. */
 export interface Caller {
   readonly presented: Presented;
-  /** Address that anonymous requests count under (`clientAddress` of `responses.ts`). */
+  /** Address that anonymous requests count under (`clientAddress` of `http/addresses.ts`). */
   readonly address: string;
   readonly requestId: string;
   /** Where the caller is noted once admitted; absent for requests that are not logged. */

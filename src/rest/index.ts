@@ -2,14 +2,9 @@
 import { Elysia } from "elysia";
 import { ServiceError, type WindowState } from "../errors.ts";
 import type { ContextOf, RequestContext } from "../http/base-urls.ts";
-import {
-  type HeaderFields,
-  nothingServedAt,
-  parameters,
-  pathSegment,
-  prefersHtml,
-  rateLimitHeaders,
-} from "../http/responses.ts";
+import { nothingServedAt } from "../http/refusals.ts";
+import { type HeaderFields, rateLimitHeaders } from "../http/headers.ts";
+import { parameters, pathSegment, prefersHtml } from "../http/requests.ts";
 import { pathTo } from "../http/routes.ts";
 import type { Presented } from "../accounts/principal.ts";
 import { ENDPOINTS, type EndpointName } from "../operations/endpoints.ts";

@@ -1,17 +1,13 @@
+import { type Purchase, refusal, refusalHeaders, STATUS } from "../http/refusals.ts";
+import { keptBodies, streamedBody } from "../http/bodies.ts";
 import {
   datasetHeader,
   type HeaderFields,
-  keptBodies,
   newerFilingHeader,
-  type Purchase,
   rateLimitHeader,
   rateLimitHeaders,
   rateLimitPolicyHeader,
-  refusal,
-  refusalHeaders,
-  STATUS,
-  streamedBody,
-} from "../http/responses.ts";
+} from "../http/headers.ts";
 import type { Answer } from "../operations/operation.ts";
 import type { Presented } from "../accounts/principal.ts";
 import type { ServiceError } from "../errors.ts";

@@ -10,7 +10,10 @@ import {
 import type { Services } from "./compose.ts";
 import { BoundedCache } from "../lib/cache.ts";
 import { OperatorError } from "../errors.ts";
-import { clientAddress, datasetHeader, type ErrorStatus, wantsPage } from "../http/responses.ts";
+import type { ErrorStatus } from "../http/refusals.ts";
+import { datasetHeader } from "../http/headers.ts";
+import { wantsPage } from "../http/requests.ts";
+import { clientAddress } from "../http/addresses.ts";
 import { listen, type Listener } from "./edge/listener.ts";
 import { addProcessMetrics, serveMetrics } from "./metrics.ts";
 import { AdvisoryLock } from "../cluster/connection.ts";

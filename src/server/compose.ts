@@ -16,7 +16,7 @@ import type { Person } from "../http/session-cookies.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Config } from "../config/settings.ts";
 import { createGrants, type Grants } from "../accounts/oauth/index.ts";
-import { addressMatcher, SOCKET_PEER } from "../http/responses.ts";
+import { addressMatcher, SOCKET_PEER } from "../http/addresses.ts";
 import { createOnDemand, type OnDemandDeps } from "../ingest/on-demand.ts";
 import { messageOf, ServiceError } from "../errors.ts";
 import type { Log } from "../log.ts";

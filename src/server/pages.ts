@@ -8,14 +8,9 @@ import { createIngestAdmin } from "../jobs/ingest.ts";
 import { type ContextOf, isReachableByOthers } from "../http/base-urls.ts";
 import type { Services } from "./compose.ts";
 import { ServiceError } from "../errors.ts";
-import {
-  isLoopbackClient,
-  nothingServedAt,
-  refusal,
-  refusalHeaders,
-  STATUS,
-  wantsPage,
-} from "../http/responses.ts";
+import { nothingServedAt, refusal, refusalHeaders, STATUS } from "../http/refusals.ts";
+import { wantsPage } from "../http/requests.ts";
+import { isLoopbackClient } from "../http/addresses.ts";
 import { mcpDocuments } from "../mcp/index.ts";
 import { docs } from "../rest/docs.ts";
 import { errorResponse, oauthErrorOf } from "../oauth/endpoint.ts";

@@ -1,7 +1,7 @@
 /** The router: every request that the edge lets in is routed here. Loaded by the first request, and the pages by the first for one. */
 import { Elysia } from "elysia";
 import type { ContextOf, RequestContext, ServerUrls } from "../http/base-urls.ts";
-import { datasetHeader } from "../http/responses.ts";
+import { datasetHeader } from "../http/headers.ts";
 import { ROUTES } from "../http/routes.ts";
 import { McpHandler } from "../mcp/handler.ts";
 import { mcp } from "../mcp/index.ts";

@@ -21,7 +21,7 @@ import type { SessionCookies } from "../http/session-cookies.ts";
 import type { FormDeps } from "./forms.ts";
 import type { Viewer, Viewers } from "./viewer.ts";
 import { BoundedCache } from "../lib/cache.ts";
-import { type AnswerBody, memoryBody } from "../http/responses.ts";
+import { type AnswerBody, memoryBody } from "../http/bodies.ts";
 import { fingerprint } from "../operations/answer.ts";
 import { orInstead, PUBLIC_HEADERS } from "./show.ts";
 

@@ -2,15 +2,11 @@
 import { ServiceError } from "../errors.ts";
 import { type Html, html } from "../lib/html.ts";
 import { type Page, page } from "../http/layout.ts";
-import {
-  type HeaderFields,
-  memoryBody,
-  pageResponse,
-  refusalOf,
-  SEARCH_PAGE_POLICY,
-  wantsPage,
-  withCookies,
-} from "../http/responses.ts";
+import { refusalOf } from "../http/refusals.ts";
+import { memoryBody } from "../http/bodies.ts";
+import { type HeaderFields, withCookies } from "../http/headers.ts";
+import { wantsPage } from "../http/requests.ts";
+import { pageResponse, SEARCH_PAGE_POLICY } from "../http/page-responses.ts";
 import { ROUTES } from "../http/routes.ts";
 import { searchForm } from "./parts/elements.ts";
 import { USAGE_PATH, type Viewer } from "./viewer.ts";

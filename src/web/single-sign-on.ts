@@ -7,7 +7,8 @@ import { forbidden, messageOf, OperatorError, ServiceError } from "../errors.ts"
 import { html } from "../lib/html.ts";
 import { type Log, traceHeaders } from "../log.ts";
 import { type BaseUrls, isLoopback } from "../http/base-urls.ts";
-import { redirectTo, refusalOf } from "../http/responses.ts";
+import { refusalOf } from "../http/refusals.ts";
+import { redirectTo } from "../http/page-responses.ts";
 import { destination, noEntry, readTransaction, signInResponse } from "./entry.ts";
 import type { AccountDeps, Provider } from "./deps.ts";
 

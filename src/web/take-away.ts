@@ -24,7 +24,7 @@ import type { Offered, Sight } from "./openings.ts";
 import type { Gate } from "./viewer.ts";
 import { Elysia } from "elysia";
 import { ServiceError } from "../errors.ts";
-import { redirectTo } from "../http/responses.ts";
+import { redirectTo } from "../http/page-responses.ts";
 
 /** A chart with what belongs to it outside its page. */
 export interface TakeAway {

@@ -5,7 +5,7 @@ import { unzipSync } from "fflate";
 import { parquetMetadata, parquetSchema } from "hyparquet";
 import readWorkbook from "read-excel-file/node";
 import { openDataset } from "../../src/dataset/snapshots.ts";
-import { datasetHeader } from "../../src/http/responses.ts";
+import { datasetHeader } from "../../src/http/headers.ts";
 import { VIEWS } from "../../src/analysis/sql/views.ts";
 import { COMPONENTS } from "../../src/domain/row-fields.ts";
 import { readParquet } from "../support/parquet.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { ServiceError } from "../../src/errors.ts";
 import { TICKERS_PARAMETERS, readQuery } from "../../src/domain/parameters.ts";
 import { readCompensationQuery } from "../../src/operations/compensation.ts";
-import { parameters } from "../../src/http/responses.ts";
+import { parameters } from "../../src/http/requests.ts";
 
 const read = (search: string) => readCompensationQuery(parameters(search));
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { type RefusalKind, ServiceError } from "../../src/errors.ts";
-import { refusalHeaders, retryAfterSeconds, STATUS } from "../../src/http/responses.ts";
+import { refusalHeaders, retryAfterSeconds, STATUS } from "../../src/http/refusals.ts";
 
 test("a 503 always has Retry-After, even if none was given", () => {
   const waits = Object.keys(STATUS).map((kind) => {

@@ -1,12 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import {
-  addressMatcher,
-  clientAddress,
-  streamedBody,
-  parameters,
-  pathSegment,
-  prefersHtml,
-} from "../../src/http/responses.ts";
+import { streamedBody } from "../../src/http/bodies.ts";
+import { parameters, pathSegment, prefersHtml } from "../../src/http/requests.ts";
+import { addressMatcher, clientAddress } from "../../src/http/addresses.ts";
 
 describe("an anonymous client is its address", () => {
   const proxy = addressMatcher(["10.0.0.0/8", "2001:db8::1"]);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { pageResponse, readBody } from "../../src/http/responses.ts";
+import { readBody } from "../../src/http/bodies.ts";
+import { pageResponse } from "../../src/http/page-responses.ts";
 import { SessionCookies } from "../../src/http/session-cookies.ts";
 import { testRuntime } from "../support/runtime.ts";
 

@@ -5,7 +5,7 @@
 import { type DocumentSubject, FETCH_PARAMETERS, type FetchedDocument } from "../../operations/documents.ts";
 import { SEARCH_PARAMETERS } from "../../operations/document-search.ts";
 import type { Operations } from "../../operations/operations.ts";
-import { rateLimitHeaders } from "../../http/responses.ts";
+import { rateLimitHeaders } from "../../http/headers.ts";
 import { pathTo } from "../../http/routes.ts";
 import { whenAdmitted } from "../../operations/operation.ts";
 import { operationTool, type Tool } from "../calls.ts";

@@ -1,7 +1,7 @@
 /** `run_sql`: over stdio only, where the caller could also run the command. */
 import { parameterSchema, readQuery, textUpTo, whole } from "../../domain/parameters.ts";
 import { invalid } from "../../errors.ts";
-import { rateLimitHeaders } from "../../http/responses.ts";
+import { rateLimitHeaders } from "../../http/headers.ts";
 import { describeSqlViews } from "../../operations/dataset-guide.ts";
 import { whenAdmitted } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";

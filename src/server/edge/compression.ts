@@ -1,5 +1,5 @@
 import { BoundedCache } from "../../lib/cache.ts";
-import { type AnswerBody, memoryBody } from "../../http/responses.ts";
+import { type AnswerBody, memoryBody } from "../../http/bodies.ts";
 
 /** A content coding that we produce. */
 export type Coding = "zstd" | "gzip";

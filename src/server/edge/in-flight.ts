@@ -1,5 +1,5 @@
 import { ServiceError } from "../../errors.ts";
-import { readBody } from "../../http/responses.ts";
+import { readBody } from "../../http/bodies.ts";
 
 /** Limits on concurrent requests. */
 export interface InFlightLimits {
@@ -12,7 +12,7 @@ export interface InFlightLimits {
 }
 
 /**
- * With bodies of at most 64 KiB in memory (`memoryBody` of `responses.ts`), 1,024 clients that never read hold 64 MB. One address
+ * With bodies of at most 64 KiB in memory (`memoryBody` of `http/bodies.ts`), 1,024 clients that never read hold 64 MB. One address
  * never exceeds 512, which leaves room for others.
  */
 const LIMITS: InFlightLimits = { quiet: 256, perAddress: 256, total: 1024 };

@@ -1,13 +1,7 @@
 import type { RequestContext, ServerUrls } from "../../http/base-urls.ts";
 import { ServiceError } from "../../errors.ts";
-import {
-  type ErrorStatus,
-  hasNoBody,
-  readBody,
-  refusal,
-  refusalHeaders,
-  STATUS,
-} from "../../http/responses.ts";
+import { type ErrorStatus, refusal, refusalHeaders, STATUS } from "../../http/refusals.ts";
+import { hasNoBody, readBody } from "../../http/bodies.ts";
 import { type Log, traceOf } from "../../log.ts";
 import { ROUTES } from "../../http/routes.ts";
 import type { Runtime } from "../../runtime.ts";

@@ -13,7 +13,8 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { codeOf, messageOf, OperatorError } from "../../errors.ts";
 import { requireFolder } from "../../files.ts";
-import { refusal, SOCKET_PEER } from "../../http/responses.ts";
+import { refusal } from "../../http/refusals.ts";
+import { SOCKET_PEER } from "../../http/addresses.ts";
 import type { Log } from "../../log.ts";
 import type { PendingRequests } from "./in-flight.ts";
 

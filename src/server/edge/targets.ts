@@ -1,6 +1,6 @@
 import type { BaseUrls, ServerUrls } from "../../http/base-urls.ts";
 import { ROUTES } from "../../http/routes.ts";
-import type { ErrorStatus } from "../../http/responses.ts";
+import type { ErrorStatus } from "../../http/refusals.ts";
 
 /** A parsed request target: base URLs and URL. */
 export interface Target {

@@ -2,7 +2,7 @@
 import { counted, numeral } from "../../lib/text.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import { type Html, html } from "../../lib/html.ts";
-import { parameters } from "../../http/responses.ts";
+import { parameters } from "../../http/requests.ts";
 import { ROUTES } from "../../http/routes.ts";
 import {
   answerCeoPay,

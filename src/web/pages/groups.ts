@@ -12,7 +12,8 @@ import { MAX_COMPARED, readCompanyList } from "../../domain/company.ts";
 import { MAX_COMPANIES } from "../../domain/selection.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../lib/html.ts";
-import { redirectTo, withCookies } from "../../http/responses.ts";
+import { withCookies } from "../../http/headers.ts";
+import { redirectTo } from "../../http/page-responses.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import {
