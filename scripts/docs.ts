@@ -11,7 +11,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { flagOf, SETTING_NAMES, SETTINGS, variableOf } from "../src/config/settings.ts";
-import { type FieldKind, ROW_COLUMNS } from "../src/domain/row-fields.ts";
+import type { FieldKind } from "../src/domain/row-fields.ts";
 import { PROBLEMS } from "../src/reader/parsed.ts";
 import { EXECUCOMP_COLUMNS } from "../src/analysis/export/columns.ts";
 import { DATASET_PROBLEMS } from "../src/dataset/remarks.ts";
@@ -22,7 +22,6 @@ import { readCoverage } from "../src/dataset/coverage.ts";
 import { readCeoPay } from "../src/dataset/ceo-pay.ts";
 import { openEmbedded } from "../src/dataset/embedded.ts";
 import { datasetOf } from "../src/dataset/reader.ts";
-import { EXAMPLE_ROW } from "../test/support/example-row.ts";
 import { answeredExamples } from "../test/support/examples.ts";
 import { checkLinks } from "./links.ts";
 
@@ -93,9 +92,7 @@ const REFUSALS: Readonly<Record<RefusalKind, { when: string; next: string }>> = 
   },
 };
 
-/** The JSON type of a field, and its name in a table of columns. */
-const jsonType = (kind: FieldKind) =>
-  kind === "whole" ? "integer" : kind === "flag" ? "boolean" : kind === "amount" ? "number" : "string";
+/** The kind of a field in a table of columns. */
 const nameOf = (kind: FieldKind) => (kind === "whole" ? "integer" : kind);
 
 const cell = (text: string) => text.replaceAll("|", "\\|");
@@ -123,17 +120,6 @@ function refusalsTable(): string {
       return [String(status), `\`${String(envelope(status, "")["error"])}\``, when, next];
     });
   return table(["Status", "`error`", "When", "What to do"], rows);
-}
-
-function rowFieldsTable(): string {
-  const rows = ROW_COLUMNS.map(({ name, kind, nullable, about, readFrom, valueIn }) => [
-    `\`${name.replace("source_", "source.")}\``,
-    nullable ? `${jsonType(kind)} or null` : jsonType(kind),
-    about,
-    readFrom,
-    `\`${JSON.stringify(valueIn(EXAMPLE_ROW))}\``,
-  ]);
-  return table(["Field", "Type", "Meaning", "Source", "Example"], rows);
 }
 
 /** Each view with its columns. */
@@ -191,7 +177,6 @@ const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   settings: settingsTable,
   refusals: refusalsTable,
   dataset: datasetLine,
-  "row-fields": rowFieldsTable,
   views: viewsTables,
   "problem-codes": problemsTable,
   execucomp: execucompTable,

@@ -1,6 +1,6 @@
 /**
- * The fields of a row: name, type, source, presentation. The schema of answers, their JSON, snapshot columns,
- * exports, API reference, MCP output schema and the reference in `docs/` are generated from this list. A new field
+ * The fields of a row: name, type, presentation. The schema of answers, their JSON, snapshot columns, exports,
+ * API reference, MCP output schema and the data dictionary in `docs/` are generated from this list. A new field
  * does not compile until `dataset/row-json.ts` computes its value; nothing else depends on positions.
  */
 import { type Definition, named, orNull } from "../lib/definition.ts";
@@ -20,15 +20,13 @@ export interface RowField {
   readonly values: readonly string[] | null;
   /** Description in the reference and the schemas. */
   readonly about: string;
-  /** Source of the value: a column of Item 402(c), another part of the filing, EDGAR, or how it is derived. */
-  readonly readFrom: string;
   /** Column heading for people. */
   readonly label: string;
   /** Heading in a narrow table. */
   readonly shortLabel: string;
 }
 
-type Described = Pick<RowField, "about" | "readFrom" | "label"> & Partial<Pick<RowField, "shortLabel">>;
+type Described = Pick<RowField, "about" | "label"> & Partial<Pick<RowField, "shortLabel">>;
 
 function field<const Name extends string, const Kind extends FieldKind, const Nullable extends boolean>(
   name: Name,
@@ -40,49 +38,40 @@ function field<const Name extends string, const Kind extends FieldKind, const Nu
   return { name, kind, nullable, unit: null, values: null, ...described, shortLabel } as const;
 }
 
-/** @param column letter of the column in Item 402(c), and the paragraph of 402(c)(2) */
-function amount<const Name extends string>(
-  name: Name,
-  column: readonly [letter: string, paragraph: string] | null,
-  described: Omit<Described, "readFrom">,
-) {
-  const readFrom =
-    column === null
-      ? "the total less the seven components read"
-      : `Item 402(c)(2)(${column[1]}), column (${column[0]})`;
-  return { ...field(name, "amount", false, { ...described, readFrom }), unit: "reporting_currency" } as const;
+function amount<const Name extends string>(name: Name, described: Described) {
+  return { ...field(name, "amount", false, described), unit: "reporting_currency" } as const;
 }
 
 /** The components of a row's total, in the order of the table's columns; the unreconciled remainder comes last. */
 const COMPONENT_FIELDS = [
-  amount("salary", ["c", "iii"], { about: "column (c), salary", label: "Salary" }),
-  amount("bonus", ["d", "iv"], { about: "column (d), bonus", label: "Bonus" }),
-  amount("stock_awards", ["e", "v"], {
+  amount("salary", { about: "column (c), salary", label: "Salary" }),
+  amount("bonus", { about: "column (d), bonus", label: "Bonus" }),
+  amount("stock_awards", {
     about: "column (e), grant-date fair value of stock awards",
     label: "Stock awards",
     shortLabel: "Stock",
   }),
-  amount("option_awards", ["f", "vi"], {
+  amount("option_awards", {
     about: "column (f), grant-date fair value of option awards",
     label: "Option awards",
     shortLabel: "Options",
   }),
-  amount("non_equity_incentive", ["g", "vii"], {
+  amount("non_equity_incentive", {
     about: "column (g), non-equity incentive plan compensation",
     label: "Non-equity incentive",
     shortLabel: "Incentive",
   }),
-  amount("pension_change", ["h", "viii"], {
+  amount("pension_change", {
     about: "column (h), change in pension value and nonqualified deferred compensation earnings",
     label: "Change in pension value",
     shortLabel: "Pension",
   }),
-  amount("other_comp", ["i", "ix"], {
+  amount("other_comp", {
     about: "column (i), all other compensation",
     label: "All other compensation",
     shortLabel: "Other",
   }),
-  amount("unknown_component", null, {
+  amount("unknown_component", {
     about:
       "remainder that no column explains, or the filer's own arithmetic error; may be negative; 0 in most rows",
     label: "Difference",
@@ -92,7 +81,7 @@ const COMPONENT_FIELDS = [
 /** All amounts of a row: the components and the printed total. */
 const AMOUNT_FIELDS = [
   ...COMPONENT_FIELDS,
-  amount("total_compensation", ["j", "x"], {
+  amount("total_compensation", {
     about: "column (j), the total that the filer printed",
     label: "Total",
   }),
@@ -102,65 +91,53 @@ const AMOUNT_FIELDS = [
 export const ROW_FIELDS = [
   field("ticker", "text", false, {
     about: "symbol in the request, in the SEC's spelling; empty for a registrant without one",
-    readFrom: "the request",
     label: "Ticker",
   }),
   field("cik", "text", false, {
     about: "SEC Central Index Key, ten digits",
-    readFrom: "EDGAR",
     label: "CIK",
   }),
   field("company_name", "text", false, {
     about: "name of the registrant",
-    readFrom: "EDGAR",
     label: "Company",
   }),
   field("fiscal_year", "whole", false, {
     about: "fiscal year printed with the row",
-    readFrom: "Item 402(c)(2)(ii), column (b)",
     label: "Fiscal year",
   }),
   field("reported_year", "whole", true, {
     about: "newest fiscal year printed in the row's filing",
-    readFrom: "Item 402(c)(2)(ii), column (b)",
     label: "Reported year",
   }),
   {
     ...field("period", "text", false, {
       about: "always annual",
-      readFrom: "fixed",
       label: "Period",
     }),
     values: ["annual"],
   },
   field("executive_id", "text", false, {
     about: "identifier of the executive, unique within the company",
-    readFrom: "the name; once assigned, never changed",
     label: "Executive id",
   }),
   field("executive_name", "text", false, {
     about: "name in the filer's spelling, without footnote markers and honorifics",
-    readFrom: "Item 402(c)(2)(i), column (a)",
     label: "Executive",
   }),
   field("executive_role", "text", true, {
     about: "position as printed",
-    readFrom: "Item 402(c)(2)(i), column (a)",
     label: "Position",
   }),
   field("is_peo", "flag", false, {
     about: "served as principal executive officer at any time in the fiscal year",
-    readFrom: "titles, dates and tags of the filings (Item 402(a)(3)(i))",
     label: "CEO",
   }),
   field("is_pfo", "flag", false, {
     about: "served as principal financial officer at any time in the fiscal year",
-    readFrom: "titles, dates and tags of the filings (Item 402(a)(3)(ii))",
     label: "CFO",
   }),
   field("reporting_currency", "text", true, {
     about: "ISO 4217 code of the amounts",
-    readFrom: "the table and the text around it",
     label: "Currency",
   }),
   ...AMOUNT_FIELDS,
@@ -170,22 +147,18 @@ export const ROW_FIELDS = [
 export const SOURCE_FIELDS = [
   field("form", "text", false, {
     about: "EDGAR's form type of the filing, exactly, such as DEF 14A",
-    readFrom: "EDGAR",
     label: "Form",
   }),
   field("accession", "text", false, {
     about: "accession number of the filing, such as 0001308179-26-000008",
-    readFrom: "EDGAR",
     label: "Accession number",
   }),
   field("filing_date", "date", true, {
     about: "date on which it was filed, as YYYY-MM-DD",
-    readFrom: "EDGAR",
     label: "Filed",
   }),
   field("filing_url", "link", true, {
     about: "address of the document itself on sec.gov",
-    readFrom: "EDGAR",
     label: "Filing",
   }),
 ] as const;

@@ -7,7 +7,7 @@ test("a field added to the list does not compile until its value is provided", a
   using copy = copySource("src/domain/row-fields.ts", (list) =>
     list.replace(
       "  ...AMOUNT_FIELDS,\n] as const;\n\n/** The fields of `source`",
-      `  field("sector", "text", true, { about: "a", readFrom: "b", label: "c", example: "d" }),\n$&`,
+      `  field("sector", "text", true, { about: "a", label: "c", example: "d" }),\n$&`,
     ),
   );
   const config = join(copy.folder, "tsconfig.json");
