@@ -15,7 +15,7 @@ import { PLATFORMS, requirePlatform } from "../../scripts/release/platforms.ts";
 const folder = mkdtempSync(join(tmpdir(), "execcomp-packages-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const SOURCE = { version: "0.2.0", commit: "abc", date: new Date("2026-11-21T22:10:30Z"), isTagged: true };
+const SOURCE = { version: "0.3.0", commit: "abc", date: new Date("2026-11-21T22:10:30Z"), isTagged: true };
 const contents = await makeContents(SOURCE, "third-party notices");
 const SCRIPT = "#!/bin/sh\necho made for a test\n";
 
@@ -68,7 +68,7 @@ toolTest(
   async () => {
     const file = write(required(await debPackage(built("linux-arm64"))));
     expect(ran("dpkg-deb", "--field", file, "Package", "Version", "Architecture")).toBe(
-      "Package: execcomp\nVersion: 0.2.0\nArchitecture: arm64\n",
+      "Package: execcomp\nVersion: 0.3.0\nArchitecture: arm64\n",
     );
     const listed = ran("dpkg-deb", "--contents", file);
     expect(listed).toMatch(/^-rwxr-xr-x root\/root .* \.\/usr\/bin\/execcomp$/m);
@@ -82,10 +82,10 @@ toolTest(
 
 test("a wheel's RECORD has the hash and size of each of its files, and its tags are expanded", async () => {
   const made = await wheel(built("linux-x64"));
-  expect(made.name).toBe("execcomp-0.2.0-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl");
+  expect(made.name).toBe("execcomp-0.3.0-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl");
   const files = unzipSync(made.bytes);
   const text = (path: string) => new TextDecoder().decode(files[path]);
-  const record = text("execcomp-0.2.0.dist-info/RECORD").trim().split("\n");
+  const record = text("execcomp-0.3.0.dist-info/RECORD").trim().split("\n");
   expect(record.map((line) => line.split(",")[0]).toSorted()).toEqual(Object.keys(files).toSorted());
   for (const line of record.filter((one) => !one.endsWith(",,"))) {
     const [path = "", hash, size] = line.split(",");
@@ -96,7 +96,7 @@ test("a wheel's RECORD has the hash and size of each of its files, and its tags 
       size: String(bytes.length),
     });
   }
-  expect(text("execcomp-0.2.0.dist-info/WHEEL")).toContain(
+  expect(text("execcomp-0.3.0.dist-info/WHEEL")).toContain(
     "Tag: py3-none-manylinux_2_17_x86_64\nTag: py3-none-manylinux2014_x86_64\n",
   );
 });
@@ -107,7 +107,7 @@ test("npm's main package lists every platform package at its own version, and ea
     const found = entries.find(({ header }) => header.name === "package/package.json");
     return JSON.parse(new TextDecoder().decode(found?.data));
   };
-  const names = Object.fromEntries(PLATFORMS.map(({ name }) => [`@execcomp/${name}`, "0.2.0"]));
+  const names = Object.fromEntries(PLATFORMS.map(({ name }) => [`@execcomp/${name}`, "0.3.0"]));
   expect(await manifest(await npmMainPackage(SOURCE, contents))).toMatchObject({
     optionalDependencies: names,
   });
