@@ -110,7 +110,12 @@ export async function ingestFromFolder(
 
 /** Filings that a reason names. */
 const MAX_NAMED = 40;
-const UNFETCHED = "it could not be fetched";
+
+/** `it could not be fetched (failed: no such host)`: the reason without the address, which would make each its own. */
+function unfetched(why: string): string {
+  const [, how] = /^https?:\S+ (.*)$/.exec(why) ?? [];
+  return `it could not be fetched${how === undefined ? "" : ` (${how})`}`;
+}
 
 /** The state of every run: its counts, its uncommitted filings and its progress. */
 class Run {
@@ -161,7 +166,7 @@ class Run {
     this.refused.push({ ...about, filingDate: filingDate ?? "", status, reason: why ?? reason ?? "failed" });
     // What was found, or an address, would make each its own.
     const { refusal } = ingested;
-    this.countReason(refusal === undefined ? UNFETCHED : REFUSALS[refusal], accession);
+    this.countReason(refusal === undefined ? unfetched(why ?? "") : REFUSALS[refusal], accession);
   }
 
   private countReason(reason: string, filing: string): void {
@@ -183,7 +188,7 @@ class Run {
   /** Notes why nothing, or not everything, of a company could be fetched. */
   failure(cik: string, company: string, why: string): void {
     this.failures.push({ cik, company, why });
-    this.countReason(UNFETCHED, company || `CIK ${cik}`);
+    this.countReason(unfetched(why), company || `CIK ${cik}`);
   }
 
   /** Counts a finished company or file. */
@@ -294,6 +299,8 @@ export function reportLines(report: IngestReport): string[] {
   const reasons = Map.groupBy(report.refused, ({ reason }) => reason);
   for (const [reason, of] of [...reasons].slice(0, 8))
     lines.push(`  ${of.length} × ${reason} (${of[0]?.filing})`);
+  const { length: unread } = report.failures;
+  if (unread > 0) lines.push(`${counted(unread, "company")} could not be read, or not completely:`);
   for (const { cik, company, why } of report.failures.slice(0, 8))
     lines.push(`  ${company || `CIK ${cik}`}: ${why}`);
   for (const { accession, why } of report.left.slice(0, 8))
@@ -301,7 +308,7 @@ export function reportLines(report: IngestReport): string[] {
   const { snapshot } = report;
   lines.push(
     companies.changed === 0
-      ? "No changes: the snapshot in use is up to date."
+      ? `No changes: the snapshot in use ${unread + documents.failed > 0 ? "stays" : "is up to date"}.`
       : `Snapshot ${snapshot?.slice(0, 16)} is in use; \`execcomp data rollback\` returns to the previous one.`,
   );
   return lines;

@@ -105,7 +105,9 @@ function health({ snapshots, storeFailure, examined }: Services, unmatched: Besi
     const failures = [storeFailure(), snapshots.failure(), ...examined.broken].filter(
       (failure) => failure !== null,
     );
-    if (failures.length > 0) return new Response(`${failures.join("\n")}\n`, { ...plain, status: 503 });
+    // The hourly checks may find what the store has reported.
+    if (failures.length > 0)
+      return new Response(`${[...new Set(failures)].join("\n")}\n`, { ...plain, status: 503 });
     const { info } = snapshots.current();
     // Load balancers and scripts use it to wait until all servers have the same edition.
     const headers = { ...plain.headers, dataset: datasetHeader(info) };

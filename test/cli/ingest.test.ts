@@ -173,7 +173,11 @@ test("an ingest that loaded nothing because everything failed exits with 1; an e
   const { run } = place();
   const lost = join(folder, "lost");
   mkdirSync(lost);
-  expect((await run("--from-dir", lost, "--offline")).code).toBe(0);
+  const empty = await run("--from-dir", lost, "--offline");
+  expect([empty.code, empty.err]).toEqual([
+    0,
+    expect.stringContaining("has no document: no .htm, .html or .txt file"),
+  ]);
   // Nothing tells whose it is.
   writeFileSync(join(lost, "proxy.htm"), madeProxy("Nobody", 2025, 600_000));
   const { code, out } = await run("--from-dir", lost, "--offline");

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { readInstalled } from "../../src/dataset/installed.ts";
+import { type Progress, type Reason, reportLines } from "../../src/ingest/run.ts";
 import { testFolder } from "../support/edgar-client.ts";
 import { datasetIn, ingestRuns, ONE, smallFolder, tailsOf, THREE, TWO, wanted } from "./runs.ts";
 
@@ -75,7 +76,18 @@ test("a company whose list is unavailable is a separate failure; the others are 
   using folder = smallFolder();
   replay().misbehave(new RegExp(`CIK${ONE.cik}`), "503", 4);
   const unknown = { ...wanted(ONE), cik: "0000900099" };
-  const report = await run(folder.path, [wanted(ONE), unknown, wanted(TWO)]);
+  let reasons: readonly Reason[] = [];
+  const onProgress = (progress: Progress) => void ({ reasons } = progress);
+  const report = await run(folder.path, [wanted(ONE), unknown, wanted(TWO)], { onProgress });
   expect(report.failures.map(({ cik }) => cik).sort()).toEqual([ONE.cik, "0000900099"]);
   expect(report.companies.withRows).toBe(1);
+  expect(reportLines(report)).toContain("2 companies could not be read, or not completely:");
+  expect(reasons.map(({ reason }) => reason).sort()).toEqual([
+    "it could not be fetched",
+    "it could not be fetched (answered 503)",
+  ]);
+  // A run that reads nothing does not claim that there is nothing to read.
+  expect(reportLines(await run(folder.path, [unknown])).at(-1)).toBe(
+    "No changes: the snapshot in use stays.",
+  );
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "bun:test";
 import type { WantedCompany } from "../../src/ingest/fetch-filings.ts";
-import type { IngestReport } from "../../src/ingest/run.ts";
+import type { IngestReport, RunOptions } from "../../src/ingest/run.ts";
 import { ingestFromEdgar } from "../../src/ingest/run.ts";
 import { openIngestContext } from "../../src/ingest/context.ts";
 import { installFile } from "../../src/dataset/installed.ts";
@@ -66,11 +66,16 @@ export function ingestRuns() {
   async function run(
     folder: string,
     companies: readonly WantedCompany[],
-    options: { runtime?: ReturnType<typeof testRuntime> } = {},
+    {
+      onProgress = () => {},
+      ...options
+    }: Partial<Pick<RunOptions, "onProgress">> & {
+      runtime?: ReturnType<typeof testRuntime>;
+    } = {},
   ): Promise<IngestReport> {
     const { edgar, runtime } = testEdgar(replay, folder, { isPatient: true, ...options });
     using context = openIngestContext(folder, testClock(runtime), 1);
-    const told = { request: "a test", monotonic: runtime.monotonic, onProgress: () => {} };
+    const told = { request: "a test", monotonic: runtime.monotonic, onProgress };
     return ingestFromEdgar(context, edgar, companies, () => false, told);
   }
 

@@ -179,6 +179,7 @@ test("progress, reasons and what is left survive a reload and a restart", async 
   const shows = async (text: string) => (await textOf(owner.open("/admin"))).includes(text);
   note("ingest-progress.json", { ...progress, updatedAtMs: server.runtime.now() });
   expect(await shows("212 of 312 filings")).toBe(true);
+  expect(await textOf(owner.open("/admin/ingest"))).toContain("0 problems, 1 failed,");
   expect(await shows("<strong>209</strong> read, <strong>2</strong> refused, 1 failed")).toBe(true);
   expect(await shows("no Summary Compensation Table was found")).toBe(true);
   expect(await shows("100 left, less than a minute")).toBe(true);

@@ -70,6 +70,7 @@ export const ingest = command({
     using context = openIngestContext(dataDir, realClock(io.runtime));
     if (flags.fromDir !== undefined) {
       const files = findFiles(flags.fromDir);
+      if (files.length === 0) io.note(`${flags.fromDir} has no document: no .htm, .html or .txt file.`);
       const paths = files.map(({ path }) => path);
       if (flags.dryRun) return io.answer({ files: paths }, [...paths, counted(paths.length, "file")]);
       const nameOf = (cik: string) => dataset.findByCik(cik)?.name ?? "";

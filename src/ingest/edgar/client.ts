@@ -70,6 +70,8 @@ export interface EdgarDeps {
 export const EDGAR_WWW = "https://www.sec.gov";
 
 const TRIES = 4;
+/** Without a single response to so many requests, each further one is tried once: a load of hundreds then ends soon. */
+const UNANSWERED = 50;
 /** Cool-downs to wait for, per request. */
 const MAX_WAITS = 6;
 const REDIRECTS = 3;
@@ -90,6 +92,8 @@ type Try = Fetched | { kind: "retry"; why: string; waitMs: number | null };
  */
 export class Edgar {
   private readonly headers: Record<string, string>;
+  /** Requests in a row without any response: no network, rather than an accident. */
+  private unanswered = 0;
 
   constructor(private readonly deps: EdgarDeps) {
     this.headers = { "user-agent": userAgent(deps.contact), "accept-encoding": "gzip, deflate" };
@@ -124,7 +128,7 @@ export class Edgar {
       const got = await this.once(url, options);
       if (got.kind !== "retry") return got;
       ({ why } = got);
-      if (tried === tries || options.signal?.aborted) break;
+      if (tried === tries || options.signal?.aborted || this.unanswered >= UNANSWERED) break;
       const waitMs = got.waitMs ?? FIRST_WAIT_MS * 4 ** (tried - 1);
       const chance = (runtime.secret(1)[0] ?? 0) / 255;
       await clock.sleep(Math.min(waitMs, MAX_WAIT_MS) * (0.5 + chance / 2));
@@ -143,6 +147,7 @@ export class Edgar {
     try {
       const headers = { ...this.headers, ...conditions(options.held) };
       const answer = await runtime.fetch(url, { headers, redirect: "manual", signal, decompress: false });
+      this.unanswered = 0;
       if (answer.status !== 200) await answer.body?.cancel();
       const location = answer.headers.get("location");
       if (answer.status < 301 || answer.status > 308 || location === null)
@@ -153,6 +158,7 @@ export class Edgar {
         return { kind: "unavailable", why: `${url} redirects to ${location}, which is not followed` };
       return await this.once(next.href, options, redirects + 1);
     } catch (error) {
+      this.unanswered++;
       return { kind: "retry", why: `${url} ${failureOf(error)}`, waitMs: null };
     }
   }

@@ -115,13 +115,13 @@ const REFRESH = html`<p>
 </p>`;
 
 function progressDetails(progress: IngestProgress): Html {
-  const { request, done, total, documents, rows, problems, bytes, seconds, state, updatedAtMs, report } =
-    progress;
+  const { request, done, total, documents, rows, problems, failed = 0 } = progress;
+  const { bytes, seconds, state, updatedAtMs, report } = progress;
   const left = done === 0 || state === "ended" ? null : Math.ceil(((total - done) * seconds) / done);
   const running = html`<p>
     <progress max="${Math.max(1, total)}" value="${done}" aria-label="Companies done"></progress>
-    ${done} of ${total} companies, ${documents} documents, ${rows} rows, ${problems} problems,
-    ${(bytes / 1e6).toFixed(1)} MB${left !== null && `, about ${left} s left`}
+    ${done} of ${total} companies, ${documents} documents, ${rows} rows, ${problems} problems, ${failed}
+    failed, ${(bytes / 1e6).toFixed(1)} MB${left !== null && `, about ${left} s left`}
   </p>`;
   return html`<p>
       <code>${request}</code>

@@ -74,6 +74,26 @@ for (const fault of ["503", "truncated", "reset"] as Fault[]) {
   });
 }
 
+test("without a network, requests are tried once after the first; an answer brings the patience back", async () => {
+  using folder = testFolder();
+  // Nobody listens on port 9.
+  const { edgar, clock } = testEdgar({ ...replay, wwwUrl: "http://127.0.0.1:9" }, folder.path);
+  const waits = () => clock.slept.splice(0).filter((ms) => ms > 200).length;
+  const ask = () => edgar.get(`http://127.0.0.1:9${PATH}`, { expect: "document" });
+  for (let asked = 0; asked < 100; asked++)
+    expect(await ask()).toMatchObject({
+      kind: "unavailable",
+      why: expect.stringContaining("connection refused"),
+    });
+  expect(waits()).toBeLessThan(40);
+  await ask();
+  expect(waits()).toBe(0);
+  const list = await edgar.get(`${replay.dataUrl}/submissions/CIK${company.cik}.json`, { expect: "json" });
+  expect(list.kind).toBe("ok");
+  await ask();
+  expect(waits()).toBe(3);
+});
+
 test.each([
   ["broken-coding", PATH, "document", "is damaged: its compressed data cannot be unpacked"],
   [
