@@ -1,11 +1,12 @@
 /** The part of `docs/accuracy.md` on totals of chief executives: where two witnesses differ, and what the index lacks by year. */
-import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { join } from "node:path";
 import { formatAmount, unitsOf } from "../src/domain/amount.ts";
 import { compareTexts } from "../src/lib/text.ts";
 import { assemble } from "../src/dataset/assemble.ts";
 import { type CeoPayRecord, readCeoPay } from "../src/dataset/ceo-pay.ts";
 import { isMemberOn } from "../src/dataset/company-facts.ts";
+import { openFile } from "../src/dataset/open.ts";
+import { datasetOf } from "../src/dataset/reader.ts";
 import { padCik } from "../src/dataset/dataset.ts";
 import { checkPeoTag, isRounded, isSameTotal, type PeoTag, readTags } from "../src/dataset/peo-tags.ts";
 import type { CompanyRecord } from "../src/dataset/record.ts";
@@ -22,10 +23,8 @@ export function peoTotalsCard(): string {
     for (const tag of (tags.get(record.cik) ?? []).filter(({ provider }) => provider !== "proxy"))
       counts[checkPeoTag(record, assembled, tag).kind]++;
   }
-  using database = new Database(join(data, "snapshot.sqlite"), { readonly: true });
-  const all = <Row>(sql: string, ...values: SQLQueryBindings[]) =>
-    database.query<Row, SQLQueryBindings[]>(sql).all(...values);
-  const pay = readCeoPay({ all });
+  const dataset = datasetOf(openFile(join(data, "snapshot.sqlite")), "embedded");
+  const pay = readCeoPay(dataset);
   const rows = pay.filter(({ basis }) => basis === "row");
   const doubted = pay.filter(({ doubts }) => doubts.length > 0);
   const restated = pay.flatMap(({ ticker, fiscalYear, cents, restated: other }) =>
@@ -51,7 +50,7 @@ export function peoTotalsCard(): string {
         `| ${ticker} | ${fiscalYear} | ${formatAmount(unitsOf(cents))} | ${formatAmount(unitsOf(there))} | ${filingDate} |`,
     ),
     "",
-    ...witnessesCard(pay, readTags({ all })),
+    ...witnessesCard(pay, readTags(dataset)),
     "A former chief executive whose row is in no loaded table has a record of the total alone beside the row, also with a part of a",
     "year's pay; a figure tagged with the period of another year (CCI, MTCH, BRO) confirms that year. All others that differ are in doubt",
     "and in the table below.",
@@ -72,7 +71,7 @@ export function peoTotalsCard(): string {
     "242,122 (two years confirm each other), DoorDash 318,518, TTEC 63,536. A total wrong by a thousand that stays between these",
     "bounds is not found: a small company that tags dollars as thousands, or the reverse.",
     "",
-    ...indexCard(pay, { all }),
+    ...indexCard(pay, dataset),
   ].join("\n");
 }
 

@@ -3,6 +3,7 @@
  * tagged it. Computed from rows and tags whenever either changes, for the table `ceo_pay`.
  * @see docs/contract.md, "CEO pay: the whole market"
  */
+import { and, eq, gte, inArray, lt, type SQL } from "drizzle-orm";
 import { type Cents, formatAmount, unitsOf } from "../domain/amount.ts";
 import { displayName, executiveId, surnameOf } from "../domain/executive.ts";
 import { daysBetween, lastDayOf, shiftDays, shiftYears, yearEndBefore } from "../domain/fiscal-year.ts";
@@ -12,10 +13,12 @@ import type { Assembled } from "./assemble.ts";
 import { type Dataset, rowKey, rowKeys } from "./dataset.ts";
 import { isRounded, isSameTotal, type PeoTag, TAG_PROVIDERS, windowOf } from "./peo-tags.ts";
 import { type CompanyRecord, printedYears } from "./record.ts";
-import { ceoPay, type Doubt, type Line, lineOf, type Restatement, type Stored } from "./schema.ts";
+import { ceoPay, companies, type Doubt, filings, type RecordOf, type Restatement } from "./schema.ts";
 
 /** A principal executive officer in one fiscal year of a company. Unknown facts are null. */
-type CeoPay = Omit<Line<typeof ceoPay>, "id" | "cik" | "doubt">;
+interface CeoPay extends Omit<RecordOf<typeof ceoPay>, "id" | "cik" | "doubt" | "doubts"> {
+  doubts: Doubt[];
+}
 
 /** A record of the dataset. */
 export interface CeoPayRecord extends Omit<CeoPay, "accession"> {
@@ -64,50 +67,54 @@ const TOO_LOW: Cents = 20_000_00;
 const SIMILAR = 10;
 
 /** All records by CIK, then by year. @param cik only of this company, ten digits */
-export function readCeoPay(dataset: Pick<Dataset, "all">, cik: string | null = null): CeoPayRecord[] {
+export function readCeoPay(dataset: Pick<Dataset, "read">, cik: string | null = null): CeoPayRecord[] {
   const [from, to] = cik === null ? [0, Number.MAX_SAFE_INTEGER] : rowKeys(cik);
-  return readRecords(
-    dataset,
-    "ceo_pay",
-    "where ceo_pay.id >= ? and ceo_pay.id < ? order by ceo_pay.id",
-    from,
-    to,
-  );
+  return readWhere(dataset, and(gte(ceoPay.id, from), lt(ceoPay.id, to))).map(recordOf);
 }
 
 /** The records of keys of the table, in their order. */
-export function readCeoPayOf(dataset: Pick<Dataset, "all">, keys: readonly number[]): CeoPayRecord[] {
-  const from = "json_each(?) k join ceo_pay on ceo_pay.id = k.value";
-  return readRecords(dataset, from, "order by k.key", JSON.stringify(keys));
-}
-
-function readRecords(
-  dataset: Pick<Dataset, "all">,
-  from: string,
-  which: string,
-  ...values: (string | number)[]
-): CeoPayRecord[] {
-  type Joined = Stored<typeof ceoPay> &
-    Pick<CeoPayRecord, "ticker" | "companyName"> &
-    Omit<NonNullable<CeoPayRecord["source"]>, "accession">;
-  const lines = dataset.all<Joined>(
-    `select ${ceoPay.selected}, c.ticker, c.name as companyName, f.form, f.filing_date, f.url as filing_url
-      from ${from} join companies c on c.cik = ceo_pay.cik left join filings f on f.accession = ceo_pay.accession ${which}`,
-    ...values,
-  );
-  return lines.map(({ ticker, companyName, form, filing_date, filing_url, ...line }) => {
-    const { id: _id, doubt: _doubt, accession, ...record } = lineOf(ceoPay, line);
-    const source = accession === null ? null : { form, accession, filing_date, filing_url };
-    return { ...record, ticker, companyName, source };
+export function readCeoPayOf(dataset: Pick<Dataset, "read">, keys: readonly number[]): CeoPayRecord[] {
+  const found = new Map(readWhere(dataset, inArray(ceoPay.id, [...keys])).map((one) => [one.pay.id, one]));
+  return keys.flatMap((key) => {
+    const one = found.get(key);
+    return one === undefined ? [] : [recordOf(one)];
   });
 }
 
-/** The lines of a company in the table. */
+function readWhere(dataset: Pick<Dataset, "read">, which: SQL | undefined) {
+  const { form, filingDate, url } = filings;
+  return dataset.read((db) =>
+    db
+      .select({
+        pay: ceoPay,
+        company: { ticker: companies.ticker, companyName: companies.name },
+        // Not as an object: drizzle takes one whose first column is null for a filing that is not there.
+        form,
+        filing_date: filingDate,
+        filing_url: url,
+      })
+      .from(ceoPay)
+      .innerJoin(companies, eq(companies.cik, ceoPay.cik))
+      .leftJoin(filings, eq(filings.accession, ceoPay.accession))
+      .where(which)
+      .orderBy(ceoPay.id)
+      .all(),
+  );
+}
+
+function recordOf({ pay, company, ...filing }: ReturnType<typeof readWhere>[number]): CeoPayRecord {
+  const { id: _id, doubt: _doubt, doubts, accession, ...record } = pay;
+  const { form, ...dated } = filing;
+  const source = accession === null ? null : { form, accession, ...dated };
+  return { ...record, doubts: doubts ?? [], ...company, source };
+}
+
+/** A company's records of the table. */
 export function ceoPayLines(
   record: CompanyRecord,
   assembled: Assembled,
   facts: Omit<CeoPayFacts, "filed">,
-): Line<typeof ceoPay>[] {
+): RecordOf<typeof ceoPay>[] {
   const { cik } = record;
   const yearEnd = record.fiscalYearEnd ?? facts.fiscalYearEnd;
   const years = rowYears(record, assembled, yearEnd ?? "12-31");
@@ -117,8 +124,11 @@ export function ceoPayLines(
     ),
   );
   return ceoPayOf({ ...facts, fiscalYearEnd: yearEnd, filed }, years).map((one, place) => {
-    const doubt = one.doubts.map(({ message }) => message).join("; ");
-    return { ...one, id: rowKey(Number(cik), place), cik, doubt };
+    const [doubts, doubt] =
+      one.doubts.length === 0
+        ? [null, null]
+        : [one.doubts, one.doubts.map(({ message }) => message).join("; ")];
+    return { ...one, id: rowKey(Number(cik), place), cik, doubts, doubt };
   });
 }
 

@@ -1,8 +1,9 @@
 /** Facts about a registrant that do not come from its filings, and its loaded filings with their cells. */
+import { eq } from "drizzle-orm";
 import type { RowEvidence, AmountField } from "../domain/row-fields.ts";
 import { type Dataset, padCik, MAX_ROWS, rowKeys } from "./dataset.ts";
 import type { CellsOf, HowRead } from "./record.ts";
-import { indexMembers, type Line, readLines, successors } from "./schema.ts";
+import { indexMembers, type RecordOf, successors } from "./schema.ts";
 import { compareTexts } from "../lib/text.ts";
 
 /** Facts about a registrant; null where unknown. */
@@ -25,7 +26,7 @@ export interface CompanyFacts {
 }
 
 /** A period of index membership under one ticker. */
-export type Membership = Line<typeof indexMembers>;
+export type Membership = RecordOf<typeof indexMembers>;
 
 /** The facts about one registrant. @param cik ten digits */
 export function readCompanyFacts(dataset: Dataset, cik: string): CompanyFacts {
@@ -37,8 +38,14 @@ export function readCompanyFacts(dataset: Dataset, cik: string): CompanyFacts {
     number,
   );
   if (facts === undefined) throw new Error("one line on the left of a join stays");
-  const mine = "index_members where cik = ? order by added, symbol";
-  const memberships = readLines(dataset, indexMembers, mine, number);
+  const memberships = dataset.read((db) =>
+    db
+      .select()
+      .from(indexMembers)
+      .where(eq(indexMembers.cik, cik))
+      .orderBy(indexMembers.added, indexMembers.symbol)
+      .all(),
+  );
   return {
     ...facts,
     sector: sectorOf(memberships),
@@ -51,8 +58,8 @@ export function readCompanyFacts(dataset: Dataset, cik: string): CompanyFacts {
 }
 
 /** The registrant under which a company files now, where it was another one before; null where none is known. */
-export function readSuccessor(dataset: Dataset, cik: string): Line<typeof successors> | null {
-  return readLines(dataset, successors, "successors where cik = ?", Number(cik))[0] ?? null;
+export function readSuccessor(dataset: Dataset, cik: string): RecordOf<typeof successors> | null {
+  return dataset.read((db) => db.select().from(successors).where(eq(successors.cik, cik)).get()) ?? null;
 }
 
 /** The current members of an index, as ten-digit CIKs. */

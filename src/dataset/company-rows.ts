@@ -7,7 +7,7 @@ import type { AvailableYear, Company, FiscalYear } from "../domain/company.ts";
 import { rowHead } from "../domain/row-fields.ts";
 import type { Dataset } from "./dataset.ts";
 import { YEAR_COLLECTED, YEAR_COMPLETE } from "./row-json.ts";
-import type { companyRows as stored, Line } from "./schema.ts";
+import type { companyRows as stored, RecordOf } from "./schema.ts";
 
 /** Maximum characters of cached row JSON; a company-year takes about 2 kB. */
 const CACHED_CHARACTERS = 16 << 20;
@@ -113,7 +113,7 @@ interface HeldCompany {
 
 function parsed({ about, body }: RecordLine): HeldCompany {
   // Written by our own writer.
-  const [company, years] = JSON.parse(about) as [Company, Line<typeof stored>["years"]];
+  const [company, years] = JSON.parse(about) as [Company, RecordOf<typeof stored>["years"]];
   let begin = BEFORE.length;
   const slices = years.map(([fiscalYear, bits, length]) => {
     const end = BEFORE.length + length;

@@ -3,7 +3,7 @@ import type { KnownFiling } from "../domain/company.ts";
 import type { Assembled } from "./assemble.ts";
 import type { Dataset } from "./dataset.ts";
 import type * as schema from "./schema.ts";
-import type { Line } from "./schema.ts";
+import type { RecordOf } from "./schema.ts";
 import { byFilingDate, type CompanyRecord, newestKnown, type FilingStatus, type HowRead } from "./record.ts";
 
 /** Coverage of a company with at least one known filing. */
@@ -41,7 +41,7 @@ export function coverageOf(
   record: CompanyRecord,
   { rows, years, problems }: Assembled,
   ticker: string,
-): Line<typeof schema.coverage> | null {
+): RecordOf<typeof schema.coverage> | null {
   const filings = [...record.filings].sort(byFilingDate);
   if (filings.length === 0) return null;
   const statuses = { pending: 0, parsed: 0, refused: 0, failed: 0 };

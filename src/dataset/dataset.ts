@@ -1,5 +1,6 @@
 /** The interface of a dataset, and the numbering of its rows. */
 import type { SQLQueryBindings } from "bun:sqlite";
+import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import type { AvailableYear, Company, FiscalYear } from "../domain/company.ts";
 
 /** Searches companies. @returns ten-digit CIKs, best match first */
@@ -31,6 +32,9 @@ export interface DatasetInfo {
   bytes: number;
 }
 
+/** A snapshot as drizzle sees it. */
+export type SnapshotDb = BunSQLiteDatabase;
+
 /** The read-only dataset that answers are served from. Every method refuses with `unavailable` if the file has become unreadable. */
 export interface Dataset {
   readonly info: DatasetInfo;
@@ -58,7 +62,9 @@ export interface Dataset {
   nearestTicker(mistyped: string): Company | undefined;
   /** Path of the snapshot file; null if it is in memory. */
   readonly file: string | null;
-  /** Rows of a query, prepared once; for the readers in this folder (`detail.ts`, `coverage.ts`, `record-reader.ts`). */
+  /** A query over the tables of `schema.ts`; for the readers in this folder. */
+  read<Found>(query: (db: SnapshotDb) => Found): Found;
+  /** Rows of a statement, prepared once: for what every answer needs, and for sums over all companies. */
   all<Row>(sql: string, ...values: SQLQueryBindings[]): Row[];
 }
 

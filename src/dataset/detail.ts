@@ -1,4 +1,5 @@
 /** A company's rows with all their details, for pages, exports and the command line. */
+import { and, eq, getTableColumns, gte, inArray, lt, sql } from "drizzle-orm";
 import { unitsOf } from "../domain/amount.ts";
 import { type AmountField, byAmount } from "../domain/row-fields.ts";
 import type { Office } from "../domain/officer-claims.ts";
@@ -6,16 +7,16 @@ import type { AvailableYear } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
 import type { OfficeDecision } from "./officers.ts";
 import { type Dataset, MAX_ROWS, rowKeys } from "./dataset.ts";
-import { FILINGS_WITH_OBSERVATIONS, observationOf, readFilings, readRecord } from "./record-reader.ts";
+import { OF_FILING, observationOf, readFilings, readRecord } from "./record-reader.ts";
 import type { CellRef, FilingRecord, GridLine, Observation, Problem } from "./record.ts";
 import { reportedOnce } from "./remarks.ts";
 import { rowTail, type ServedRow } from "./row-json.ts";
-import { type Line, lineOf, readLines, type Stored } from "./schema.ts";
+import type { RecordOf } from "./schema.ts";
 import * as schema from "./schema.ts";
 
 /** What one filing says about an executive-year. Amounts are in units of the filing's currency. */
 export interface HistoryEntry extends Pick<
-  Line<typeof schema.observations>,
+  RecordOf<typeof schema.observations>,
   "position" | "name" | "role" | "isPeo" | "isPfo" | "placeholder"
 > {
   filing: FilingRecord;
@@ -33,23 +34,16 @@ export function readHistory(
   executiveId: string,
 ): HistoryEntry[] {
   const filings = readFilings(dataset, cik);
-  const problems = readLines(
-    dataset,
-    schema.problems,
-    "problems where filing in (select id from filings where cik = ?) order by filing, place",
-    Number(cik),
+  const problems = dataset.read((db) =>
+    db
+      .select()
+      .from(schema.problems)
+      .where(inArray(schema.problems.filing, [...filings.keys()]))
+      .orderBy(schema.problems.filing, schema.problems.place)
+      .all(),
   );
-  const lines = dataset.all<Stored<typeof schema.observations> & { served: number }>(
-    `select ${schema.observations.selected}, exists (select 1 from rows where rows.id >= ? and rows.id < ?
-        and rows.filing = observations.filing and rows.position = observations.position) served
-      from ${FILINGS_WITH_OBSERVATIONS} where cik = ? and observations.fiscal_year = ? and executive_id = ? order by observations.id`,
-    ...rowKeys(cik),
-    Number(cik),
-    fiscalYear,
-    executiveId,
-  );
-  return lines.flatMap(({ served, ...found }) => {
-    const line = lineOf(schema.observations, found);
+  const lines = readLines(dataset, cik, fiscalYear, executiveId);
+  return lines.flatMap(({ line, served }) => {
     const filing = filings.get(line.filing);
     if (filing === undefined) return [];
     const { position, name, role, isPeo, isPfo, placeholder } = line;
@@ -62,12 +56,42 @@ export function readHistory(
       isPeo,
       isPfo,
       placeholder,
-      served: served === 1,
+      served: served !== null,
       problems: reportedOnce(
         problems.filter((one) => one.filing === line.filing && one.position === position),
       ),
     };
   });
+}
+
+/** What filings say about an executive-year, in their order, and the row that is served from it. */
+function readLines(dataset: Dataset, cik: string, fiscalYear: number, executiveId: string) {
+  const { filings, observations, rows } = schema;
+  const [from, to] = rowKeys(cik);
+  return dataset.read((db) =>
+    db
+      .select({ line: observations, served: rows.id })
+      .from(filings)
+      .innerJoin(observations, OF_FILING)
+      .leftJoin(
+        rows,
+        and(
+          gte(rows.id, from),
+          lt(rows.id, to),
+          eq(rows.filing, observations.filing),
+          eq(rows.position, observations.position),
+        ),
+      )
+      .where(
+        and(
+          eq(filings.cik, cik),
+          eq(observations.fiscalYear, fiscalYear),
+          eq(observations.executiveId, executiveId),
+        ),
+      )
+      .orderBy(observations.id)
+      .all(),
+  );
 }
 
 /** The years as they would have been served on a date, from the filings filed until then. @param asOf YYYY-MM-DD */
@@ -99,14 +123,25 @@ export function amountSource(
   executiveId: string,
   field: AmountField,
 ): AmountSource | undefined {
-  const [line] = readLines(
-    dataset,
-    schema.observations,
-    `rows join observations on observations.id = rows.filing * ${MAX_ROWS} + rows.position
-      where rows.id >= ? and rows.id < ? and rows.fiscal_year = ? and rows.executive_id = ?`,
-    ...rowKeys(cik),
-    fiscalYear,
-    executiveId,
+  const { grids, observations, rows } = schema;
+  const [from, to] = rowKeys(cik);
+  const line = dataset.read((db) =>
+    db
+      .select(getTableColumns(observations))
+      .from(rows)
+      .innerJoin(
+        observations,
+        eq(observations.id, sql`${rows.filing} * ${sql.raw(String(MAX_ROWS))} + ${rows.position}`),
+      )
+      .where(
+        and(
+          gte(rows.id, from),
+          lt(rows.id, to),
+          eq(rows.fiscalYear, fiscalYear),
+          eq(rows.executiveId, executiveId),
+        ),
+      )
+      .get(),
   );
   const filing = line && readFilings(dataset, cik).get(line.filing);
   if (line === undefined || filing === undefined) return undefined;
@@ -116,7 +151,9 @@ export function amountSource(
     caption: filing.captions[`${cell[0]}:${cell[2]}`] ?? "",
   }));
   const tables = new Set(cells.map(({ cell }) => cell[0]));
-  const grid = readLines(dataset, schema.grids, "grids where filing = ? order by ordinal, row", line.filing);
+  const grid = dataset.read((db) =>
+    db.select().from(grids).where(eq(grids.filing, line.filing)).orderBy(grids.table, grids.row).all(),
+  );
   return { filing, observation, cells, grid: grid.filter(({ table }) => tables.has(table)) };
 }
 

@@ -13,8 +13,8 @@ import { findViolations } from "./invariants.ts";
 import { type PeoTag, readTags, windowOf } from "./peo-tags.ts";
 import { type CompanyRecord, NO_RECORD } from "./record.ts";
 import { openFile, requireWhole } from "./open.ts";
-import { rowKeys } from "./dataset.ts";
-import { FILINGS_WITH_OBSERVATIONS, readRecord } from "./record-reader.ts";
+import { MAX_ROWS, rowKeys } from "./dataset.ts";
+import { readRecord } from "./record-reader.ts";
 import {
   checked,
   Draft,
@@ -108,8 +108,8 @@ export class Patch implements Disposable {
     draft.addFiledSymbols(record);
     const mine = "in (select id from filings where cik = ?)";
     for (const statement of [
-      `delete from observations where id in
-        (select observations.id from ${FILINGS_WITH_OBSERVATIONS} where cik = ?)`,
+      `delete from observations where id in (select o.id from filings f
+        join observations o on o.id >= f.id * ${MAX_ROWS} and o.id < (f.id + 1) * ${MAX_ROWS} where cik = ?)`,
       ...["offices", "grids", "problems"].map((table) => `delete from ${table} where filing ${mine}`),
       ...["filings", "years", "executives", "former_ids", "company_rows", "coverage", "companies"].map(
         (table) => `delete from ${table} where cik = ?`,

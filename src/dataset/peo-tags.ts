@@ -4,12 +4,13 @@
  * table only one comparison is kept: whether the total is far below the average of the other officers.
  * Sources and licences: `data/README.md`.
  */
+import { eq, getTableColumns } from "drizzle-orm";
 import { type Cents, writeCents } from "../domain/amount.ts";
 import type { Assembled } from "./assemble.ts";
 import type { Dataset } from "./dataset.ts";
 import { type CompanyRecord, printedYears, type Problem } from "./record.ts";
 import { tableLines } from "./reference-file.ts";
-import { type Line, peoTags, readLines } from "./schema.ts";
+import { peoTags, type RecordOf } from "./schema.ts";
 
 /** Who collected a tag, as named in answers; null for those read from a filing, which is named itself. */
 export const TAG_PROVIDERS = {
@@ -21,7 +22,7 @@ export const TAG_PROVIDERS = {
 } as const satisfies Record<PeoTag["provider"], string | null>;
 
 /** A tagged total. */
-export type PeoTag = Omit<Line<typeof peoTags>, "place">;
+export type PeoTag = Omit<RecordOf<typeof peoTags>, "place">;
 
 /** Below this share of the other officers' average, a total may be in another scale. */
 const FAR_BELOW = 1 / 50;
@@ -108,16 +109,16 @@ export function tagOf({ cik, fiscalYear, name, total, othersAverage, accession }
 }
 
 /** The tags of the companies of a dataset, by CIK. @param cik only of this company, ten digits */
-export function readTags(dataset: Pick<Dataset, "all">, cik?: string): PeoTag[] {
-  const [from, to] = cik === undefined ? [0, Number.MAX_SAFE_INTEGER] : [Number(cik), Number(cik)];
-  const lines = readLines(
-    dataset,
-    peoTags,
-    "peo_tags where cik between ? and ? order by cik, place",
-    from,
-    to,
+export function readTags(dataset: Pick<Dataset, "read">, cik?: string): PeoTag[] {
+  const { place: _place, ...columns } = getTableColumns(peoTags);
+  return dataset.read((db) =>
+    db
+      .select(columns)
+      .from(peoTags)
+      .where(cik === undefined ? undefined : eq(peoTags.cik, cik))
+      .orderBy(peoTags.cik, peoTags.place)
+      .all(),
   );
-  return lines.map(({ place: _place, ...tag }) => tag);
 }
 
 /** Whether a word names a provider. */

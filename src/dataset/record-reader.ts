@@ -1,8 +1,9 @@
 /** Reads records back from a snapshot: an ingest builds the next one from them. */
+import { and, eq, getTableColumns, gte, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import { byAmount } from "../domain/row-fields.ts";
 import { type Dataset, MAX_ROWS, padCik } from "./dataset.ts";
 import type { CompanyRecord, FilingRecord, Observation } from "./record.ts";
-import { type Line, readLines } from "./schema.ts";
+import type { RecordOf } from "./schema.ts";
 import * as schema from "./schema.ts";
 
 /** CIKs of companies with a known filing, ascending. */
@@ -20,66 +21,120 @@ export function* readRecords(dataset: Dataset): Generator<CompanyRecord> {
   }
 }
 
-/** Observations by the keys that their filing's number gives them. */
-export const FILINGS_WITH_OBSERVATIONS = `filings join observations
-  on observations.id >= filings.id * ${MAX_ROWS} and observations.id < (filings.id + 1) * ${MAX_ROWS}`;
+/** Joins filings with their observations, by the keys that a filing's number gives them. */
+export const OF_FILING = and(
+  gte(schema.observations.id, sql`${schema.filings.id} * ${sql.raw(String(MAX_ROWS))}`),
+  lt(schema.observations.id, sql`(${schema.filings.id} + 1) * ${sql.raw(String(MAX_ROWS))}`),
+);
 
 /** The record of a company; undefined if only its tickers are known. */
-export function readRecord(dataset: Pick<Dataset, "all">, cik: string): CompanyRecord | undefined {
-  const number = Number(cik);
-  const source = "companies where cik = ? and newest_filing is not null";
-  const [company] = readLines(dataset, schema.companies, source, number);
+export function readRecord(dataset: Pick<Dataset, "read">, cik: string): CompanyRecord | undefined {
+  const { companies, executives } = schema;
+  const company = dataset.read((db) =>
+    db
+      .select()
+      .from(companies)
+      .where(and(eq(companies.cik, cik), isNotNull(companies.newestFiling)))
+      .get(),
+  );
   if (company === undefined) return undefined;
   const filings = readFilings(dataset, cik);
   const accessionOf = (filing: number) => filings.get(filing)?.accession ?? "";
-  const mine = "filing in (select id from filings where cik = ?)";
-  const observations = `${FILINGS_WITH_OBSERVATIONS} where cik = ? order by observations.id`;
+  const ids = [...filings.keys()];
   return {
     cik,
     name: company.name,
     fiscalYearEnd: company.fiscalYearEnd,
     symbols: company.filedSymbols,
     filings: [...filings.values()],
-    observations: readLines(dataset, schema.observations, observations, number).map((line) =>
-      observationOf(line, accessionOf(line.filing)),
+    observations: readObservations(dataset, cik).map((line) => observationOf(line, accessionOf(line.filing))),
+    pins: dataset.read((db) =>
+      db
+        .select({ executiveId: executives.executiveId, spelling: executives.spelling })
+        .from(executives)
+        .where(eq(executives.cik, cik))
+        .orderBy(executives.executiveId, executives.spelling)
+        .all(),
     ),
-    pins: readLines(
-      dataset,
-      schema.executives,
-      "executives where cik = ? order by executive_id, spelling",
-      number,
-    ).map(({ cik: _cik, ...pin }) => pin),
-    offices: readLines(dataset, schema.offices, `offices where ${mine} order by filing, place`, number).map(
-      ({ filing, place: _place, ...term }) => ({ accession: accessionOf(filing), ...term }),
-    ),
-    grids: readLines(dataset, schema.grids, `grids where ${mine} order by filing, ordinal, row`, number).map(
-      ({ filing, id: _id, ...line }) => ({ accession: accessionOf(filing), ...line }),
-    ),
-    problems: readLines(
-      dataset,
-      schema.problems,
-      `problems where assembled = 0 and ${mine} order by filing, place`,
-      number,
-    ).map(({ filing, place: _place, assembled: _assembled, ...problem }) => {
+    ...readOfFilings(dataset, ids, accessionOf),
+  };
+}
+
+/** The observations of a company, by filing and position. */
+function readObservations(dataset: Pick<Dataset, "read">, cik: string) {
+  const { filings, observations } = schema;
+  return dataset.read((db) =>
+    db
+      .select(getTableColumns(observations))
+      .from(filings)
+      .innerJoin(observations, OF_FILING)
+      .where(eq(filings.cik, cik))
+      .orderBy(observations.id)
+      .all(),
+  );
+}
+
+/** What else belongs to filings. @param ids their numbers */
+function readOfFilings(
+  dataset: Pick<Dataset, "read">,
+  ids: readonly number[],
+  accessionOf: (filing: number) => string,
+): Pick<CompanyRecord, "offices" | "grids" | "problems"> {
+  const { grids, offices, problems } = schema;
+  const terms = dataset.read((db) =>
+    db
+      .select()
+      .from(offices)
+      .where(inArray(offices.filing, [...ids]))
+      .orderBy(offices.filing, offices.place)
+      .all(),
+  );
+  const lines = dataset.read((db) =>
+    db
+      .select()
+      .from(grids)
+      .where(inArray(grids.filing, [...ids]))
+      .orderBy(grids.filing, grids.table, grids.row)
+      .all(),
+  );
+  const found = dataset.read((db) =>
+    db
+      .select()
+      .from(problems)
+      .where(and(eq(problems.assembled, false), inArray(problems.filing, [...ids])))
+      .orderBy(problems.filing, problems.place)
+      .all(),
+  );
+  return {
+    offices: terms.map(({ filing, place: _place, ...term }) => ({ accession: accessionOf(filing), ...term })),
+    grids: lines.map(({ filing, id: _id, ...line }) => ({ accession: accessionOf(filing), ...line })),
+    problems: found.map(({ filing, place: _place, assembled: _assembled, ...problem }) => {
       return { accession: accessionOf(filing), ...problem };
     }),
   };
 }
 
 /** A company's filings by id, in order of date. */
-export function readFilings(dataset: Pick<Dataset, "all">, cik: string): Map<number, FilingRecord> {
-  const lines = readLines(dataset, schema.filings, "filings where cik = ? order by id", Number(cik));
+export function readFilings(dataset: Pick<Dataset, "read">, cik: string): Map<number, FilingRecord> {
+  const { filings } = schema;
+  const lines = dataset.read((db) =>
+    db.select().from(filings).where(eq(filings.cik, cik)).orderBy(filings.id).all(),
+  );
   return new Map(
-    lines.map(({ id, cik: _cik, rowCount: _count, ...filing }) => [
+    lines.map(({ id, cik: _cik, rowCount: _count, captions, ...filing }) => [
       id,
-      // The rows of all others tell.
-      { ...filing, fiscalYear: filing.read === "collected" ? filing.fiscalYear : null },
+      {
+        ...filing,
+        captions: captions ?? {},
+        // The rows of all others tell.
+        fiscalYear: filing.read === "collected" ? filing.fiscalYear : null,
+      },
     ]),
   );
 }
 
 /** Converts a record of the table `observations`. */
-export function observationOf(line: Line<typeof schema.observations>, accession: string): Observation {
+export function observationOf(line: RecordOf<typeof schema.observations>, accession: string): Observation {
   const { position, name, role, fiscalYear, label, placeholder, note, checks, cells } = line;
   const { periodStart: start, periodEnd: end } = line;
   return {

@@ -7,19 +7,19 @@ import { join } from "node:path";
 import { padCik } from "./dataset.ts";
 import type { ListedCompany } from "./record.ts";
 import type * as schema from "./schema.ts";
-import type { Line } from "./schema.ts";
+import type { RecordOf } from "./schema.ts";
 
 /** The contents of `data/reference` that a snapshot contains. */
 export interface Reference {
   /** The name is empty if the SEC's ticker list contains the registrant. */
-  registrants: readonly (Line<typeof schema.registrants> & { name: string })[];
-  sicCodes: readonly Line<typeof schema.sicCodes>[];
+  registrants: readonly (RecordOf<typeof schema.registrants> & { name: string })[];
+  sicCodes: readonly RecordOf<typeof schema.sicCodes>[];
   /** With the dates (YYYY-MM-DD) of their use. */
-  formerNames: readonly Omit<Line<typeof schema.formerNames>, "place">[];
-  members: readonly Omit<Line<typeof schema.indexMembers>, "place" | "indexName">[];
+  formerNames: readonly Omit<RecordOf<typeof schema.formerNames>, "place">[];
+  members: readonly Omit<RecordOf<typeof schema.indexMembers>, "place" | "indexName">[];
   /** Former tickers that the SEC's list assigns to no one else. */
   formerSymbols: readonly { symbol: string; cik: string }[];
-  successors: readonly Line<typeof schema.successors>[];
+  successors: readonly RecordOf<typeof schema.successors>[];
 }
 
 /** An empty reference. */

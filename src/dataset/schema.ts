@@ -2,98 +2,42 @@
  * The tables of a snapshot. CIKs are integers, filings are numbered by company and date, amounts are in cents, flags are 0 or
  * 1. Every change here increases `FORMAT` of `open.ts`.
  */
+import { getTableColumns } from "drizzle-orm";
+import {
+  customType,
+  getTableConfig,
+  integer,
+  primaryKey,
+  type SQLiteTable,
+  sqliteTable,
+  text,
+} from "drizzle-orm/sqlite-core";
+import type { SQLQueryBindings } from "bun:sqlite";
 import type { Company } from "../domain/company.ts";
 import type { EvidenceKind, Office } from "../domain/officer-claims.ts";
 import { byAmount } from "../domain/row-fields.ts";
-import { type Dataset, padCik } from "./dataset.ts";
+import { padCik } from "./dataset.ts";
 import type { FlagBasis } from "./officers.ts";
 import type { CellsOf, FilingRecord, FilingStatus, GridLine, HowRead, Regime } from "./record.ts";
 
-/** What SQLite stores. */
-type Value = string | number | null | Uint8Array;
-
-/** A column: its type, and how a value here becomes one there and back. */
-interface Column<Here> {
-  sql: string;
-  /** By default the name here, with `_` and a small letter for each capital one. */
-  name?: string;
-  inKey?: boolean;
-  write(value: Here): Value;
-  read(value: Value): Here;
-}
-
-function stored<Here extends Value>(sql: string): Column<Here> {
-  // Tables are strict: what is read was written by the same column.
-  return { sql, write: (value) => value, read: (value) => value as Here };
-}
-
-const textOf = <Word extends string>(): Column<Word> => stored("text not null");
-const text = textOf<string>();
-const integer = stored<number>("integer not null");
-const blob = stored<Uint8Array>("blob not null");
-const key = stored<number>("integer primary key");
-const flag: Column<boolean> = { ...integer, write: Number, read: (value) => value === 1 };
-const cik: Column<string> = { ...integer, write: Number, read: (value) => padCik(Number(value)) };
-const cikKey: Column<string> = { ...cik, sql: key.sql };
-/** Words, separated by spaces. */
-const words: Column<readonly string[]> = {
-  ...text,
-  write: (value) => value.join(" "),
-  read: (value) => String(value).match(/\S+/g) ?? [],
-};
-
-function json<Here>(): Column<Here> {
-  // Written from the same type.
-  return { ...text, write: JSON.stringify, read: (value) => JSON.parse(String(value)) as Here };
-}
-
-function optional<Here>(column: Column<Here>): Column<Here | null> {
-  return {
-    ...column,
-    sql: column.sql.replace(" not null", ""),
-    write: (value) => (value === null ? null : column.write(value)),
-    read: (value) => (value === null ? null : column.read(value)),
-  };
-}
-
-/** A column that has null for an empty value. */
-function orNull<Here extends string | object>(column: Column<Here>, empty: Here): Column<Here> {
-  const { read, write, ...nullable } = optional(column);
-  return {
-    ...nullable,
-    write: (value) => write(Object.keys(value).length === 0 ? null : value),
-    read: (value) => read(value) ?? empty,
-  };
-}
-
-const inKey = <Here>(column: Column<Here>): Column<Here> => ({ ...column, inKey: true });
-const named = <Here>(name: string, column: Column<Here>): Column<Here> => ({ ...column, name });
-
-type Columns = Readonly<Record<string, Column<unknown>>>;
-
-/** A table by the names of its columns here. */
-export interface Table<Of extends Columns = Columns> {
-  name: string;
-  columns: Of;
-  /** The same in order, with the names in SQLite. */
-  all: readonly (Column<unknown> & { here: string; name: string })[];
-  /** All of them, to be selected under their names here. */
-  selected: string;
-}
-
 /** A record of a table: every column by name, so that none is forgotten or mixed up. */
-export type Line<Of extends Table> = {
-  -readonly [Name in keyof Of["columns"]]: Of["columns"][Name] extends Column<infer Here> ? Here : never;
-};
+export type RecordOf<Of extends SQLiteTable> = Of["$inferSelect"];
 
-function table<const Of extends Columns>(name: string, columns: Of): Table<Of> {
-  const all = Object.entries(columns).map(([here, column]) => {
-    const inSnakeCase = here.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
-    return { ...column, here, name: `"${column.name ?? inSnakeCase}"` };
-  });
-  const selected = all.map((column) => `${name}.${column.name} as "${column.here}"`).join(", ");
-  return { name, columns, all, selected };
-}
+/** A CIK: ten digits here, a number in the file. */
+const cik = customType<{ data: string; driverData: number }>({
+  dataType: () => "integer",
+  toDriver: Number,
+  fromDriver: padCik,
+});
+/** Words, separated by spaces. */
+const words = customType<{ data: readonly string[]; driverData: string }>({
+  dataType: () => "text",
+  toDriver: (value) => value.join(" "),
+  fromDriver: (value) => value.match(/\S+/g) ?? [],
+});
+const blob = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => "blob" });
+const flag = (name: string) => integer(name, { mode: "boolean" });
+const json = <Value>(name: string) => text(name, { mode: "json" }).$type<Value>();
 
 /** Why a total is left out of rankings and statistics. */
 export interface Doubt {
@@ -109,304 +53,359 @@ export interface Restatement {
 }
 
 /** The edition, the content hash and room for a signature over both: one line of fixed length, written into the finished file by `seal.ts`. */
-export const seal = table("seal", { id: key, line: text });
+export const seal = sqliteTable("seal", {
+  id: integer("id").primaryKey(),
+  line: text("line").notNull(),
+});
 
 /** Metadata of the snapshot: `edition`, `sequence`, `row_shape`, `newest_filing_date`, counts. */
-export const meta = table("meta", { key: stored<string>("text primary key"), value: text });
+export const meta = sqliteTable("meta", {
+  key: text("key").primaryKey(),
+  value: text("value").notNull(),
+});
 
 /** Every registrant on the SEC's ticker list, and every other registrant with a known filing. */
-export const companies = table("companies", {
-  cik: cikKey,
-  name: text,
+export const companies = sqliteTable("companies", {
+  cik: cik("cik").primaryKey(),
+  name: text("name").notNull(),
   /** Primary ticker, empty for a registrant without one. */
-  ticker: text,
+  ticker: text("ticker").notNull(),
   /** MM-DD */
-  fiscalYearEnd: optional(text),
+  fiscalYearEnd: text("fiscal_year_end"),
   /** Number of served rows. */
-  rowCount: integer,
+  rowCount: integer("row_count").notNull(),
   /** The newest known filing, loaded or not. */
-  newestFiling: optional(integer),
+  newestFiling: integer("newest_filing"),
   /** The name on the SEC's ticker list; null if it does not contain the company. */
-  listedName: optional(text),
+  listedName: text("listed_name"),
   /** Tickers from filings. */
-  filedSymbols: words,
+  filedSymbols: words("filed_symbols").notNull(),
 });
 
 /** All tickers that identify a company: those of the SEC's list in its order, then former ones that the list assigns to no one else. */
-export const symbols = table("symbols", {
-  symbol: inKey(text),
-  cik,
-  place: integer,
-  exchange: optional(text),
-  former: flag,
-});
+export const symbols = sqliteTable(
+  "symbols",
+  {
+    symbol: text("symbol").notNull(),
+    cik: cik("cik").notNull(),
+    place: integer("place").notNull(),
+    exchange: text("exchange"),
+    former: flag("former").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.symbol] })],
+);
 
 /** All known filings, by company and date. */
-export const filings = table("filings", {
-  id: key,
-  cik,
-  accession: stored<string>("text not null unique"),
-  form: optional(text),
-  filingDate: optional(text),
+export const filings = sqliteTable("filings", {
+  id: integer("id").primaryKey(),
+  cik: cik("cik").notNull(),
+  accession: text("accession").notNull().unique(),
+  form: text("form"),
+  filingDate: text("filing_date"),
   /** The newest fiscal year in its table. */
-  fiscalYear: optional(integer),
-  periodEnd: optional(text),
-  currency: optional(text),
-  regime: optional(textOf<Regime>()),
-  read: optional(textOf<HowRead>()),
-  status: textOf<FilingStatus>(),
-  rowCount: integer,
-  symbol: optional(text),
-  url: optional(text),
-  sha256: optional(text),
-  reason: optional(text),
+  fiscalYear: integer("fiscal_year"),
+  periodEnd: text("period_end"),
+  currency: text("currency"),
+  regime: text("regime").$type<Regime>(),
+  read: text("read").$type<HowRead>(),
+  status: text("status").$type<FilingStatus>().notNull(),
+  rowCount: integer("row_count").notNull(),
+  symbol: text("symbol"),
+  url: text("url"),
+  sha256: text("sha256"),
+  reason: text("reason"),
   /** Column headers by `table:column`. */
-  captions: orNull(json<FilingRecord["captions"]>(), {}),
+  captions: json<FilingRecord["captions"]>("captions"),
 });
 
 /** What each filing says about each executive-year. */
-export const observations = table("observations", {
+export const observations = sqliteTable("observations", {
   /** `observationKey` */
-  id: key,
-  filing: integer,
-  position: integer,
-  executiveId: text,
-  name: text,
-  role: optional(text),
-  fiscalYear: integer,
-  label: optional(text),
-  periodStart: optional(text),
-  periodEnd: optional(text),
+  id: integer("id").primaryKey(),
+  filing: integer("filing").notNull(),
+  position: integer("position").notNull(),
+  executiveId: text("executive_id").notNull(),
+  name: text("name").notNull(),
+  role: text("role"),
+  fiscalYear: integer("fiscal_year").notNull(),
+  label: text("label"),
+  periodStart: text("period_start"),
+  periodEnd: text("period_end"),
   /** Cents. */
-  ...byAmount(() => integer),
-  isPeo: optional(flag),
-  peoEvidence: textOf<EvidenceKind>(),
-  peoBecause: optional(text),
-  isPfo: optional(flag),
-  pfoEvidence: textOf<EvidenceKind>(),
-  pfoBecause: optional(text),
-  placeholder: flag,
-  note: optional(text),
-  checks: words,
+  ...byAmount((field) => integer(field).notNull()),
+  isPeo: flag("is_peo"),
+  peoEvidence: text("peo_evidence").$type<EvidenceKind>().notNull(),
+  peoBecause: text("peo_because"),
+  isPfo: flag("is_pfo"),
+  pfoEvidence: text("pfo_evidence").$type<EvidenceKind>().notNull(),
+  pfoBecause: text("pfo_because"),
+  placeholder: flag("placeholder").notNull(),
+  note: text("note"),
+  checks: words("checks").notNull(),
   /** Cells by field. */
-  cells: optional(json<CellsOf>()),
+  cells: json<CellsOf>("cells"),
 });
 
 /** The served rows, in the order of the contract. */
-export const rows = table("rows", {
+export const rows = sqliteTable("rows", {
   /** `rowKey` */
-  id: key,
-  cik,
+  id: integer("id").primaryKey(),
+  cik: cik("cik").notNull(),
   /** Index among the company's rows, newest year first. */
-  place: integer,
-  fiscalYear: integer,
-  executiveId: text,
-  name: text,
-  role: optional(text),
-  filing: integer,
-  position: integer,
-  peoBasis: named("peo_ground", textOf<FlagBasis>()),
-  pfoBasis: named("pfo_ground", textOf<FlagBasis>()),
-  reportedYear: integer,
-  isPeo: flag,
-  isPfo: flag,
+  place: integer("place").notNull(),
+  fiscalYear: integer("fiscal_year").notNull(),
+  executiveId: text("executive_id").notNull(),
+  name: text("name").notNull(),
+  role: text("role"),
+  filing: integer("filing").notNull(),
+  position: integer("position").notNull(),
+  peoBasis: text("peo_ground").$type<FlagBasis>().notNull(),
+  pfoBasis: text("pfo_ground").$type<FlagBasis>().notNull(),
+  reportedYear: integer("reported_year").notNull(),
+  isPeo: flag("is_peo").notNull(),
+  isPfo: flag("is_pfo").notNull(),
   /** Problem codes in alphabetical order. */
-  problems: orNull(words, []),
+  problems: words("problems"),
   /** Position of its text (`rowTail`) in the company's `json`: offset of the first byte, and number of bytes. */
-  start: integer,
-  length: integer,
+  start: integer("start").notNull(),
+  length: integer("length").notNull(),
 });
 
 /** All that an answer for one company needs: one look-up, and the bytes of its rows are sent unchanged. */
-export const companyRows = table("company_rows", {
-  cik: cikKey,
-  facts: json<Company>(),
+export const companyRows = sqliteTable("company_rows", {
+  cik: cik("cik").primaryKey(),
+  facts: json<Company>("facts").notNull(),
   /** `[fiscal year, bits, offset of the byte after its last row]` (`CompanyJson`), newest first. */
-  years: json<[number, number, number][]>(),
+  years: json<[number, number, number][]>("years").notNull(),
   /** JSON of the rows under the primary ticker, in the order of the contract, separated by commas. */
-  json: blob,
+  json: blob("json").notNull(),
 });
 
 /** The coverage of each company with a known filing (`coverageOf`): what it is selected and counted by, and all of it. */
-export const coverage = table("coverage", {
-  cik: cikKey,
+export const coverage = sqliteTable("coverage", {
+  cik: cik("cik").primaryKey(),
   /** What it is sorted by: its ticker, or `~`, which is after all of them. */
-  place: text,
-  rows: integer,
-  years: integer,
+  place: text("place").notNull(),
+  rows: integer("rows").notNull(),
+  years: integer("years").notNull(),
   /** Complete years. */
-  complete: integer,
+  complete: integer("complete").notNull(),
   /** Filings that are not loaded; whether the newest is one of them. */
-  unloaded: integer,
-  newestUnloaded: flag,
+  unloaded: integer("unloaded").notNull(),
+  newestUnloaded: flag("newest_unloaded").notNull(),
   /** Checked rows; those of them whose printed total reconciles. */
-  checked: integer,
-  reconciled: integer,
+  checked: integer("checked").notNull(),
+  reconciled: integer("reconciled").notNull(),
   /** Whether any rows were entered manually. */
-  manual: flag,
+  manual: flag("manual").notNull(),
   /** Whether any rows were collected. */
-  collected: flag,
+  collected: flag("collected").notNull(),
   /** Its name in lower case. */
-  name: text,
-  json: text,
+  name: text("name").notNull(),
+  json: text("json").notNull(),
 });
 
 /** The fiscal years with rows. */
-export const years = table("years", {
-  cik: inKey(cik),
-  fiscalYear: inKey(integer),
-  complete: flag,
-});
+export const years = sqliteTable(
+  "years",
+  {
+    cik: cik("cik").notNull(),
+    fiscalYear: integer("fiscal_year").notNull(),
+    complete: flag("complete").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.cik, table.fiscalYear] })],
+);
 
 /** Pinned ids: the person of every spelling. */
-export const executives = table("executives", {
-  cik: inKey(cik),
-  executiveId: text,
-  spelling: inKey(text),
-});
+export const executives = sqliteTable(
+  "executives",
+  {
+    cik: cik("cik").notNull(),
+    executiveId: text("executive_id").notNull(),
+    spelling: text("spelling").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.cik, table.spelling] })],
+);
 
 /** Ids that a spelling of a person gives and nobody of the company has: old ones in links still find the person. */
-export const formerIds = table("former_ids", { alias: inKey(text), cik: inKey(cik), executiveId: text });
+export const formerIds = sqliteTable(
+  "former_ids",
+  {
+    alias: text("alias").notNull(),
+    cik: cik("cik").notNull(),
+    executiveId: text("executive_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.alias, table.cik] })],
+);
 
 /** Terms of office dated by filings. */
-export const offices = table("offices", {
-  filing: inKey(integer),
-  place: inKey(integer),
-  office: textOf<Office>(),
-  name: text,
-  start: optional(text),
-  end: optional(text),
-  evidence: textOf<EvidenceKind>(),
-  because: text,
-});
+export const offices = sqliteTable(
+  "offices",
+  {
+    filing: integer("filing").notNull(),
+    place: integer("place").notNull(),
+    office: text("office").$type<Office>().notNull(),
+    name: text("name").notNull(),
+    start: text("start"),
+    end: text("end"),
+    evidence: text("evidence").$type<EvidenceKind>().notNull(),
+    because: text("because").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.filing, table.place] })],
+);
 
 /** Copies of source tables, one record for each grid row. SQLite assigns the ids. */
-export const grids = table("grids", {
-  id: stored<number | null>("integer primary key"),
-  filing: integer,
-  table: named("ordinal", integer),
-  row: integer,
-  caption: flag,
-  cells: json<GridLine["cells"]>(),
+export const grids = sqliteTable("grids", {
+  id: integer("id").primaryKey().$type<number | null>(),
+  filing: integer("filing").notNull(),
+  table: integer("ordinal").notNull(),
+  row: integer("row").notNull(),
+  caption: flag("caption").notNull(),
+  cells: json<GridLine["cells"]>("cells").notNull(),
 });
 
 /** Problems with filings and rows. */
-export const problems = table("problems", {
-  filing: inKey(integer),
-  place: inKey(integer),
-  position: optional(integer),
-  /** Whether it was found while assembling (and is recomputed with every snapshot), not while reading (and is kept with the filing). */
-  assembled: flag,
-  step: text,
-  code: text,
-  message: text,
-});
+export const problems = sqliteTable(
+  "problems",
+  {
+    filing: integer("filing").notNull(),
+    place: integer("place").notNull(),
+    position: integer("position"),
+    /** Whether it was found while assembling (and is recomputed with every snapshot), not while reading (and is kept with the filing). */
+    assembled: flag("assembled").notNull(),
+    step: text("step").notNull(),
+    code: text("code").notNull(),
+    message: text("message").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.filing, table.place] })],
+);
 
 /** Facts about registrants from `data/reference`. */
-export const registrants = table("registrants", {
-  cik: cikKey,
+export const registrants = sqliteTable("registrants", {
+  cik: cik("cik").primaryKey(),
   /** Four digits. */
-  sic: optional(text),
+  sic: text("sic"),
   /** The SEC's own text, parts separated by `; `. */
-  filerCategory: optional(text),
+  filerCategory: text("filer_category"),
   /** MM-DD, as EDGAR has it. */
-  fiscalYearEnd: optional(text),
+  fiscalYearEnd: text("fiscal_year_end"),
   /** EDGAR's codes. */
-  stateOfIncorporation: optional(text),
-  businessState: optional(text),
+  stateOfIncorporation: text("state_of_incorporation"),
+  businessState: text("business_state"),
 });
 
 /** Descriptions of SIC codes. */
-export const sicCodes = table("sic_codes", { sic: inKey(text), description: text });
+export const sicCodes = sqliteTable(
+  "sic_codes",
+  {
+    sic: text("sic").notNull(),
+    description: text("description").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.sic] })],
+);
 
 /** Former names of registrants. */
-export const formerNames = table("former_names", {
-  cik: inKey(cik),
-  place: inKey(integer),
-  name: text,
-  usedFrom: optional(text),
-  usedUntil: optional(text),
-});
+export const formerNames = sqliteTable(
+  "former_names",
+  {
+    cik: cik("cik").notNull(),
+    place: integer("place").notNull(),
+    name: text("name").notNull(),
+    usedFrom: text("used_from"),
+    usedUntil: text("used_until"),
+  },
+  (table) => [primaryKey({ columns: [table.cik, table.place] })],
+);
 
 /** Registrants whose company files under another CIK now. */
-export const successors = table("successors", {
-  cik: cikKey,
-  successor: cik,
+export const successors = sqliteTable("successors", {
+  cik: cik("cik").primaryKey(),
+  successor: cik("successor").notNull(),
   /** YYYY-MM-DD */
-  since: optional(text),
+  since: text("since"),
 });
 
 /** Index memberships, one record for each ticker and membership. */
-export const indexMembers = table("index_members", {
-  cik: inKey(cik),
-  place: inKey(integer),
-  indexName: text,
-  symbol: text,
-  name: text,
-  sector: text,
-  added: text,
-  /** Whether `added` is the day of joining, not only the earliest known day. */
-  addedKnown: flag,
-  /** The first day it was not a member; null for a current member. */
-  removed: optional(text),
-});
+export const indexMembers = sqliteTable(
+  "index_members",
+  {
+    cik: cik("cik").notNull(),
+    place: integer("place").notNull(),
+    indexName: text("index_name").notNull(),
+    symbol: text("symbol").notNull(),
+    name: text("name").notNull(),
+    sector: text("sector").notNull(),
+    added: text("added").notNull(),
+    /** Whether `added` is the day of joining, not only the earliest known day. */
+    addedKnown: flag("added_known").notNull(),
+    /** The first day it was not a member; null for a current member. */
+    removed: text("removed"),
+  },
+  (table) => [primaryKey({ columns: [table.cik, table.place] })],
+);
 
 /** Typed arrays, by name: what questions across companies need (`columns/`). */
-export const laidOut = table("laid_out", {
-  id: key,
-  name: stored<string>("text not null unique"),
-  data: blob,
+export const laidOut = sqliteTable("laid_out", {
+  id: integer("id").primaryKey(),
+  name: text("name").notNull().unique(),
+  data: blob("data").notNull(),
 });
 
 /** Totals of principal executive officers as filers tag them (`peo-tags.ts`). */
-export const peoTags = table("peo_tags", {
-  cik: inKey(cik),
-  place: inKey(integer),
-  /** Empty where the period's end is known. */
-  frame: text,
-  periodEnd: optional(text),
-  /** The filer's own label of the year, where that is what is known of it. */
-  fiscalYear: optional(integer),
-  name: optional(text),
-  cents: named("total", integer),
-  farBelowOthers: flag,
-  /** CIK. */
-  sameAs: optional(cik),
-  provider: textOf<"document" | "proxy" | "frames" | "frames-2026-07-05" | "scorecard">(),
-  accession: optional(text),
-});
+export const peoTags = sqliteTable(
+  "peo_tags",
+  {
+    cik: cik("cik").notNull(),
+    place: integer("place").notNull(),
+    /** Empty where the period's end is known. */
+    frame: text("frame").notNull(),
+    periodEnd: text("period_end"),
+    /** The filer's own label of the year, where that is what is known of it. */
+    fiscalYear: integer("fiscal_year"),
+    name: text("name"),
+    cents: integer("total").notNull(),
+    farBelowOthers: flag("far_below_others").notNull(),
+    /** CIK. */
+    sameAs: cik("same_as"),
+    provider: text("provider")
+      .$type<"document" | "proxy" | "frames" | "frames-2026-07-05" | "scorecard">()
+      .notNull(),
+    accession: text("accession"),
+  },
+  (table) => [primaryKey({ columns: [table.cik, table.place] })],
+);
 
 /** What each principal executive officer was paid (`ceo-pay.ts`): follows from rows and tags. */
-export const ceoPay = table("ceo_pay", {
+export const ceoPay = sqliteTable("ceo_pay", {
   /** `rowKey`: by company, then by the last day of the year. */
-  id: key,
-  cik,
-  fiscalYear: integer,
-  labelInferred: flag,
-  periodEnd: optional(text),
-  lastDay: text,
-  isLatest: flag,
-  peoName: optional(text),
-  executiveId: optional(text),
-  cents: named("total", integer),
-  currency: text,
-  basis: textOf<"row" | "tag">(),
-  confirmedByTag: flag,
+  id: integer("id").primaryKey(),
+  cik: cik("cik").notNull(),
+  fiscalYear: integer("fiscal_year").notNull(),
+  labelInferred: flag("label_inferred").notNull(),
+  periodEnd: text("period_end"),
+  lastDay: text("last_day").notNull(),
+  isLatest: flag("is_latest").notNull(),
+  peoName: text("peo_name"),
+  executiveId: text("executive_id"),
+  cents: integer("total").notNull(),
+  currency: text("currency").notNull(),
+  basis: text("basis").$type<"row" | "tag">().notNull(),
+  confirmedByTag: flag("confirmed_by_tag").notNull(),
   /** What a newer proxy prints for the row's officer and year instead. */
-  restated: optional(json<Restatement>()),
-  doubts: orNull(json<Doubt[]>(), []),
+  restated: json<Restatement>("restated"),
+  doubts: json<Doubt[]>("doubts"),
   /** Their messages as one text. */
-  doubt: orNull(text, ""),
+  doubt: text("doubt"),
   /** Of the row's filing, or of the tag's, which may be unknown. */
-  accession: optional(text),
-  provider: optional(text),
+  accession: text("accession"),
+  provider: text("provider"),
 });
 
 /**
  * All tables, in the order in which a compacted file has them. What questions over all companies read comes first: only the
  * beginning of a file of gigabytes is mapped (`openFile`), and each page behind it costs a system call.
  */
-export const TABLES: readonly Table[] = [
+export const TABLES: readonly SQLiteTable[] = [
   seal,
   meta,
   laidOut,
@@ -448,46 +447,33 @@ export function tableStatements(): string[] {
 }
 
 /** The statement that creates an empty table. */
-function tableStatement({ name, all }: Table): string {
-  const lines = all.map((column) => `${column.name} ${column.sql}`);
-  const ofKey = all.filter(({ inKey: isPart }) => isPart).map((column) => column.name);
-  if (ofKey.length > 0) lines.push(`primary key (${ofKey.join(", ")})`);
-  const rowid = all.some(({ sql }) => sql === key.sql);
-  return `create table ${name} (${lines.join(", ")}) strict${rowid ? "" : ", without rowid"}`;
+function tableStatement(table: SQLiteTable): string {
+  const { name, columns, primaryKeys } = getTableConfig(table);
+  const lines = columns.map((column) => {
+    const bound = column.primary ? " primary key" : column.notNull ? " not null" : "";
+    return `"${column.name}" ${column.getSQLType()}${bound}${column.isUnique ? " unique" : ""}`;
+  });
+  for (const key of primaryKeys)
+    lines.push(`primary key (${key.columns.map((column) => `"${column.name}"`).join(", ")})`);
+  const hasRowid = columns.some((column) => column.primary && column.getSQLType() === "integer");
+  return `create table ${name} (${lines.join(", ")}) strict${hasRowid ? "" : ", without rowid"}`;
 }
 
-/** The statement that inserts a record into a table, and a function that puts a record's values in its order. */
-export function insertOf<Of extends Table>({
-  name,
-  all,
-}: Of): { statement: string; valuesOf: (line: Line<Of>) => Value[] } {
-  const names = all.map((column) => column.name).join(", ");
+/**
+ * The statement that inserts a record into a table, and a function that puts a record's values in its order. By hand: drizzle
+ * builds and prepares an insert anew for every record, and a compile has 75,000 of them.
+ */
+export function insertOf<Of extends SQLiteTable>(table: Of) {
+  const columns = Object.entries(getTableColumns(table));
+  const names = columns.map(([, column]) => `"${column.name}"`).join(", ");
+  const places = columns.map(() => "?").join(", ");
   return {
-    statement: `insert into ${name} (${names}) values (${all.map(() => "?").join(", ")})`,
-    // `Line` has every column.
-    valuesOf: (line) => all.map(({ here, write }) => write(line[here as keyof Line<Of>])),
+    statement: `insert into ${getTableConfig(table).name} (${names}) values (${places})`,
+    valuesOf: (record: RecordOf<Of>) =>
+      columns.map(([here, column]) => {
+        const value = record[here];
+        // What the driver takes: SQLite's own types.
+        return value === null ? null : (column.mapToDriverValue(value) as SQLQueryBindings);
+      }),
   };
-}
-
-/** What SQLite returned for the selected columns, perhaps among others. */
-export type Stored<Of extends Table> = Readonly<Record<keyof Of["columns"], Value>>;
-
-/** The record in what SQLite returned. */
-export function lineOf<Of extends Table>({ all }: Of, found: Stored<Of>): Line<Of> {
-  const line: Record<string, unknown> = {};
-  for (const { here, read } of all) line[here] = read(found[here] ?? null);
-  // Every column of the table.
-  return line as Line<Of>;
-}
-
-/** The records of a table. @param from the table, with what is joined and the conditions */
-export function readLines<Of extends Table>(
-  dataset: Pick<Dataset, "all">,
-  of: Of,
-  from: string,
-  ...values: (string | number)[]
-): Line<Of>[] {
-  return dataset
-    .all<Stored<Of>>(`select ${of.selected} from ${from}`, ...values)
-    .map((found) => lineOf(of, found));
 }

@@ -5,6 +5,9 @@
 import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { Database, type SQLQueryBindings } from "bun:sqlite";
+import { and, eq, inArray, ne } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/bun-sqlite";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { normalizeSymbol } from "../domain/company.ts";
 import type { Edition } from "../domain/edition.ts";
 import { flush } from "../files.ts";
@@ -22,13 +25,13 @@ import {
   printedYears,
   type Problem,
 } from "./record.ts";
-import { type DatasetInfo, observationKey, rowKey } from "./dataset.ts";
+import { type DatasetInfo, observationKey, rowKey, type SnapshotDb } from "./dataset.ts";
 import { ceoPayLines } from "./ceo-pay.ts";
 import { type PeoTag, peoTagProblems } from "./peo-tags.ts";
 import { NO_REFERENCE, type Reference } from "./reference-file.ts";
 import { type CompanyJson, companyJson, rowTail, ROW_SHAPE, type ServedRow } from "./row-json.ts";
 import { APPLICATION_ID, FORMAT } from "./open.ts";
-import { insertOf, type Line, readLines, type Table, tableStatements } from "./schema.ts";
+import { insertOf, type RecordOf, tableStatements } from "./schema.ts";
 import * as schema from "./schema.ts";
 import { blankSeal, sealFile } from "./seal.ts";
 import { buildSearchIndex } from "./search.ts";
@@ -245,7 +248,7 @@ function insertRows(
       place,
       filing: number(accession),
       position,
-      problems: [...codes].sort(),
+      problems: codes.size === 0 ? null : [...codes].sort(),
       start,
       length,
     });
@@ -290,6 +293,7 @@ function insertFiling(
     id,
     cik: record.cik,
     fiscalYear: printedYears(record).get(filing.accession) ?? null,
+    captions: Object.keys(filing.captions).length === 0 ? null : filing.captions,
     rowCount: record.observations.filter(ofFiling).length,
   });
   record.offices
@@ -329,9 +333,16 @@ export function insertTags(draft: Draft, tags: readonly PeoTag[]): void {
 
 /** A snapshot that is being made. */
 export class Draft {
-  private readonly inserts = new Map<Table, (line: never) => void>();
+  private readonly inserts = new Map<SQLiteTable, (record: never) => void>();
+  private readonly db: SnapshotDb;
 
-  constructor(readonly database: Database) {}
+  constructor(readonly database: Database) {
+    this.db = drizzle(database);
+  }
+
+  read<Found>(query: (db: SnapshotDb) => Found): Found {
+    return query(this.db);
+  }
 
   readonly all = <Row>(sql: string, ...values: SQLQueryBindings[]): Row[] =>
     this.database.query<Row, SQLQueryBindings[]>(sql).all(...values);
@@ -345,14 +356,14 @@ export class Draft {
     this.database.query<unknown, SQLQueryBindings[]>(sql).run(...values);
   }
 
-  insert<Of extends Table>(table: Of, line: Line<Of>): void {
+  insert<Of extends SQLiteTable>(table: Of, record: RecordOf<Of>): void {
     const insert = this.inserts.getOrInsertComputed(table, () => {
       const { statement, valuesOf } = insertOf(table);
       const prepared = this.database.prepare(statement);
       return (one) => void prepared.run(...valuesOf(one));
     });
     // The insert was made from this table.
-    insert(line as never);
+    insert(record as never);
   }
 
   /** The first ticker of a company on the SEC's list, else the newest filing's, else a former one; empty if there is none. */
@@ -363,7 +374,7 @@ export class Draft {
   }
 
   /** Adds a ticker of a company, unless any company has it. */
-  addSymbol({ symbol, ...one }: Omit<Line<typeof schema.symbols>, "place">): void {
+  addSymbol({ symbol, ...one }: Omit<RecordOf<typeof schema.symbols>, "place">): void {
     const normal = normalizeSymbol(symbol);
     if (normal === "" || this.value("select 1 as value from symbols where symbol = ?", normal) !== null)
       return;
@@ -376,9 +387,14 @@ export class Draft {
     const filed = filings.toReversed().flatMap(({ symbol }) => symbol ?? []);
     const all = [...filed, ...symbols].map(normalizeSymbol);
     for (const symbol of all) this.addSymbol({ cik, symbol, exchange: null, former: true });
-    const others = "symbols where symbol in (select value from json_each(?)) and former = 1 and cik <> ?";
-    return readLines(this, schema.symbols, others, JSON.stringify(all), Number(cik)).map(
-      ({ symbol, cik: owner }) => ({ symbol, owner }),
+    const { symbol, cik: owner, former } = schema.symbols;
+    return this.read((db) =>
+      db
+        .select({ symbol, owner })
+        .from(schema.symbols)
+        .where(and(inArray(symbol, all), eq(former, true), ne(owner, cik)))
+        .orderBy(symbol)
+        .all(),
     );
   }
 

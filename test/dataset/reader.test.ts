@@ -6,6 +6,8 @@ import { ServiceError } from "../../src/errors.ts";
 import { readCoverage } from "../../src/dataset/coverage.ts";
 import { amountSource, flagSource, readHistory, yearsAsOf } from "../../src/dataset/detail.ts";
 import { countDifferences, diffDatasets } from "../../src/dataset/diff.ts";
+import type { Dataset } from "../../src/dataset/dataset.ts";
+import { readRecord } from "../../src/dataset/record-reader.ts";
 import { rowRemarks } from "../../src/dataset/remarks.ts";
 import { rederive } from "../../src/dataset/verify.ts";
 import { tempFolder } from "../support/folder.ts";
@@ -271,24 +273,33 @@ test("rows inconsistent with the observations are found", () => {
   ]);
 });
 
-test("a file that becomes unreadable is refused with the operator's next step, not as a bug", () => {
-  const path = join(folder, "rotten.sqlite");
-  const bytes = readFileSync(join(folder, "a.sqlite"));
-  const pages = bytes.length / 4096;
-  const at = bytes.indexOf('"salary":4,');
-  expect(pages).toBeGreaterThan(10);
-  bytes.fill(0xff, Math.floor(at / 4096) * 4096, Math.floor(at / 4096) * 4096 + 64);
-  writeFileSync(path, bytes);
-  let refused: unknown;
-  try {
-    datasetIn(path).years("0000000042");
-  } catch (error) {
-    refused = error;
-  }
-  expect(refused).toBeInstanceOf(ServiceError);
-  expect(refused instanceof ServiceError && [refused.kind, refused.details.retryAfterSeconds]).toEqual([
-    "unavailable",
-    60,
-  ]);
-  expect(String(refused)).toContain("execcomp data verify");
-});
+test.each([
+  ["company_rows", (rotten: Dataset) => rotten.years("0000000042")],
+  ["observations", (rotten: Dataset) => readRecord(rotten, "0000000042")],
+])(
+  "a file whose table %s becomes unreadable is refused with the operator's next step, not as a bug",
+  (table, read) => {
+    const path = join(folder, `rotten-${table}.sqlite`);
+    const bytes = readFileSync(join(folder, "a.sqlite"));
+    const [root] = dataset.all<{ page: number }>(
+      "select rootpage as page from sqlite_schema where name = ?",
+      table,
+    );
+    const at = ((root?.page ?? 1) - 1) * 4096;
+    expect(at).toBeGreaterThan(4096);
+    bytes.fill(0xff, at, at + 64);
+    writeFileSync(path, bytes);
+    let refused: unknown;
+    try {
+      read(datasetIn(path));
+    } catch (error) {
+      refused = error;
+    }
+    expect(refused).toBeInstanceOf(ServiceError);
+    expect(refused instanceof ServiceError && [refused.kind, refused.details.retryAfterSeconds]).toEqual([
+      "unavailable",
+      60,
+    ]);
+    expect(String(refused)).toContain("execcomp data verify");
+  },
+);

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { readLines, symbols, tableStatements } from "../../src/dataset/schema.ts";
+import { symbols, tableStatements } from "../../src/dataset/schema.ts";
 import { readSecList, readSymbolFile } from "../../src/dataset/reference-file.ts";
 import { Draft, writeSnapshot } from "../../src/dataset/writer.ts";
 import { tempFolder } from "../support/folder.ts";
@@ -46,7 +46,7 @@ function listedDraft(): Draft {
     for (const one of of) draft.addSymbol({ cik, ...one, former: false });
   return draft;
 }
-const linesOf = (draft: Draft) => readLines(draft, symbols, "symbols order by symbol");
+const linesOf = (draft: Draft) => draft.read((db) => db.select().from(symbols).orderBy(symbols.symbol).all());
 
 test("the primary symbol is the first in the SEC's list, otherwise the newest filing's; former ones still find the company", () => {
   const draft = listedDraft();

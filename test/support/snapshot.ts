@@ -1,6 +1,7 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "bun:sqlite";
+import { getTableName } from "drizzle-orm";
 import type { ExecutiveCompensation } from "../../src/domain/row-fields.ts";
 import { ROWS_WITH_TAIL } from "../../src/dataset/company-rows.ts";
 import { openFile } from "../../src/dataset/open.ts";
@@ -41,7 +42,7 @@ export function copyCompiledData(path: string): string {
 export function contentIn(path: string): string {
   const { database } = openFile(path);
   const hasher = new Bun.CryptoHasher("sha256");
-  for (const table of TABLES.map(({ name }) => name).filter((name) => name !== "seal")) {
+  for (const table of TABLES.map((table) => getTableName(table)).filter((name) => name !== "seal")) {
     hasher.update(JSON.stringify(database.query(`select * from ${table} order by 1, 2`).values()));
   }
   database.close();

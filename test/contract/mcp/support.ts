@@ -1,3 +1,6 @@
+import { Database } from "bun:sqlite";
+import { drizzle } from "drizzle-orm/bun-sqlite";
+import { tableStatements } from "../../../src/dataset/schema.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { compose } from "../../../src/server/compose.ts";
 import { loadConfig } from "../../../src/config/load.ts";
@@ -16,6 +19,10 @@ import {
 } from "../../../src/operations/operation.ts";
 import { createServerUrls } from "../../../src/http/base-urls.ts";
 import { testRuntime } from "../../support/runtime.ts";
+
+/** A snapshot without a record. */
+const NO_RECORDS = drizzle(new Database(":memory:"));
+for (const statement of tableStatements()) NO_RECORDS.run(statement);
 
 /** A key and a token that the stand-in access policy knows; all others are bad. */
 export const KEY = "xc_live_good";
@@ -130,6 +137,7 @@ export function mcpUnderTest({
   const dataset: Dataset = {
     info: INFO,
     all: () => [],
+    read: (query) => query(NO_RECORDS),
     findBySymbol: (symbol: string) => COMPANIES.find(({ ticker }) => ticker === symbol),
     findByCik: (cik: string) => COMPANIES.find((company) => company.cik === cik),
     tickers: () => COMPANIES.filter(({ hasRows }) => hasRows).map(({ ticker }) => ticker),
