@@ -183,6 +183,12 @@ test("progress, reasons and what is left survive a reload and a restart", async 
   expect(await shows("<strong>209</strong> read, <strong>2</strong> refused, 1 failed")).toBe(true);
   expect(await shows("no Summary Compensation Table was found")).toBe(true);
   expect(await shows("100 left, less than a minute")).toBe(true);
+  // It ended, and some filings failed: what was read is in use.
+  note("ingest-progress.json", { ...progress, state: "ended", read: 13, refused: 0, failed: 6, reasons: [] });
+  expect(await shows("<strong>13</strong> read, <strong>none</strong> refused, 6 failed")).toBe(true);
+  expect(await shows("Done with a warning: 6 filings could not be fetched or read")).toBe(true);
+  note("ingest-progress.json", { ...progress, state: "ended", failed: 0 });
+  expect(await shows("Done with a warning")).toBe(false);
   // Its process is gone: what was fetched is kept.
   note("ingest-progress.json", { ...progress, pid: 2 ** 22 + 1 });
   expect(await shows("Continue, 100 left")).toBe(true);

@@ -283,9 +283,9 @@ function figures({ snapshots }: AdminDeps, members: MemberCoverage): Html {
   const { edition, rows, bytes } = snapshots.current().info;
   const lines: readonly (readonly [string, string])[] = [
     ["Members of the S&P 500 today", numeral(members.members)],
-    ["with rows", numeral(members.withRows)],
+    ["with pay by component", numeral(members.withRows)],
     ["with the CEO’s total, from rows or as tagged", numeral(members.withTotal)],
-    ["without rows, a proxy known", numeral(members.unloaded)],
+    ["without, but with a known proxy statement", numeral(members.unloaded)],
     [`the dataset in use, edition ${edition}`, `${numeral(rows)} rows, ${(bytes / 1e6).toFixed(1)} MB`],
   ];
   return html`<dl class="lines">
@@ -328,7 +328,9 @@ function loading(visit: OwnerVisit, status: IngestStatus): Html {
 /** What came and what was refused. */
 function outcome({ progress, running }: IngestStatus): Html | false {
   if (progress === null) return running !== "no" && html`<p>Starting…</p>`;
-  const { read = 0, refused = 0, failed = 0, reasons = [], updatedAtMs } = progress;
+  const { state, read = 0, refused = 0, failed = 0, reasons = [], updatedAtMs } = progress;
+  // Also after a restart, when nothing but the progress is known.
+  const isPartly = running === "no" && state === "ended" && failed > 0 && read > 0;
   const number = (count: number) => (count === 0 ? "none" : numeral(count));
   const heads = ["Why refused, never guessed", { number: "Filings" }, ""];
   const lines = reasons.map(({ reason, n, filings }) => [
@@ -344,6 +346,13 @@ function outcome({ progress, running }: IngestStatus): Html | false {
       failed
       <span class="soft">· ${running === "no" ? "ended" : "as of"} ${time(updatedAtMs, "second")}</span>
     </p>
+    ${
+      isPartly &&
+      html`<p class="warning" role="status">
+        Done with a warning: ${counted(failed, "filing")} could not be fetched or read. What was read is in
+        use; the next load tries them again.
+      </p>`
+    }
     ${
       lines.length > 0 &&
       html`${plainTable(heads, lines)}
