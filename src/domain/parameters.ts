@@ -42,8 +42,6 @@ export interface Parameter<Value = unknown> extends ValuesOf<Value> {
 export interface CompanyParameter extends Parameter {
   /** Which values request more than the latest fiscal year, which needs a credential. */
   readonly history: "never" | "above 1" | "always";
-  /** Description for models that call a tool. */
-  readonly aboutForModels: string;
 }
 
 /** Values with their definition, and what one is in words that complete "expected …". */
@@ -112,24 +110,23 @@ export const FLAG = { ...defined<boolean>("flag", "boolean", "one of true, false
 
 const WHOLE = defined<number>("whole", "number.integer", "a whole number");
 
-function year<const Name extends string>(name: Name, about: string, words: string) {
+function year<const Name extends string>(name: Name, about: string) {
   return {
     name,
     // Any: a year without data selects nothing, or bounds the years.
     ...WHOLE,
     history: "always",
     about,
-    aboutForModels: `Only fiscal years ${words}. Applied before limit. Needs sign-in or an API key.`,
   } as const;
 }
 
 /** The filters on the fiscal year. */
 export const YEAR_FILTERS = [
-  year("fiscal_year", "exact fiscal year", "equal to this one"),
-  year("fiscal_year_gte", "fiscal year greater than or equal", "equal to or later than this one"),
-  year("fiscal_year_lte", "fiscal year less than or equal", "equal to or earlier than this one"),
-  year("fiscal_year_gt", "fiscal year greater than", "later than this one"),
-  year("fiscal_year_lt", "fiscal year less than", "earlier than this one"),
+  year("fiscal_year", "exact fiscal year"),
+  year("fiscal_year_gte", "fiscal year greater than or equal"),
+  year("fiscal_year_lte", "fiscal year less than or equal"),
+  year("fiscal_year_gt", "fiscal year greater than"),
+  year("fiscal_year_lt", "fiscal year less than"),
 ] as const;
 
 /** Maximum number of fiscal years; the default applies with a credential. */
@@ -138,9 +135,6 @@ export const YEARS_LIMIT = {
   ...whole(0, 100, 4),
   history: "above 1",
   about: "maximum number of fiscal years; all executives of each are returned",
-  aboutForModels:
-    "Maximum number of fiscal years to return, newest first; not rows. Default 4 with sign-in or an API key, 1 without. " +
-    "More than 1 needs sign-in or an API key.",
 } as const;
 
 /** Maximum number of symbols. */
@@ -149,7 +143,6 @@ export const TICKERS_LIMIT = {
   ...whole(1, 5000, 5000),
   history: "never",
   about: "maximum number of tickers",
-  aboutForModels: "Maximum number of tickers to return.",
 } as const;
 
 /** A text that holds a list as JSON writes it: models send it where a text is due. */
@@ -172,14 +165,12 @@ export const COMPENSATION_PARAMETERS = [
     ...like(/^\s*[!-+\--Z\\^-~]{1,20}\s*$/, "a ticker symbol"),
     hint: severalTickers,
     about: "ticker symbol, in any case; required when `cik` is absent",
-    aboutForModels: "Ticker symbol, any case, such as AAPL or BRK-B. Give this or cik.",
   },
   {
     name: "cik",
     history: "never",
     ...like(/^\s*([Cc][Ii][Kk])?[0-9]{1,10}\s*$/, "1 to 10 digits"),
     about: "SEC Central Index Key, with or without padding; required when `ticker` is absent",
-    aboutForModels: "SEC Central Index Key, 1 to 10 digits, such as 320193. Give this or ticker.",
   },
   {
     name: "period",
@@ -187,7 +178,6 @@ export const COMPENSATION_PARAMETERS = [
     ...defined<"annual">("text", ["===", "annual"], '"annual"'),
     default: "annual",
     about: "time period of the data",
-    aboutForModels: "Always annual.",
   },
   YEARS_LIMIT,
   ...YEAR_FILTERS,

@@ -176,7 +176,7 @@ const NAMED = [
   },
 ] as const;
 
-const YEARS = YEAR_FILTERS.map(({ history: _of, aboutForModels: _models, ...filter }) => ({
+const YEARS = YEAR_FILTERS.map(({ history: _of, ...filter }) => ({
   ...filter,
   about: filter.name === "fiscal_year" ? `${filter.about}; default each company's latest` : filter.about,
 }));

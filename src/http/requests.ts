@@ -1,4 +1,5 @@
 /** What is read of a request: its query, the segments of its path, the type that it prefers. */
+import { isForPrograms } from "./routes.ts";
 
 /** Whether `Accept` ranks `text/html` at least as high as JSON, as browsers do. */
 export function prefersHtml(accept: string | null): boolean {
@@ -15,10 +16,7 @@ export function prefersHtml(accept: string | null): boolean {
 
 /** Whether a refusal should be a page: the client prefers HTML, outside the API. */
 export function wantsPage(request: Request): boolean {
-  return (
-    prefersHtml(request.headers.get("accept")) &&
-    !/^\/(api|mcp|oauth|export)\b/.test(new URL(request.url).pathname)
-  );
+  return prefersHtml(request.headers.get("accept")) && !isForPrograms(new URL(request.url).pathname);
 }
 
 /** The parameters of a query string, encoded: all values of each name, in order. */

@@ -143,6 +143,20 @@ export const ROUTE_NAMES = Object.keys(ROUTES) as RouteName[];
 
 const NAMES: ReadonlyMap<string, RouteName> = new Map(ROUTE_NAMES.map((name) => [ROUTES[name].path, name]));
 
+/** The first segment of a path. */
+export function folderOf(pathname: string): string {
+  return pathname.split("/", 2)[1] ?? "";
+}
+
+const OF_PROGRAMS: ReadonlySet<string> = new Set(
+  [ROUTES.compensation, ROUTES.export, ROUTES.mcp, ROUTES.token].map(({ path }) => folderOf(path)),
+);
+
+/** Whether programs ask for a path and what is below it: a refusal there is in the flat envelope for everybody. */
+export function isForPrograms(pathname: string): boolean {
+  return OF_PROGRAMS.has(folderOf(pathname));
+}
+
 /** The path of a route with its segments filled in. */
 export function pathTo(name: RouteName, segments: Readonly<Record<string, string>> = {}): string {
   return ROUTES[name].path.replace(/:(\w+)/g, (_, segment: string) =>

@@ -1,6 +1,6 @@
 import type { Resource } from "@modelcontextprotocol/server";
 import packageJson from "../../package.json";
-import { COMPENSATION_PARAMETERS, type CompanyParameter, parameterSchema } from "../domain/parameters.ts";
+import { COMPENSATION_PARAMETERS, parameterSchema } from "../domain/parameters.ts";
 import type { Definition } from "../lib/definition.ts";
 import { type JsonSchema, jsonSchemaOf } from "../lib/json-schema.ts";
 import { COMPENSATION, TICKERS } from "../operations/compensation.ts";
@@ -88,16 +88,36 @@ When refused, the text is {"error","message"}. Bad Request: fix the argument tha
 
 const TICKERS_DESCRIPTION = `Every ticker symbol for which ${COMPENSATION_TOOL} has rows, one per company, ascending: {"resource": "executive_compensation", "tickers": ["AAPL", …]}. Free, no sign-in, no arguments. Use it to check whether a company is covered before you ask, or after a Not Found. A company is also found by its former symbols and its CIK, which are not listed.`;
 
+/** A filter on the year, for a model. */
+const yearsThat = (words: string) =>
+  `Only fiscal years ${words}. Applied before limit. Needs sign-in or an API key.`;
+
+/** What each argument is, for a model. */
+const ARGUMENTS: Readonly<Record<CompensationParameter["name"], string>> = {
+  ticker: "Ticker symbol, any case, such as AAPL or BRK-B. Give this or cik.",
+  cik: "SEC Central Index Key, 1 to 10 digits, such as 320193. Give this or ticker.",
+  period: "Always annual.",
+  limit:
+    "Maximum number of fiscal years to return, newest first; not rows. Default 4 with sign-in or an API key, 1 without. " +
+    "More than 1 needs sign-in or an API key.",
+  fiscal_year: yearsThat("equal to this one"),
+  fiscal_year_gte: yearsThat("equal to or later than this one"),
+  fiscal_year_lte: yearsThat("equal to or earlier than this one"),
+  fiscal_year_gt: yearsThat("later than this one"),
+  fiscal_year_lt: yearsThat("earlier than this one"),
+};
+
+type CompensationParameter = (typeof COMPENSATION_PARAMETERS)[number];
+
 /** A parameter in a tool's input schema. */
-function inputOf(parameter: CompanyParameter): JsonSchema {
-  const { aboutForModels: description } = parameter;
+function inputOf(parameter: CompensationParameter): JsonSchema {
   const stated = Object.entries(parameterSchema(parameter)).filter(
     ([name]) => name !== "pattern" && name !== "default",
   );
-  return { ...Object.fromEntries(stated), description };
+  return { ...Object.fromEntries(stated), description: ARGUMENTS[parameter.name] };
 }
 
-function inputSchema(parameters: readonly CompanyParameter[]): ObjectSchema {
+function inputSchema(parameters: readonly CompensationParameter[]): ObjectSchema {
   const properties = Object.fromEntries(parameters.map((one) => [one.name, inputOf(one)]));
   return { type: "object", properties, additionalProperties: false };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathTo, ROUTE_NAMES, ROUTES } from "../../src/http/routes.ts";
+import { pathTo, ROUTE_NAMES, ROUTES, isForPrograms } from "../../src/http/routes.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 
 const SEGMENTS = {
@@ -64,4 +64,17 @@ test("no surface hard-codes a path", () => {
       undefined,
     ]);
   }
+});
+
+test("a refusal of the API, MCP and OAuth is never a page; of a page's address it may be one", () => {
+  const programs = ROUTE_NAMES.filter((name) => isForPrograms(ROUTES[name].path));
+  expect([...new Set(programs.map((name) => ROUTES[name].path.split("/")[1]))].sort()).toEqual([
+    "api",
+    "export",
+    "mcp",
+    "oauth",
+  ]);
+  for (const path of ["/api", "/api/none", "/mcp/none", "/oauth/none"])
+    expect(isForPrograms(path)).toBe(true);
+  for (const path of ["/", "/t/AAPL/facts", "/apis", "/exports"]) expect(isForPrograms(path)).toBe(false);
 });

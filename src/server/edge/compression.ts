@@ -1,4 +1,5 @@
 import { BoundedCache } from "../../lib/cache.ts";
+import { folderOf, ROUTES } from "../../http/routes.ts";
 import { type AnswerBody, memoryBody } from "../../http/bodies.ts";
 
 /** A content coding that we produce. */
@@ -77,7 +78,7 @@ function mayCompress({ headers, body }: Response, pathname: string): boolean {
   const type = headers.get("content-type") ?? "";
   if (body === null || headers.has("content-encoding") || !COMPRESSIBLE.test(type)) return false;
   const isSecret = type.startsWith("text/html") && !(headers.get("cache-control") ?? "").includes("public");
-  return !isSecret && !pathname.startsWith("/oauth/");
+  return !isSecret && folderOf(pathname) !== folderOf(ROUTES.token.path);
 }
 
 /** A response body, compressed if that pays off. */
