@@ -1,6 +1,6 @@
 /** Metrics of the server, each with its name, help and labels; gauges about the process; the listener that serves them. */
 import { readdirSync, statfsSync, statSync } from "node:fs";
-import { OperatorError } from "../errors.ts";
+import { messageOf, OperatorError } from "../errors.ts";
 import { ROUTE_NAMES, type RouteName, ROUTES } from "../http/routes.ts";
 import { createRegistry, type Registry } from "../metrics.ts";
 
@@ -278,6 +278,8 @@ export function serveMetrics(text: string, registry: Registry) {
     });
     return { address: server.url.host, stop: () => server.stop(true) };
   } catch (cause) {
-    throw new OperatorError(`Cannot listen on ${text} (--metrics-listen): ${String(cause)}`);
+    throw new OperatorError(
+      `Cannot listen on ${text} (--metrics-listen): ${messageOf(cause)} Choose another port.`,
+    );
   }
 }

@@ -2,7 +2,7 @@ import { messageOf } from "../errors.ts";
 import { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { faultOf } from "./faults.ts";
+import { faultOf, restoreInto } from "./faults.ts";
 import { SERVER_LOCK_FILE, STORE_FILE, takeServerLock } from "./folder.ts";
 import { appliedUpTo, migrations, newerStore } from "./migrate.ts";
 
@@ -136,7 +136,7 @@ function inside(path: string, nowMs: number, isRecentOnly: boolean, editionMs: n
   } catch (error) {
     const message =
       faultOf(error, path)?.sentence ??
-      `${path} cannot be read: ${String(error)}. Restore a backup with: execcomp restore FILE`;
+      `${path} cannot be read: ${String(error)}. Restore a backup with: ${restoreInto(dirname(path))}`;
     return [broken("store", message)];
   } finally {
     client?.close();
@@ -169,7 +169,7 @@ function soundness(client: Database): Finding {
   const what = isSound ? "a dangling reference" : (first?.integrity_check ?? "nothing readable");
   return broken(
     "soundness",
-    `SQLite finds ${what}. Stop the server and restore a backup with: execcomp restore FILE`,
+    `SQLite finds ${what}. Stop the server and restore a backup with: ${restoreInto(dirname(client.filename))}`,
   );
 }
 

@@ -2,6 +2,7 @@ import { SQLiteError } from "bun:sqlite";
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { codeOf, OperatorError } from "../errors.ts";
+import { shellWord } from "../lib/text.ts";
 
 /** Kinds of failure of the store. */
 export type FaultKind = "full" | "locked" | "readonly" | "damaged" | "io";
@@ -60,6 +61,11 @@ export function hasNoInodes(path: string): boolean {
   }
 }
 
+/** The command that restores a file into this folder, which need not be the one that the command takes by itself. */
+export function restoreInto(folder: string, file = "FILE"): string {
+  return `execcomp restore ${file} --data-dir ${shellWord(folder)}`;
+}
+
 function sentenceOf(kind: FaultKind, path: string, cause: string): string {
   switch (kind) {
     case "full":
@@ -71,7 +77,7 @@ function sentenceOf(kind: FaultKind, path: string, cause: string): string {
     case "readonly":
       return `${path} cannot be written. Give this user write permission to it and its folder, or choose another folder with --data-dir.`;
     case "damaged":
-      return `${path} is damaged (${cause.trim()}). Stop the server and restore a backup with: execcomp restore FILE`;
+      return `${path} is damaged (${cause.trim()}). Stop the server and restore a backup with: ${restoreInto(dirname(path))}`;
     case "io":
       return `${path} cannot be read or written (${cause.trim()}). Check the disk and the folder (execcomp doctor).`;
   }

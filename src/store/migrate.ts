@@ -2,6 +2,8 @@ import type { Database } from "bun:sqlite";
 import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { OperatorError } from "../errors.ts";
+import { shellWord } from "../lib/text.ts";
+import { restoreInto } from "./faults.ts";
 import journal from "./migrations/meta/_journal.json";
 import { sqlFiles } from "./sql-files.ts" with { type: "macro" };
 
@@ -46,8 +48,8 @@ export function newerStore(path: string): string {
   const [copy] = copiesOf(path).toReversed();
   const back =
     copy === undefined
-      ? "restore a backup made with this one (execcomp restore FILE)"
-      : `return to the copy that was made before, without what was written since: execcomp restore ${join(dirname(path), copy)}`;
+      ? `restore a backup made with this one (${restoreInto(dirname(path))})`
+      : `return to the copy that was made before, without what was written since: ${restoreInto(dirname(path), shellWord(join(dirname(path), copy)))}`;
   return `The store ${path} was written by a newer version of execcomp. Run that version, or ${back}`;
 }
 

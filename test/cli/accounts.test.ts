@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { takeServerLock } from "../../src/store/folder.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { cliOn } from "../support/cli.ts";
@@ -379,6 +379,6 @@ describe("doctor", () => {
     );
     const broken = await run("doctor");
     expect(broken.code).toBe(1);
-    expect(broken.out).toContain("execcomp restore FILE");
+    expect(broken.out).toContain(`execcomp restore FILE --data-dir ${dirname(store)}`);
   });
 });

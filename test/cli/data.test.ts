@@ -43,6 +43,7 @@ test("a file is installed, serves, is reported as older, and is rolled back", as
   const { run } = data();
   const installed = await run("data", "install", file, "--trust");
   expect([installed.code, installed.out.split("\n")[0]]).toEqual([0, "origin        installed"]);
+  expect(installed.out).toMatch(/Run `execcomp data rollback --data-dir \S+` to return/);
   expect(installed.err).toMatch(/edition 2026-01-01 is older than the previous one/);
   const info = await run("data", "info");
   expect(info.out).toContain("The dataset inside this executable is newer");
@@ -183,6 +184,8 @@ test("data install takes an address: its signer is checked before the file is do
   expect(unknown.err).toMatch(
     /is not installed: its signer [0-9a-f ]{19} is unknown\. .*data install http\S+ --trust/s,
   );
+  // Followed as it stands, it installs into this folder.
+  expect(unknown.err).toContain(` --trust --data-dir ${dataDir}\`.`);
   expect(unknown.err).not.toContain("a-secret");
   const offline = await run("data", "install", String(server.url), "--offline", "--trust");
   expect([offline.code, offline.err]).toEqual([1, "--offline is set, so nothing can be downloaded.\n"]);

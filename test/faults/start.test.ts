@@ -159,6 +159,7 @@ test("a missing or empty store where a server ran before is reported; --require-
     lose();
     const refused = await serve(dataDir, "--require-store");
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("--require-store is set")]);
+    expect(refused.err).toContain(`(execcomp restore FILE --data-dir ${dataDir})`);
     const told = await serve(dataDir);
     expect([told.code, told.err.includes('"store_lost"')]).toEqual([0, true]);
   }

@@ -138,7 +138,7 @@ describe("a damaged store", () => {
 
     const server = await startTestServer({ dataDir });
     await expectOutage(server, key);
-    expect(server.lines.join("\n")).toContain("execcomp restore FILE");
+    expect(server.lines.join("\n")).toContain(`execcomp restore FILE --data-dir ${dataDir}`);
     expect(server.lines.filter((line) => line.includes('"store_failed"'))).toHaveLength(1);
 
     for (const tail of ["-wal", "-shm"]) rmSync(store + tail, { force: true });
@@ -191,7 +191,7 @@ describe("a damaged store", () => {
     const ran = await cli("keys", "list", { environment: { EXECCOMP_DATA_DIR: dataDir } });
     expect(ran).toMatchObject({ code: 1, out: "" });
     expect(ran.err).toContain("is damaged");
-    expect(ran.err).toContain("execcomp restore FILE");
+    expect(ran.err).toContain(`execcomp restore FILE --data-dir ${dataDir}`);
     rmSync(dataDir, { recursive: true });
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { readdirSync, writeFileSync } from "node:fs";
 import { examine } from "../../src/store/examine.ts";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { is } from "drizzle-orm";
 import { SQLiteTable, getTableConfig } from "drizzle-orm/sqlite-core";
 import { appliedUpTo, migrate, migrations } from "../../src/store/migrate.ts";
@@ -95,7 +95,7 @@ describe("migrations", () => {
     for (const tag of ["0014_indexes", "0017_future"])
       writeFileSync(join(folder.path, `store.sqlite.before-${tag}`), "");
     const copy = join(folder.path, "store.sqlite.before-0017_future");
-    expect(open).toThrow(`execcomp restore ${copy}`);
+    expect(open).toThrow(`execcomp restore ${copy} --data-dir ${dirname(copy)}`);
     expect(examine(folder.path, 0).find(({ check }) => check === "schema")).toMatchObject({
       status: "broken",
       message: expect.stringContaining(copy),

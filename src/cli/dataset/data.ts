@@ -24,7 +24,7 @@ import {
 import { openDataset, Snapshots } from "../../dataset/snapshots.ts";
 import { rederive, verifySnapshot } from "../../dataset/verify.ts";
 import { byServer, recordOutside } from "../accounts/accounts.ts";
-import { command, type Io } from "../command.ts";
+import { command, type Io, sameFolder } from "../command.ts";
 import { csvOfRecords, OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import type { TextColumn } from "../../lib/text-table.ts";
 import { download, isAddress, shownAddress } from "./download.ts";
@@ -114,7 +114,7 @@ export const install = command({
       today: new Date(io.runtime.now()).toISOString(),
       name,
       trustsAnyone: flags.trust,
-      advice: `Check the key with its publisher, then run \`execcomp data install ${shellWord(name)} --trust\`.`,
+      advice: `Check the key with its publisher, then run \`execcomp data install ${shellWord(name)} --trust${sameFolder(io.loaded)}\`.`,
     };
     if (isAddress(file)) await installFrom(file, options, io);
     else {
@@ -125,7 +125,7 @@ export const install = command({
     if (!flags.byServer) await recordDataset(io, "dataset_installed", before, now);
     io.answer({ in_use: toJson(now), before: before && toJson(before) }, [
       describe(now),
-      "\nRun `execcomp data rollback` to return to the previous one.",
+      `\nRun \`execcomp data rollback${sameFolder(io.loaded)}\` to return to the previous one.`,
     ]);
     if (before !== null && isOlder(now, before))
       io.note(`Its edition ${editionName(now)} is older than the previous one, ${editionName(before)}.`);

@@ -10,6 +10,7 @@ import { silentLog } from "../../log.ts";
 import { tryDependencies } from "../../server/dependencies.ts";
 import { storeState } from "../../store/folder.ts";
 import type { Io } from "../command.ts";
+import { restoreInto } from "../../store/faults.ts";
 
 /**
  * Reads and builds everything that a start would, and tries what a server needs outside its folder:
@@ -55,6 +56,6 @@ function requireFolder(dataDir: string): void {
 export function requireStore({ requireStore: isRequired, dataDir }: Services["config"]): void {
   if (!isRequired || storeState(dataDir) === "there") return;
   throw new OperatorError(
-    `There is no store in ${dataDir} but --require-store is set. Is its disk mounted? Restore a backup (execcomp restore FILE), or start once without --require-store to create a new store.`,
+    `There is no store in ${dataDir} but --require-store is set. Is its disk mounted? Restore a backup (${restoreInto(dataDir)}), or start once without --require-store to create a new store.`,
   );
 }

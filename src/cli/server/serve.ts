@@ -1,6 +1,7 @@
 import { type Listener, type RunningServer, listen, serverBehind, startServer } from "../../server/app.ts";
 import { type Services, openServices } from "../../server/compose.ts";
 import { OperatorError } from "../../errors.ts";
+import { restoreInto } from "../../store/faults.ts";
 import type { Log } from "../../log.ts";
 import { bufferedLog, logOptions } from "../bounded-output.ts";
 import { createServerUrls, isLoopback, isReachableByOthers } from "../../http/base-urls.ts";
@@ -61,7 +62,7 @@ export const serve = command({
       services.origins = io.loaded.origins;
       if (state === "lost" && config.store === "") {
         const { dataDir } = config;
-        const message = `The store of ${dataDir} is missing, although a server has run on this folder before. It was replaced by a new one without users, keys or credits. Stop the server and restore a backup (execcomp restore FILE).`;
+        const message = `The store of ${dataDir} is missing, although a server has run on this folder before. It was replaced by a new one without users, keys or credits. Stop the server and restore a backup (${restoreInto(dataDir)}).`;
         log.error("store_lost", { message });
       }
       services.program = io.program;
