@@ -111,7 +111,7 @@ export function createApp(
     },
     async problemPage(request: Request, status: ErrorStatus, ...answer: [string, Record<string, string>?]) {
       if (!wantsPage(request)) return undefined;
-      const { problemPage } = await import("../web/show.ts");
+      const { problemPage } = await import("../web/refusals.ts");
       return problemPage(request, { kind: "visitor" }, status, ...answer);
     },
   };

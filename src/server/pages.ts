@@ -21,7 +21,7 @@ import { type Beside, type RouterDeps, routing } from "./router.ts";
 import { SessionCookies } from "../http/session-cookies.ts";
 import type { FormDeps } from "../web/forms.ts";
 import { accountPages, admin, web } from "../web/index.ts";
-import { problemPage } from "../web/show.ts";
+import { problemPage } from "../web/refusals.ts";
 import { createViewers, type Viewers } from "../web/viewer.ts";
 import packageJson from "../../package.json";
 

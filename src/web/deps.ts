@@ -13,17 +13,13 @@ import type { Outbox } from "../jobs/mail.ts";
 import type { Runtime } from "../runtime.ts";
 import type { PeerGroups } from "../accounts/peer-groups.ts";
 import type { ContextOf } from "../http/base-urls.ts";
-import { etagMatches, type OperationDeps } from "../operations/operation.ts";
+import type { OperationDeps } from "../operations/operation.ts";
 import type { Analyst } from "../analysis/analyst.ts";
-import type { Dataset } from "../dataset/dataset.ts";
 import type { Rasterizer } from "../charts/rasterizer.ts";
 import type { SessionCookies } from "../http/session-cookies.ts";
 import type { FormDeps } from "./forms.ts";
-import type { Viewer, Viewers } from "./viewer.ts";
-import { BoundedCache } from "../lib/cache.ts";
-import { type AnswerBody, memoryBody } from "../http/bodies.ts";
-import { fingerprint } from "../operations/answer.ts";
-import { orInstead, PUBLIC_HEADERS } from "./show.ts";
+import type { Viewers } from "./viewer.ts";
+import type { Conditional } from "./page-cache.ts";
 
 /** Dependencies of the pages about compensation. */
 export interface WebDeps {
@@ -88,86 +84,4 @@ export interface AccountDeps {
   outbox: Outbox | null;
   /** Null without single sign-on. */
   provider: Provider | null;
-}
-
-/** A request for a page about compensation: what it asks, for whom, of which dataset. */
-export interface PageVisit {
-  deps: WebDeps;
-  request: Request;
-  url: URL;
-  /** Of the addresses that the page names. */
-  origin: string;
-  viewer: Viewer;
-  dataset: Dataset;
-}
-
-/** What all pages begin with. */
-export function visitOf(deps: WebDeps, request: Request, viewer: Viewer): PageVisit {
-  const { url, baseUrls } = deps.contextOf(request);
-  return { deps, request, url, origin: baseUrls.origin, viewer, dataset: deps.snapshots.current() };
-}
-
-/** Answers a request with a page for its viewer, or with the one that is shown instead. */
-export async function answerVisit(
-  deps: WebDeps,
-  request: Request,
-  answer: (visit: PageVisit) => Promise<Response> | Response,
-): Promise<Response> {
-  const visit = visitOf(deps, request, await deps.viewers.find(request));
-  return orInstead(visit.viewer, () => answer(visit));
-}
-
-/** Wraps what makes a page in the conditional handling of `conditionalPages`. */
-export type Conditional = (
-  make: (request: Request) => Promise<Response> | Response,
-) => (given: { request: Request }) => Promise<Response> | Response;
-
-/** Maximum bytes of cached visitor pages. */
-const KEPT_BYTES = 8 * 1024 * 1024;
-
-/** A cached page for visitors. */
-interface KeptPage {
-  body: AnswerBody;
-  size: number;
-  headers: Headers;
-}
-
-/**
- * Gives visitor pages a strong entity tag made from the dataset, the build and the address. Answers 304 before any other
- * work if the browser has that page, and caches the bytes: a page takes 2 ms of CPU to make, a cached one as little as
- * facts. Pages of signed-in people and of the operator have no tag and are made each time.
- */
-export function conditionalPages(deps: Omit<WebDeps, "conditional">): Conditional {
-  const cache = new BoundedCache<string, KeptPage>(KEPT_BYTES, ({ size }) => size);
-  const tagOf = (request: Request): string => {
-    const { url, baseUrls } = deps.contextOf(request);
-    const key = `${baseUrls.origin}${url.pathname}${url.search} ${deps.publicRankings} ${deps.signUp}`;
-    const hash = deps.snapshots.current().info.contentHash.slice(0, 16);
-    return `"${hash}-${deps.version}-${fingerprint(key)}"`;
-  };
-  /** Answers that are not the same for every visitor are returned unchanged. */
-  const tagged = async (etag: string, answer: Response): Promise<Response> => {
-    const isPublic = answer.headers.get("cache-control") === PUBLIC_HEADERS["cache-control"];
-    return answer.status !== 200 || !isPublic ? answer : keep(etag, answer);
-  };
-  const keep = async (etag: string, answer: Response): Promise<Response> => {
-    const { headers } = answer;
-    headers.set("etag", etag);
-    const bytes = new Uint8Array(await answer.arrayBuffer());
-    const page = cache.getOrMake(etag, () => ({ body: memoryBody(bytes), size: bytes.length, headers }));
-    return new Response(page.body, page);
-  };
-  return (make) =>
-    async ({ request }) => {
-      const etag = tagOf(request);
-      const ifNoneMatch = request.headers.get("if-none-match");
-      const isHeld = ifNoneMatch !== null && ifNoneMatch !== "*" && etagMatches(ifNoneMatch, etag);
-      const page = cache.get(etag);
-      const isVisitor =
-        (isHeld || page !== undefined) && (await deps.viewers.find(request)).kind === "visitor";
-      if (isVisitor && isHeld)
-        return new Response(null, { status: 304, headers: { ...PUBLIC_HEADERS, etag } });
-      if (isVisitor && page !== undefined) return new Response(page.body, page);
-      return tagged(etag, await make(request));
-    };
 }

@@ -22,7 +22,7 @@ import {
 import type { Act, Family, FormPage, Visit } from "./forms.ts";
 import { checkbox, type Choices, choice, field } from "./fields.ts";
 import { showAccount } from "./show.ts";
-import { priceText, USAGE_PATH } from "./viewer.ts";
+import { priceText, USAGE_PATH } from "./paywall.ts";
 import { quickStart } from "./quick-start.ts";
 import { barChart } from "../charts/plots.ts";
 import { figure } from "../charts/frame.ts";

@@ -8,8 +8,8 @@ import { type Asked, isCovered, type Opening, type Sight, tellsChanges } from ".
 import type { Dataset } from "../dataset/dataset.ts";
 import { resolvedCeoPay } from "../operations/ceo-pay.ts";
 import { selectionOf } from "../operations/rankings.ts";
-import type { PageVisit } from "./deps.ts";
-import { ceoPayFilters, type Filters, leavingOut, SHOWN } from "./pages/selected.ts";
+import type { PageVisit } from "./page-visit.ts";
+import { ceoPayFilters, type Filters, leavingOut, SHOWN } from "./filters.ts";
 import type { Gate } from "./viewer.ts";
 
 export type { Asked, Opening, Sight };

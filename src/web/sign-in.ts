@@ -13,7 +13,7 @@ import {
   SIGNED_UP,
   signInResponse,
 } from "./entry.ts";
-import { NO_SIGN_UP } from "./viewer.ts";
+import { NO_SIGN_UP } from "./paywall.ts";
 import { emailField, passwordField } from "./fields.ts";
 import type { Sent, Visit } from "./forms.ts";
 import { normalizeEmail } from "../accounts/users.ts";

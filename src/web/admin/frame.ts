@@ -20,7 +20,8 @@ import {
 } from "../forms.ts";
 import { tabLinks } from "../account-tables.ts";
 import { passwordField } from "../fields.ts";
-import { fileHeaders, showAccount, showProblem } from "../show.ts";
+import { fileHeaders, showAccount } from "../show.ts";
+import { showProblem } from "../refusals.ts";
 
 /** A page for owners, and its actions. */
 export type AdminPage = FormPage<Person>;

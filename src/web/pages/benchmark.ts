@@ -10,7 +10,8 @@ import type { CeoPayGrouping } from "../../domain/ceo-pay.ts";
 import { resolvedCeoPay } from "../../operations/ceo-pay.ts";
 import { MAX_VALUES, selectionOf } from "../../operations/rankings.ts";
 import { isCovered, type Sight } from "../openings.ts";
-import { ceoPayFilters, type Filters, leavingOut, type Selected, SHOWN } from "./selected.ts";
+import { ceoPayFilters, type Filters, leavingOut, SHOWN } from "../filters.ts";
+import type { Selected } from "./selected.ts";
 
 /** The offices of the table: a row with both flags counts in both. */
 export const OFFICES = [

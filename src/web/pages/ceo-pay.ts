@@ -19,7 +19,7 @@ import type { Dataset } from "../../dataset/dataset.ts";
 import { shortMark, shortPeriods } from "../../dataset/remarks.ts";
 import { sectorName } from "../../domain/selection.ts";
 import type { WebDeps } from "../deps.ts";
-import { type DownloadColumn, fileOfItems, withQuery } from "../take-away.ts";
+import { type DownloadColumn, fileOfItems, withQuery } from "../downloads.ts";
 import { chip } from "../fields.ts";
 import { selectionOffered, type Sight } from "../openings.ts";
 import { selectionPage } from "./selection-page.ts";
@@ -31,7 +31,8 @@ import { shortName } from "../parts/names.ts";
 import { sourceMark, COLLECTED_MARK } from "../parts/sources.ts";
 import { smallTable, tableBox } from "../parts/tables.ts";
 import { TAGGED_MARK } from "./tagged-years.ts";
-import { type Filters, leavingOut, ofTotals, type Selected, selectionWords, SHOWN } from "./selected.ts";
+import { type Filters, leavingOut, ofTotals, SHOWN } from "../filters.ts";
+import { type Selected, selectionWords } from "./selected.ts";
 
 const SORTS: Readonly<Record<string, string>> = {
   total_compensation: "peo_total",

@@ -25,24 +25,16 @@ import { type LoadedFiling, loadedFilings, rowCells } from "../../dataset/compan
 import { isShortPeriod, rowRemarks, shortMark, shortPeriods } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";
 import { standingsOf } from "../../operations/rankings.ts";
-import { aboutCompany, type CompanyRequest, readCompanyRequest } from "../company-request.ts";
+import { aboutCompany, type CompanyRequest, readCompanyRequest } from "./company-request.ts";
 import type { WebDeps } from "../deps.ts";
 import { seesCompanies } from "../openings.ts";
-import {
-  gatedPage,
-  chartTools,
-  dataOf,
-  fileButtons,
-  filingCitation,
-  paperFoot,
-  ROW_AMOUNTS,
-  sourceLine,
-  type TakeAway,
-  titleRow,
-  withQuery,
-} from "../take-away.ts";
-import { noPage, show } from "../show.ts";
-import { offer } from "../viewer.ts";
+import { gatedPage } from "../paid-page.ts";
+import { chartTools, type TakeAway } from "../chart-files.ts";
+import { dataOf, fileButtons, ROW_AMOUNTS, withQuery } from "../downloads.ts";
+import { filingCitation, paperFoot, sourceLine, titleRow } from "../citation.ts";
+import { noPage } from "../refusals.ts";
+import { show } from "../show.ts";
+import { offer } from "../paywall.ts";
 import { nameInList, pathOf, rowPath } from "../parts/addresses.ts";
 import { currencySign, money, readUnit, UNITS } from "../parts/amounts.ts";
 import { changeMark, changeOf } from "../parts/change.ts";

@@ -22,26 +22,17 @@ import {
   type RequestedCompanies,
   requestedCompanies,
 } from "./groups.ts";
-import type { PageVisit, WebDeps } from "../deps.ts";
-import {
-  chartTools,
-  citation,
-  dataOf,
-  fileButtons,
-  type Gated,
-  gatedPage,
-  paperFoot,
-  queryGate,
-  ROW_AMOUNTS,
-  sourceLine,
-  type TakeAway,
-  titleRow,
-  withQuery,
-} from "../take-away.ts";
+import type { PageVisit } from "../page-visit.ts";
+import type { WebDeps } from "../deps.ts";
+import { chartTools, type TakeAway } from "../chart-files.ts";
+import { citation, paperFoot, sourceLine, titleRow } from "../citation.ts";
+import { dataOf, fileButtons, ROW_AMOUNTS, withQuery } from "../downloads.ts";
+import { type Gated, gatedPage, queryGate } from "../paid-page.ts";
 import { companiesOffered, seesCompanies, sightOf } from "../openings.ts";
-import { hasEarlier } from "../company-request.ts";
-import { Instead, show } from "../show.ts";
-import { offer } from "../viewer.ts";
+import { hasEarlier } from "./company-request.ts";
+import { Instead } from "../refusals.ts";
+import { show } from "../show.ts";
+import { offer } from "../paywall.ts";
 import { chip, SUGGESTED, typedChip } from "../fields.ts";
 import { columnBars, columnTable } from "./compare-columns.ts";
 import { companyPath, nameIn, nameInList, rowPath } from "../parts/addresses.ts";

@@ -15,11 +15,11 @@ import {
   totalsReconciled,
 } from "../../dataset/coverage.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
-import type { PageVisit } from "../deps.ts";
+import type { PageVisit } from "../page-visit.ts";
 import { show } from "../show.ts";
 import type { Viewer } from "../viewer.ts";
 import { chip, typedChip } from "../fields.ts";
-import { withQuery } from "../take-away.ts";
+import { withQuery } from "../downloads.ts";
 import { companyPath, nameIn } from "../parts/addresses.ts";
 import { keyFigures, linkOut, pick } from "../parts/elements.ts";
 import { plainTable, smallTable } from "../parts/tables.ts";

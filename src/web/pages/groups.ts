@@ -26,10 +26,12 @@ import {
   type PageCompany,
   VISITOR_LOOK_UPS,
 } from "../../operations/companies.ts";
-import type { PageVisit, WebDeps } from "../deps.ts";
+import type { PageVisit } from "../page-visit.ts";
+import type { WebDeps } from "../deps.ts";
 import { type Family, type Fields, type FormPage, Forms, mount } from "../forms.ts";
 import { field, hiddenFields } from "../fields.ts";
-import { type Instead, noPage, show, showProblem } from "../show.ts";
+import { type Instead, noPage, showProblem } from "../refusals.ts";
+import { show } from "../show.ts";
 import { nameInList, pathOf } from "../parts/addresses.ts";
 import { linkList, notFound } from "../parts/elements.ts";
 

@@ -14,20 +14,14 @@ import { rowCells } from "../../dataset/company-facts.ts";
 import { type HistoryEntry, readHistory } from "../../dataset/detail.ts";
 import { isShortPeriod, rowRemarks, shortMark, shortPeriods } from "../../dataset/remarks.ts";
 import { yearsOf } from "../../operations/rows.ts";
-import { readRowRequest, type RowRequest } from "../company-request.ts";
-import type { PageVisit } from "../deps.ts";
+import { readRowRequest, type RowRequest } from "./company-request.ts";
+import type { PageVisit } from "../page-visit.ts";
 import { openRows } from "../openings.ts";
 import { show } from "../show.ts";
-import {
-  chartFile,
-  chartTools,
-  dataOf,
-  filingCitation,
-  ROW_AMOUNTS,
-  sourceLine,
-  titleRow,
-} from "../take-away.ts";
-import { offer } from "../viewer.ts";
+import { chartFile, chartTools } from "../chart-files.ts";
+import { dataOf, ROW_AMOUNTS } from "../downloads.ts";
+import { filingCitation, sourceLine, titleRow } from "../citation.ts";
+import { offer } from "../paywall.ts";
 import { pathOf, rowPath } from "../parts/addresses.ts";
 import { currencySign } from "../parts/amounts.ts";
 import { headed, linkOut } from "../parts/elements.ts";

@@ -21,7 +21,9 @@ import {
 import type { WebDeps } from "../deps.ts";
 import { openRows, rowsKind, selectionOffered, type Sight } from "../openings.ts";
 import { ceoFigures } from "./benchmark.ts";
-import { chartTools, dataOf, sourceLine, type TakeAway, withQuery } from "../take-away.ts";
+import { chartTools, type TakeAway } from "../chart-files.ts";
+import { dataOf, withQuery } from "../downloads.ts";
+import { sourceLine } from "../citation.ts";
 import { columnsFold, selectionPage, type SelectionView, withoutRows } from "./selection-page.ts";
 import { companyPath, rowPath } from "../parts/addresses.ts";
 import { currencySign, money, readUnit } from "../parts/amounts.ts";
@@ -31,7 +33,8 @@ import { shortName } from "../parts/names.ts";
 import { offices } from "../parts/offices.ts";
 import { payTable, readColumns } from "../parts/pay-table.ts";
 import { MARKS, paperSources } from "../parts/sources.ts";
-import { leavingOut, type Selected, selectionWords, SHOWN } from "./selected.ts";
+import { leavingOut, SHOWN } from "../filters.ts";
+import { type Selected, selectionWords } from "./selected.ts";
 
 /** The columns shown where the address names none. */
 const USUAL_COLUMNS = ["mix", "change", "equity_share", "components", "filing"] as const;

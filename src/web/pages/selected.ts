@@ -3,12 +3,10 @@ import { readCents, writeCents } from "../../domain/amount.ts";
 import { SELECTION_PARAMETERS } from "../../domain/selection.ts";
 import { html } from "../../lib/html.ts";
 import { lookUpsOf, meantBy, noGroup, type RequestedCompanies, requestedCompanies } from "./groups.ts";
-import type { PageVisit } from "../deps.ts";
-import { noPage } from "../show.ts";
+import type { PageVisit } from "../page-visit.ts";
+import { noPage } from "../refusals.ts";
 import { namesOf } from "../parts/names.ts";
-
-/** Filters as the query operation accepts them. */
-export type Filters = Readonly<Record<string, string>>;
+import type { Filters } from "../filters.ts";
 
 /** The smallest total. */
 export const AMOUNT = "total_compensation_gte";
@@ -96,45 +94,6 @@ function plainAmount(typed: string): string | undefined {
   const scale = SCALES.find(([words]) => words.test(unit))?.[1];
   const units = scale === undefined ? Number.NaN : Number(plain) * scale;
   return Number.isSafeInteger(Math.round(units * 100)) ? writeCents(Math.round(units * 100)) : undefined;
-}
-
-/** The filters without those that are meant. */
-export function leavingOut(filters: Filters, isMeant: (name: string) => boolean): Filters {
-  return Object.fromEntries(Object.entries(filters).filter(([name]) => !isMeant(name)));
-}
-
-/** Which of the rows are shown first; part of no selection. */
-export const SHOWN: ReadonlySet<string> = new Set(["sort", "cursor"]);
-
-/** Parameters of a selection that one total a company has too. */
-const OF_TOTALS =
-  /^(cik|ticker|sector|sic|state|index|filer_category|reporting_currency|cursor|fiscal_year(_[a-z]{2,3})?|peo_total_[a-z]{2,3})$/;
-
-/** The filters of a selection in the words of one total a company; those that it does not have are left out. */
-export function ofTotals(filters: Filters): Filters {
-  const renamed = Object.entries(filters).map(
-    ([name, value]) => [name.replace(/^total_compensation_/, "peo_total_"), value] as const,
-  );
-  return Object.fromEntries(renamed.filter(([name]) => OF_TOTALS.test(name)));
-}
-
-/** The same; null where the selection has a filter that totals do not have. */
-export function ceoPayFilters(filters: Filters): Filters | null {
-  const shared = leavingOut(filters, (name) => SHOWN.has(name) || OF_OFFICE.has(name));
-  const found = ofTotals(shared);
-  return Object.keys(found).length === Object.keys(shared).length ? found : null;
-}
-
-/** Filters that say which of the rows of a company-year. */
-const OF_OFFICE: ReadonlySet<string> = new Set(["office", "one_per_company_year"]);
-
-/** Filters on what is public of companies: which they are, and which years are held. */
-const OF_COMPANIES =
-  /^(cik|ticker|sector|sic|state|index|filer_category|sort|cursor|fiscal_year(_[a-z]{2,3})?)$/;
-
-/** Whether a selection can be counted before it is opened: all of its filters are on public facts. */
-export function isOfPublicFacts(filters: Filters): boolean {
-  return Object.keys(filters).every((name) => OF_COMPANIES.test(name));
 }
 
 /** The rest of a title: ` in energy, fiscal 2024`. */

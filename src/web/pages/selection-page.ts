@@ -7,20 +7,14 @@ import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
 import { groupsOf, type RequestedCompanies } from "./groups.ts";
 import type { WebDeps } from "../deps.ts";
 import { type Choices, checkbox, chip, hiddenFields, SUGGESTED, typedChip } from "../fields.ts";
-import {
-  citation,
-  fileButtons,
-  type Gated,
-  type GatedPage,
-  gatedPage,
-  paperFoot,
-  queryGate,
-  titleRow,
-  withQuery,
-} from "../take-away.ts";
-import { Instead, show } from "../show.ts";
-import { offer } from "../viewer.ts";
-import { AMOUNT, DISPLAY, FURTHER, isOfPublicFacts, readSelected, type Selected } from "./selected.ts";
+import { citation, paperFoot, titleRow } from "../citation.ts";
+import { fileButtons, withQuery } from "../downloads.ts";
+import { type Gated, type GatedPage, gatedPage, queryGate } from "../paid-page.ts";
+import { Instead } from "../refusals.ts";
+import { show } from "../show.ts";
+import { offer } from "../paywall.ts";
+import { AMOUNT, DISPLAY, FURTHER, readSelected, type Selected } from "./selected.ts";
+import { isOfPublicFacts } from "../filters.ts";
 import { type Asked, isCovered, type Offered, type Sight, sightOf } from "../openings.ts";
 import type { PeerGroup } from "../../accounts/peer-groups.ts";
 import { AMOUNT_FIELD, AMOUNTS } from "../../domain/row-fields.ts";

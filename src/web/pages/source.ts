@@ -12,11 +12,12 @@ import {
 import { type Html, html } from "../../lib/html.ts";
 import { amountSource, type AmountSource, type HistoryEntry, readHistory } from "../../dataset/detail.ts";
 import { rowRemarks } from "../../dataset/remarks.ts";
-import { readRowRequest, type RowRequest, segmentOf } from "../company-request.ts";
-import type { PageVisit } from "../deps.ts";
-import { noPage, show } from "../show.ts";
-import { filingCitation, titleRow } from "../take-away.ts";
-import { offer } from "../viewer.ts";
+import { readRowRequest, type RowRequest, segmentOf } from "./company-request.ts";
+import type { PageVisit } from "../page-visit.ts";
+import { noPage } from "../refusals.ts";
+import { show } from "../show.ts";
+import { filingCitation, titleRow } from "../citation.ts";
+import { offer } from "../paywall.ts";
 import { pathOf, rowPath } from "../parts/addresses.ts";
 import { money } from "../parts/amounts.ts";
 import { firstOf, linkOut } from "../parts/elements.ts";

@@ -13,7 +13,9 @@ import type { WebDeps } from "../deps.ts";
 import { checkbox, chip, SUGGESTED, typedChip } from "../fields.ts";
 import { FIELDS, kindsOf, type Office, OFFICES, peersOf, readOffice, readTrend } from "./benchmark.ts";
 import { rowsKind, selectionOffered, type Sight } from "../openings.ts";
-import { chartTools, type DownloadColumn, fileOfItems, sourceLine, withQuery } from "../take-away.ts";
+import { chartTools } from "../chart-files.ts";
+import { type DownloadColumn, fileOfItems, withQuery } from "../downloads.ts";
+import { sourceLine } from "../citation.ts";
 import { type SelectionAsks, selectionPage, type SelectionView, withoutRows } from "./selection-page.ts";
 import { companyPath, rowPath } from "../parts/addresses.ts";
 import { currencySign } from "../parts/amounts.ts";
@@ -21,7 +23,8 @@ import { headed, keyFigures, notFound, ordinal, pick } from "../parts/elements.t
 import { CASH, EQUITY, keyedName, mixBar, shareText } from "../parts/mix.ts";
 import { sourceMark } from "../parts/sources.ts";
 import { plainTable, smallTable, tableBox } from "../parts/tables.ts";
-import { ceoPayFilters, type Filters, leavingOut, type Selected, selectionWords, SHOWN } from "./selected.ts";
+import { ceoPayFilters, type Filters, leavingOut, SHOWN } from "../filters.ts";
+import { type Selected, selectionWords } from "./selected.ts";
 
 /** What medians can be grouped by, by name in addresses; single companies where the selection names some. */
 const BREAKDOWNS: Readonly<Record<string, string>> = {

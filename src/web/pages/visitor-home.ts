@@ -12,8 +12,9 @@ import type { ExecutiveCompensation as Row, RowEvidence } from "../../domain/row
 import { findCompany, type PageCompany } from "../../operations/companies.ts";
 import { yearsOf } from "../../operations/rows.ts";
 import { rankingOf } from "../../operations/rankings.ts";
-import type { PageVisit, WebDeps } from "../deps.ts";
-import { accountText, priceText } from "../viewer.ts";
+import type { PageVisit } from "../page-visit.ts";
+import type { WebDeps } from "../deps.ts";
+import { accountText, priceText } from "../paywall.ts";
 import { pathOf } from "../parts/addresses.ts";
 import { money } from "../parts/amounts.ts";
 import { headed } from "../parts/elements.ts";

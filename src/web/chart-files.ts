@@ -1,0 +1,103 @@
+/** Charts outside their pages: as PNG, SVG and CSV, and in a frame for other sites. */
+import { type Chart, figure } from "../charts/frame.ts";
+import { chartSvg } from "../charts/svg.ts";
+import { type Html, html } from "../lib/html.ts";
+import { ROUTES } from "../http/routes.ts";
+import { csvFile, DOWNLOADS, type FlatRow } from "../operations/rows.ts";
+import type { PageVisit } from "./page-visit.ts";
+import { noPage } from "./refusals.ts";
+import { showFile } from "./show.ts";
+import { withQuery } from "./downloads.ts";
+
+/** A chart with what belongs to it outside its page. */
+export interface TakeAway {
+  chart: Chart;
+  /** The selection as a sentence. */
+  title: string;
+  /** What it was drawn from: filings, dataset. */
+  source: string;
+  /** The amounts drawn, with a header line. */
+  data: readonly FlatRow[];
+  /** Path and query of the page that shows it. */
+  page: string;
+}
+
+/** The buttons beside a chart. @param path the page's, @param query its query @param chart the chart's name in addresses */
+export function chartTools(
+  origin: string,
+  path: string,
+  query: URLSearchParams | string,
+  chart: string,
+  hasFrame = true,
+): Html {
+  const file = (format: string) => withQuery(`${path}/chart`, query, { chart, format, cursor: "" });
+  const frame = origin + withQuery(`${path}/embed`, query, { chart });
+  const code = `<iframe src="${frame}" title="Executive pay" width="100%" height="420" loading="lazy"></iframe>`;
+  const embed = html`<details class="fold">
+    <summary>Embed</summary>
+    <div>
+      <label
+        >Frame for another page; without cookies, it shows what everyone may see
+        <textarea rows="4" readonly>${code}</textarea>
+      </label>
+      <p><a href="${frame}">Open the frame</a></p>
+    </div>
+  </details>`;
+  return html`<details class="folded">
+    <summary>${hasFrame ? "Save or embed" : "Save"}</summary>
+    <div class="actions small">
+      ${["png", "svg", "csv"].map((format) => html`<a class="button" href="${file(format)}">${format.toUpperCase()}</a>`)}
+      ${hasFrame && embed}
+    </div>
+  </details>`;
+}
+
+/** Answers with a chart as a file, in the format that the address names. */
+export async function chartFile(
+  { deps, url }: PageVisit,
+  { chart, title, source, data }: TakeAway,
+): Promise<Response> {
+  const format = url.searchParams.get("format") ?? "png";
+  const words = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  const name = `execcomp-${words.slice(0, 60)}.${format}`;
+  if (format === "csv") return showFile(csvFile(data), DOWNLOADS.csv, name);
+  const svg = chartSvg(chart, { title, source });
+  if (format === "svg") return showFile(new TextEncoder().encode(svg), "image/svg+xml", name);
+  if (format !== "png") throw noPage(400, "Unknown format", "Expected png, svg or csv.");
+  return showFile(await deps.rasterizer.png(svg), "image/png", name);
+}
+
+/** The policy of a frame: it may stand on any site, runs no script, sends nothing. */
+const FRAME_HEADERS = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy":
+    "default-src 'none'; style-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cache-control": "public, max-age=300",
+};
+
+/** A chart alone, for frames on other sites. @param taken null where visitors may not see it */
+export function framePage(origin: string, status: number, taken: TakeAway | null): Response {
+  const content =
+    taken === null
+      ? html`<h1>Not public</h1>
+          <p>The owner of this server has not made this selection public.</p>`
+      : html`<h1><a href="${origin}${taken.page}" target="_blank" rel="noopener">${taken.title}</a></h1>
+          ${figure(taken.chart)}
+          <p class="foot">${taken.source}</p>`;
+  const body = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${taken?.title ?? "Not public"}</title>
+        <link rel="stylesheet" href="${ROUTES.stylesheet.path}" />
+      </head>
+      <body class="frame">
+        <main>${content}</main>
+      </body>
+    </html>`.text;
+  return new Response(body, { status, headers: FRAME_HEADERS });
+}

@@ -1,0 +1,148 @@
+/** Pages that may cost credits: shown where they are open, else offered; files, charts and frames follow the same rule. */
+import { ROUTES } from "../http/routes.ts";
+import { type DownloadFormat, DOWNLOADS, readFormat } from "../operations/rows.ts";
+import { answerVisit, type PageVisit, visitOf } from "./page-visit.ts";
+import type { WebDeps } from "./deps.ts";
+import { noPage, orInstead } from "./refusals.ts";
+import { showFile } from "./show.ts";
+import type { Offered, Sight } from "./openings.ts";
+import type { Gate } from "./viewer.ts";
+import { Elysia } from "elysia";
+import { ServiceError } from "../errors.ts";
+import { redirectTo } from "../http/page-responses.ts";
+import { type TakeAway, chartFile, framePage } from "./chart-files.ts";
+
+/** What is asked for and may have a price. */
+export interface Gated extends PageVisit {
+  gate: Gate;
+  /** What its viewer may see; null for everything. All rows, totals and figures of the page are taken through it. */
+  sight: Sight | null;
+  /** What the button opens; null where there is nothing that the viewer may not see. */
+  offered: Offered | null;
+  /** Where the button of the offer leads back to. */
+  back: string;
+}
+
+/** The gate of a question over rows. */
+export function queryGate({ prices }: WebDeps): Gate {
+  return { operation: "page:query", ticker: null, costCredits: prices.priceQuestion };
+}
+
+/** A page with a price; each part may throw the page that is shown instead. @typeParam View what its viewer may see */
+export interface GatedPage<Question extends Gated, View extends PageVisit> {
+  /** What is asked for. */
+  read(visit: PageVisit): Promise<Question>;
+  /** What the viewer may see. @param isFile whether it is for a file, which has more rows */
+  find(read: Question, isFile: boolean): Promise<View> | View;
+  show(view: View): Promise<Response> | Response;
+  /** The content of a download, and its name without the ending. */
+  file(view: View, format: DownloadFormat): Promise<readonly [Uint8Array<ArrayBuffer>, string]>;
+  /** The chart that the address names. */
+  takeAway?(view: View, chart: string | null): TakeAway;
+}
+
+/** Mounts a page at a path, with its download, its charts and their frames below it. */
+export function gatedPage<Question extends Gated, View extends PageVisit>(
+  deps: WebDeps,
+  path: string,
+  page: GatedPage<Question, View>,
+) {
+  const find = async (visit: PageVisit, isFile = false) => page.find(await page.read(visit), isFile);
+  const answer =
+    (work: (visit: PageVisit) => Promise<Response>) =>
+    ({ request }: { request: Request }) =>
+      answerVisit(deps, request, work);
+  const app = new Elysia()
+    .get(
+      path,
+      deps.conditional((request) =>
+        answerVisit(deps, request, async (visit) => page.show(await find(visit))),
+      ),
+    )
+    .post(
+      path,
+      answer((visit) => press(visit, page)),
+      { parse: "none" },
+    )
+    .get(
+      `${path}/download`,
+      answer(async (visit) => {
+        const view = await find(visit, true);
+        const format = readFormat(view.url.searchParams.get("format"));
+        if (format === undefined) throw noPage(400, "Unknown format", "Expected csv or xlsx.");
+        const [bytes, name] = await page.file(view, format);
+        return showFile(bytes, DOWNLOADS[format], `execcomp-${name}.${format}`);
+      }),
+    );
+  const { takeAway } = page;
+  if (takeAway === undefined) return app;
+  const taken = async (visit: PageVisit, isFile: boolean) =>
+    takeAway(await find(visit, isFile), visit.url.searchParams.get("chart"));
+  return app
+    .get(
+      `${path}/chart`,
+      answer(async (visit) => chartFile(visit, await taken(visit, true))),
+    )
+    .get(`${path}/embed`, async ({ request }) => {
+      const visit = visitOf(deps, request, deps.viewers.anonymous(request));
+      const { viewer, origin } = visit;
+      return orInstead(
+        viewer,
+        async () => framePage(origin, 200, await taken(visit, false)),
+        ({ status }) => framePage(origin, status === 200 ? 403 : status, null),
+      );
+    });
+}
+
+/**
+ * The button of an offer. The page is evaluated with its price reserved, and charged only if it has a row or a total that the
+ * viewer could not see before; then it leads back to the page. A refusal, an empty answer and nothing new cost nothing. Who is
+ * not signed in signs in first.
+ */
+async function press<Question extends Gated, View extends PageVisit>(
+  visit: PageVisit,
+  page: GatedPage<Question, View>,
+): Promise<Response> {
+  const { deps, request, origin, viewer, dataset } = visit;
+  const { back, gate } = await page.read(visit);
+  if (viewer.kind !== "person" || deps.sessionCookies === null)
+    return redirectTo(`${origin}${ROUTES.signIn.path}?next=${encodeURIComponent(back)}`, []);
+  const fields = await deps.sessionCookies.form(request, viewer.browserSession);
+  const isForMore = fields.get("opens") === "more";
+  const done = () => redirectTo(origin + back, viewer.browserSession.cookies);
+  // What is open by now: the same button may have been pressed in another window.
+  const toOpen = async () => {
+    const question = await page.read(visit);
+    const { sight, offered } = question;
+    const isAsked = sight !== null && offered !== null && (offered.isMore ?? false) === isForMore;
+    return isAsked ? { question, sight, offered } : null;
+  };
+  const evaluate = async (): Promise<Response> => {
+    const asked = await toOpen();
+    if (asked === null) return done();
+    const { question, sight, offered } = asked;
+    const { subject, opening, shown = [opening] } = offered;
+    const counts = await Promise.all(
+      shown.map(async (one) => deps.analyst.ask(dataset, { kind: "fresh", sight, opening: one })),
+    );
+    const fresh = counts.reduce((sum, one) => sum + one.fresh, 0);
+    const all = { ...question, sight: { ...sight, opened: [...sight.opened, ...shown] }, offered: null };
+    const evaluated = await page.show(await page.find(all, false));
+    if (fresh === 0) return evaluated;
+    // Such as an amount that could not be read: what is shown beside it is not paid for.
+    if (evaluated.status !== 200) return done();
+    // What would be opened is no longer shown.
+    if (deps.snapshots.current() !== dataset) return done();
+    const opens = { dataset: dataset.info.contentHash, subject, gate };
+    await deps.viewers.open(viewer, opens, deps.contextOf(request).id);
+    return done();
+  };
+  if ((await toOpen()) === null) return done();
+  try {
+    return await deps.viewers.whenAffordable(viewer, gate.costCredits, evaluate);
+  } catch (refused) {
+    if (refused instanceof ServiceError && refused.kind === "payment_required" && (await toOpen()) === null)
+      return done();
+    throw refused;
+  }
+}
