@@ -68,3 +68,18 @@ test("every link between documents leads to a file", () => {
     }
   }
 });
+
+test("a request's walk in ARCHITECTURE.md is ten functions that are there, and enters each room once", () => {
+  const [, walk = ""] = read("ARCHITECTURE.md").split("Our functions on the way of");
+  const [, table = ""] = walk.split("\n\n");
+  const lines = [...table.matchAll(/^\| (?:`(\w+)`)? ?\| `(\w+)` \|/gm)];
+  let room = "";
+  const rooms: string[] = [];
+  for (const [, entered, name] of lines) {
+    if (entered !== undefined) rooms.push((room = entered));
+    const files = [...new Bun.Glob(`src/${room}/**/*.ts`).scanSync(ROOT)];
+    const isThere = files.some((file) => new RegExp(`(function )?\\b${name}(<|\\()`).test(read(file)));
+    expect({ room, name, isThere }).toEqual({ room, name, isThere: true });
+  }
+  expect([lines.length, rooms]).toEqual([10, ["server", "rest", "operations", "dataset"]]);
+});
