@@ -43,15 +43,17 @@ export function newestBackup(folder: string): string | null {
 }
 
 /**
- * Tries to write where backups go: creates the folder if needed, and a file that it deletes.
+ * Tries to write where backups go. What it creates it deletes: a folder made by whoever checks the settings, such as root,
+ * would refuse the server's own user.
  * @throws OperatorError naming the folder
  */
 export function tryBackupFolder(folder: string): void {
   const trial = join(folder, `.execcomp-trial-${process.pid}`);
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(trial, "trial", { mode: 0o600 });
     rmSync(trial);
+    if (made !== undefined) rmSync(made, { recursive: true });
   } catch (error) {
     throw new OperatorError(
       `Cannot write backups to ${folder} (${messageOf(error)}). Give this user write permission to it, or choose another folder with --backup-dir.`,

@@ -119,9 +119,13 @@ describe("serve --check", () => {
     writeFileSync(file, "");
     const backups = await check("--backup-dir", join(file, "backups"));
     expect([backups.code, backups.err]).toEqual([1, expect.stringContaining("--backup-dir")]);
-    const written = join(folder, "backups");
-    expect((await check("--backup-dir", written)).code).toBe(0);
-    expect(readdirSync(written)).toEqual([]);
+    // Nothing is left, not even the folder, which would belong to whoever checked.
+    for (const made of [false, true]) {
+      const written = join(folder, "backups");
+      if (made) mkdirSync(written);
+      expect((await check("--backup-dir", join(written, "of", "pay"))).code).toBe(0);
+      expect(existsSync(written) ? readdirSync(written) : null).toEqual(made ? [] : null);
+    }
     const sso = (issuer: string) => check("--sso-issuer", issuer, "--sso-client-id", CLIENT.id);
     const nobody = await sso("http://127.0.0.1:9");
     expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining("--sso-issuer")]);

@@ -89,6 +89,11 @@ test("the former address of the export names the present one", async () => {
   const answer = await server.get("/api/executive-compensation/export?format=csv", { key });
   const { status, message } = await refusalOf(answer);
   expect([status, message]).toEqual([404, expect.stringContaining("The export is at /export.")]);
+  const mistyped = await server.get("/api/executive-compensation/querry");
+  expect(JSON.parse(await mistyped.text())).toEqual({
+    error: "Not Found",
+    message: "Nothing found at /api/executive-compensation/querry. /api/openapi.json lists the operations.",
+  });
 });
 
 test("an unknown route is the flat envelope, and a page for a browser outside /api", async () => {

@@ -51,7 +51,10 @@ function refusalOf(host: string | null, { pathname }: URL): Target["refused"] {
     return { status: 400, message: "The Host header is malformed, or was sent twice." };
   if (PROBES.includes(pathname)) return undefined;
   return isGiven
-    ? { status: 403, message: `This server does not answer for the host ${JSON.stringify(host)}.` }
+    ? {
+        status: 403,
+        message: `This server does not answer for the host ${JSON.stringify(host)}. Use its published address (--public-url).`,
+      }
     : { status: 400, message: "The request names no host: send a Host header." };
 }
 

@@ -82,7 +82,10 @@ test("a probe is answered for any host, and without one as HTTP/1.0 allows", asy
 test("a target in absolute form is answered by its Host, never by the host it names", async () => {
   const own = `Host: localhost:${server.port}\r\n`;
   expect((await ask(own, "http://evil.example/livez")).status).toBe(200);
-  expectFlat(await ask("Host: evil.example\r\n", `http://localhost:${server.port}/`), 403, "Forbidden");
+  const absolute = await ask("Host: evil.example\r\n", `http://localhost:${server.port}/`);
+  expectFlat(absolute, 403, "Forbidden");
+  // The operator behind a proxy that rewrites the host is told what to look at.
+  expect(absolute.body).toContain("Use its published address (--public-url).");
 });
 
 test("the scheme's own port in Host, written out or empty, changes no answer: pages, REST, MCP, OAuth, its documents", async () => {
