@@ -61,7 +61,7 @@ export function figure({
   narrowNote,
 }: Chart): Html {
   return html`<figure class="${isDense === true ? "plot dense" : "plot"}">
-    ${title !== "" && html`<figcaption>${title}</figcaption>`} ${keys(legend)}
+    ${title !== "" && html`<figcaption>${title}</figcaption>`} ${legendList(legend)}
     <svg width="100%" height="${height}" role="img" aria-labelledby="${id}-title ${id}-text">
       <title id="${id}-title">${title}</title>
       <desc id="${id}-text">${description}</desc>
@@ -77,7 +77,7 @@ export function payKeys(components: readonly Component[]): LegendEntry[] {
 }
 
 /** Colours and their meaning. */
-export function keys(legend: readonly LegendEntry[]): Html | false {
+export function legendList(legend: readonly LegendEntry[]): Html | false {
   return (
     legend.length > 0 &&
     html`<ul class="legend">
@@ -128,13 +128,13 @@ function ticksOf(y: ReturnType<typeof amountScale>): number[] {
 }
 
 /** The line of an amount, across a drawing. @param from where it begins */
-function lineAt(y: ReturnType<typeof amountScale>, tick: number, from = 0): Html {
+function gridLine(y: ReturnType<typeof amountScale>, tick: number, from = 0): Html {
   return html`<line
     class="${tick === 0 ? "axis" : "grid"}"
     x1="${from}"
     x2="100%"
-    y1="${point(y(tick))}"
-    y2="${point(y(tick))}"
+    y1="${coordinate(y(tick))}"
+    y2="${coordinate(y(tick))}"
   />`;
 }
 
@@ -142,15 +142,15 @@ function lineAt(y: ReturnType<typeof amountScale>, tick: number, from = 0): Html
 export function amountAxis(y: ReturnType<typeof amountScale>, currency: string): Html {
   return html`${ticksOf(y).map(
     (tick) =>
-      html`${lineAt(y, tick)}
-        <text class="tick scale" x="0" y="${point(y(tick) - 4)}"
+      html`${gridLine(y, tick)}
+        <text class="tick scale" x="0" y="${coordinate(y(tick) - 4)}"
           >${tick === 0 ? "" : currency + shortAmount(tick)}</text
         >`,
   )}`;
 }
 
 /** Drawings of one scale above the columns of a table. @returns the labels of the scale, and a drawing for each column */
-export function aboveColumns(
+export function columnDrawings(
   y: ReturnType<typeof amountScale>,
   currency: string,
   height: number,
@@ -160,9 +160,9 @@ export function aboveColumns(
     html`<svg width="100%" height="${height}" aria-hidden="true">${inside}</svg>`;
   const ticks = ticksOf(y);
   // Lines begin where those of the column before end.
-  const lines = html`${ticks.map((tick) => lineAt(y, tick, -14))}`;
+  const lines = html`${ticks.map((tick) => gridLine(y, tick, -14))}`;
   const label = (tick: number) =>
-    html`<text class="tick" x="100%" y="${point(y(tick) + 4)}" text-anchor="end"
+    html`<text class="tick" x="100%" y="${coordinate(y(tick) + 4)}" text-anchor="end"
       >${tick !== 0 && currency}${shortAmount(tick)}</text
     >`;
   return {
@@ -173,13 +173,13 @@ export function aboveColumns(
 
 /** Text in the middle of a place. @param x in percent */
 export function textAt(kind: string, x: number, y: number, words: string): Html {
-  return html`<text class="${kind}" x="${x.toFixed(2)}%" y="${point(y)}" text-anchor="middle"
+  return html`<text class="${kind}" x="${x.toFixed(2)}%" y="${coordinate(y)}" text-anchor="middle"
     >${words}</text
   >`;
 }
 
 /** Every year from the first to the last. */
-export function yearsFrom(years: readonly number[]): number[] {
+export function yearSpan(years: readonly number[]): number[] {
   const first = Math.min(...years);
   return years.length === 0
     ? []
@@ -187,6 +187,6 @@ export function yearsFrom(years: readonly number[]): number[] {
 }
 
 /** A coordinate with at most one decimal. */
-export function point(value: number): string {
+export function coordinate(value: number): string {
   return value.toFixed(1).replace(/\.0$/, "");
 }

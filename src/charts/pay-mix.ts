@@ -3,7 +3,7 @@ import { stack, stackOffsetDiverging } from "d3-shape";
 import { AMOUNT_FIELD, type AmountField, byAmount, type Component } from "../domain/row-fields.ts";
 import { type Html, html } from "../lib/html.ts";
 import {
-  aboveColumns,
+  columnDrawings,
   amountAxis,
   amountScale,
   BY_FAMILY,
@@ -12,7 +12,7 @@ import {
   type ColumnDrawings,
   LEFT,
   payKeys,
-  point,
+  coordinate,
   shortAmount,
   textAt,
 } from "./frame.ts";
@@ -42,16 +42,16 @@ export function totalOnly(total: number): Amounts {
 }
 
 /** Vertical room: above the highest bar, for one line of labels, and for the whole drawing. */
-const ROOM = { top: 22, line: 18, height: 310 } as const;
+const LAYOUT = { top: 22, line: 18, height: 310 } as const;
 /** Above this, the chart scrolls on a phone rather than shrinks. */
-const DENSE = 7;
+const MAX_PHONE_BARS = 7;
 /** The class of a bar without components. */
 const OUTLINE = "outline";
 /** What is added to the classes of a narrower bar beside another. */
 const BESIDE = " beside";
 
 /** Bars on one scale, stacked by family. @param range where the lowest and the highest amount are */
-function stacked(bars: readonly Amounts[], range: readonly [bottom: number, top: number]) {
+function stackBars(bars: readonly Amounts[], range: readonly [bottom: number, top: number]) {
   const shown = BY_FAMILY.filter((name) => bars.some((bar) => bar[name] !== 0));
   const layersOf = (bar: Amounts) =>
     stack<Amounts, Component>()
@@ -70,7 +70,12 @@ function stacked(bars: readonly Amounts[], range: readonly [bottom: number, top:
     return layer.map(
       ([low, high]) =>
         low !== high &&
-        html`<rect class="${look}" ${place} y="${point(y(high))}" height="${point(y(low) - y(high))}">
+        html`<rect
+          class="${look}"
+          ${place}
+          y="${coordinate(y(high))}"
+          height="${coordinate(y(low) - y(high))}"
+        >
           <title>${label}: ${shortAmount(bar[layer.key])}</title>
         </rect>`,
     );
@@ -89,23 +94,23 @@ const COLUMN = { height: 190, wide: 68 } as const;
 
 /** Bars above the columns of a table, at the right as its numbers are. */
 export function payColumns(bars: readonly Amounts[], currency: string): ColumnDrawings {
-  const { y, draw, top } = stacked(bars, [COLUMN.height - 4, 24]);
+  const { y, draw, top } = stackBars(bars, [COLUMN.height - 4, 24]);
   const column = (bar: Amounts) =>
     html`<g transform="translate(-${COLUMN.wide} 0)">${draw(bar, html`x="100%" width="${COLUMN.wide}"`)}</g>
-      <text class="value" x="100%" y="${point(top(bar) - 6)}" text-anchor="end"
+      <text class="value" x="100%" y="${coordinate(top(bar) - 6)}" text-anchor="end"
         >${currency}${shortAmount(bar.total_compensation)}</text
       >`;
-  return aboveColumns(y, currency, COLUMN.height, bars.map(column));
+  return columnDrawings(y, currency, COLUMN.height, bars.map(column));
 }
 
 /** Whether a label is wider on a phone than the room of its bar. */
 function isTooWide(bars: readonly PayBar[]): boolean {
-  return bars.some(({ label }) => widthOf(label, LABEL) * bars.length > PHONE * (1 - LEFT / 100));
+  return bars.some(({ label }) => widthOf(label, LABEL_SIZE) * bars.length > PHONE_WIDTH * (1 - LEFT / 100));
 }
 
 /** The size of labels, and the width of drawings on a phone, in pixels. */
-const LABEL = 12;
-const PHONE = 350;
+const LABEL_SIZE = 12;
+const PHONE_WIDTH = 350;
 
 /** A stacked bar chart of pay by component. Negative amounts extend below the axis. */
 // oxlint-disable-next-line max-lines-per-function -- its parts share the scales
@@ -115,25 +120,25 @@ export function payMixChart(chart: ChartOf & { bars: readonly PayBar[] }): Chart
   const all = bars.flatMap(({ row, beside }) => (beside === undefined ? [row] : [row, beside]));
   const outlines = new Set(bars.flatMap(({ row, isTotalOnly }) => (isTotalOnly === true ? [row] : [])));
   const lines = 1 + Number(isNamed) + Number(bars.some(({ note }) => note !== undefined));
-  const bottom = ROOM.height - lines * ROOM.line - 6;
-  const { shown, y, draw: stackOf, top } = stacked(all, [bottom, ROOM.top]);
+  const bottom = LAYOUT.height - lines * LAYOUT.line - 6;
+  const { shown, y, draw: stackOf, top } = stackBars(all, [bottom, LAYOUT.top]);
   const x = scaleBand<number>()
     .domain(bars.map((_, index) => index))
     .range([LEFT, 100])
-    .padding(bars.length > DENSE ? 0.25 : 0.4);
+    .padding(bars.length > MAX_PHONE_BARS ? 0.25 : 0.4);
   // Few bars would be as wide as houses.
   const width = Math.min(x.bandwidth(), 9);
   const hasBeside = bars.some(({ beside }) => beside !== undefined);
   const drawBar = (bar: Amounts, left: number, wide: number, kind: string): Html => {
     const [style, at, anchor, sign] =
       kind !== BESIDE ? ["value", left + wide / 2, "middle", currency] : ["tick fine", left, "start", ""];
-    return html`${stackOf(bar, html`x="${point(left)}%" width="${point(wide)}%"`, kind)}
-      <text class="${style}" x="${point(at)}%" y="${point(top(bar) - 6)}" text-anchor="${anchor}"
+    return html`${stackOf(bar, html`x="${coordinate(left)}%" width="${coordinate(wide)}%"`, kind)}
+      <text class="${style}" x="${coordinate(at)}%" y="${coordinate(top(bar) - 6)}" text-anchor="${anchor}"
         >${sign}${shortAmount(bar.total_compensation)}</text
       >`;
   };
   const text = (kind: string, at: number, line: number, words: string) =>
-    textAt(kind, at, bottom + line * ROOM.line, words);
+    textAt(kind, at, bottom + line * LAYOUT.line, words);
   const draw = (bar: PayBar, index: number): Html => {
     const middle = (x(index) ?? 0) + x.bandwidth() / 2;
     const wide = hasBeside ? width * 0.6 : width;
@@ -149,8 +154,8 @@ export function payMixChart(chart: ChartOf & { bars: readonly PayBar[] }): Chart
   return {
     id,
     title,
-    height: ROOM.height,
-    isDense: bars.length > DENSE || isTooWide(bars),
+    height: LAYOUT.height,
+    isDense: bars.length > MAX_PHONE_BARS || isTooWide(bars),
     ...(hasBeside ? { narrowNote: "On a narrow page only the wider bar of each pair is drawn." } : {}),
     description: bars
       .map(({ label, names = [], row }) =>

@@ -1,17 +1,17 @@
 /** Plots of amounts: groups of bars, lines over the years, values on a strip. */
 import { type Html, html } from "../lib/html.ts";
 import {
-  aboveColumns,
+  columnDrawings,
   amountAxis,
   amountScale,
   type Chart,
   type ChartOf,
   type ColumnDrawings,
   LEFT,
-  point,
+  coordinate,
   shortAmount,
   textAt,
-  yearsFrom,
+  yearSpan,
 } from "./frame.ts";
 import { scaleLinear, scalePoint } from "d3-scale";
 
@@ -36,16 +36,16 @@ export interface BarGroup {
 const BARS_HEIGHT = 230;
 const BOTTOM = BARS_HEIGHT - 40;
 /** Above this many bars, the chart scrolls on a phone rather than shrinks. */
-const DENSE = 24;
+const MAX_PHONE_BARS = 24;
 /** As many bars have a label below each; of more, some have. */
-const LABELLED = 40;
+const MAX_LABELLED = 40;
 
 type BarsOf = Pick<ChartOf, "currency"> & { groups: readonly BarGroup[] };
 
 /** The scale of groups of bars, and how one is drawn at a place. */
-function barsOf({ groups, currency = "" }: BarsOf) {
+function layoutBars({ groups, currency = "" }: BarsOf) {
   const count = Math.max(1, ...groups.map(({ bars }) => bars.length));
-  const labelled = Math.ceil((groups.length * count) / LABELLED);
+  const labelled = Math.ceil((groups.length * count) / MAX_LABELLED);
   const y = amountScale(
     groups.flatMap(({ bars }) => bars.flatMap(({ value }) => value ?? [])),
     [BOTTOM, 24],
@@ -64,9 +64,9 @@ function barsOf({ groups, currency = "" }: BarsOf) {
       return html`<rect
         class="${isPartial ? "hollow series-2" : "series-2"}"
         x="${(from + at * step).toFixed(2)}%"
-        y="${point(top)}"
+        y="${coordinate(top)}"
         width="${(step * 0.72).toFixed(2)}%"
-        height="${point(value === 0 ? 0 : Math.max(1, base - top))}"
+        height="${coordinate(value === 0 ? 0 : Math.max(1, base - top))}"
       >
         <title>${label}, ${name}: ${shortAmount(value)}${isPartial && ", partial"}</title>
       </rect>`;
@@ -82,21 +82,21 @@ function barsOf({ groups, currency = "" }: BarsOf) {
 
 /** Groups of bars above the columns of a table. */
 export function barColumns(chart: BarsOf): ColumnDrawings {
-  const { y, draw } = barsOf(chart);
+  const { y, draw } = layoutBars(chart);
   const drawings = chart.groups.map((group) => draw(group, 8, 94, 88));
-  return aboveColumns(y, chart.currency ?? "", BARS_HEIGHT, drawings);
+  return columnDrawings(y, chart.currency ?? "", BARS_HEIGHT, drawings);
 }
 
 /** Groups of bars on one scale, all with the same number of bars. */
 export function barChart(chart: BarsOf & ChartOf): Chart {
   const { id, title, groups, currency = "" } = chart;
-  const { count, y, draw } = barsOf(chart);
+  const { count, y, draw } = layoutBars(chart);
   const wide = (100 - LEFT) / Math.max(1, groups.length);
   return {
     id,
     title,
     height: BARS_HEIGHT,
-    isDense: groups.length * count > DENSE,
+    isDense: groups.length * count > MAX_PHONE_BARS,
     description: groups
       .map(({ label, bars }) => {
         const texts = bars.flatMap(({ name, value }) =>
@@ -122,7 +122,7 @@ export interface Series {
 
 const LINES_HEIGHT = 250;
 /** Of more years, a phone names every second one. */
-const MANY = 7;
+const MAX_ONE_LINE = 7;
 /** Number of series colours in the stylesheet; they repeat after that. */
 const COLOURS = 8;
 
@@ -133,7 +133,7 @@ function colourOf(index: number): string {
 /** A line chart of amounts by fiscal year. */
 export function lineChart(chart: ChartOf & { series: readonly Series[] }): Chart {
   const { id, title, series, currency = "" } = chart;
-  const years = yearsFrom(series.flatMap(({ amounts }) => [...amounts.keys()]));
+  const years = yearSpan(series.flatMap(({ amounts }) => [...amounts.keys()]));
   const y = amountScale(
     series.flatMap(({ amounts }) => [...amounts.values()]),
     [LINES_HEIGHT - 26, 22],
@@ -146,13 +146,13 @@ export function lineChart(chart: ChartOf & { series: readonly Series[] }): Chart
       const [from, to] = [amounts.get(year - 1), amounts.get(year)];
       return from === undefined || to === undefined ? [] : [{ year, from, to }];
     });
-    return html`${steps.map(({ year, from, to }) => html`<line class="stroke ${colour}${isDashed === true && " dashed"}" x1="${at(year - 1)}" y1="${point(y(from))}" x2="${at(year)}" y2="${point(y(to))}" />`)}
+    return html`${steps.map(({ year, from, to }) => html`<line class="stroke ${colour}${isDashed === true && " dashed"}" x1="${at(year - 1)}" y1="${coordinate(y(from))}" x2="${at(year)}" y2="${coordinate(y(to))}" />`)}
     ${[...amounts].map(
       ([year, amount]) =>
         html`<circle
           class="${partial?.has(year) === true && "hollow "}${colour}"
           cx="${at(year)}"
-          cy="${point(y(amount))}"
+          cy="${coordinate(y(amount))}"
           r="3.5"
         >
           <title>${label}, fiscal ${year}: ${shortAmount(amount)}</title>
@@ -172,7 +172,7 @@ export function lineChart(chart: ChartOf & { series: readonly Series[] }): Chart
       .join("; "),
     drawing: html`${amountAxis(y, currency)} ${series.map(draw)}
     ${[...(only?.amounts ?? [])].map(([year, amount]) => textAt("value", x(year) ?? 0, y(amount) - 9, shortAmount(amount)))}
-    ${years.map((year, at) => textAt(`tick year${(years.length - at) % 2 === 0 && years.length > MANY ? " second" : ""}`, x(year) ?? 0, LINES_HEIGHT - 6, String(year)))}`,
+    ${years.map((year, at) => textAt(`tick year${(years.length - at) % 2 === 0 && years.length > MAX_ONE_LINE ? " second" : ""}`, x(year) ?? 0, LINES_HEIGHT - 6, String(year)))}`,
     legend: series.length > 1 ? series.map(({ label }, index) => ({ colour: colourOf(index), label })) : [],
   };
 }
@@ -202,7 +202,7 @@ export function stripChart(chart: ChartOf & { values: readonly number[]; marks: 
   const x = scaleLinear()
     .domain([Math.min(0, ...all), highest])
     .range([2, 98]);
-  const at = (value: number) => `${point(x(value))}%`;
+  const at = (value: number) => `${coordinate(x(value))}%`;
   const anchor = (index: number): string => {
     const here = x(marks[index]?.value ?? 0);
     const [before, after] = [marks[index - 2], marks[index + 2]].map((one) => one && x(one.value));

@@ -2,7 +2,7 @@
 import { type Component } from "../domain/row-fields.ts";
 import { html } from "../lib/html.ts";
 import { BY_FAMILY, type Chart, type ChartOf, payKeys, shortAmount } from "./frame.ts";
-import { fitted } from "./text-width.ts";
+import { fitLine } from "./text-width.ts";
 
 /** A line of a ranking. */
 export interface RankedBar {
@@ -14,9 +14,9 @@ export interface RankedBar {
   components?: Readonly<Record<Component, number>>;
 }
 
-const LINE = 36;
+const LINE_HEIGHT = 36;
 /** A longer name would meet its amount on a narrow page. */
-const NAME = { width: 290, from: 12, to: 12 } as const;
+const NAME_FIT = { width: 290, from: 12, to: 12 } as const;
 
 /** The lines in the order given, the highest amount as wide as the drawing. */
 export function rankedBars(chart: ChartOf & { bars: readonly RankedBar[] }): Chart {
@@ -25,7 +25,7 @@ export function rankedBars(chart: ChartOf & { bars: readonly RankedBar[] }): Cha
   const shown = BY_FAMILY.filter((name) => bars.some(({ components }) => (components?.[name] ?? 0) > 0));
   const wide = (amount: number) => Math.max(0, (amount / highest) * 100);
   const drawn = ({ name, value, components }: RankedBar, at: number) => {
-    const y = at * LINE;
+    const y = at * LINE_HEIGHT;
     let left = 0;
     const parts = shown.map((component) => {
       const [from, width] = [left, wide(components?.[component] ?? 0)];
@@ -48,14 +48,16 @@ export function rankedBars(chart: ChartOf & { bars: readonly RankedBar[] }): Cha
       width="${wide(value).toFixed(2)}%"
       height="9"
     />`;
-    return html`<text class="tick name" x="0" y="${y + 14}">${at + 1}&#160; ${fitted(name, NAME).text}</text>
+    return html`<text class="tick name" x="0" y="${y + 14}"
+        >${at + 1}&#160; ${fitLine(name, NAME_FIT).text}</text
+      >
       <text class="value" x="100%" y="${y + 14}" text-anchor="end">${currency}${shortAmount(value)}</text>
       ${components === undefined ? plain : parts}`;
   };
   return {
     id,
     title,
-    height: bars.length * LINE,
+    height: bars.length * LINE_HEIGHT,
     description: bars.map(({ name, value }) => `${name}: ${shortAmount(value)}`).join("; "),
     drawing: html`${bars.map(drawn)}`,
     legend: payKeys(shown),

@@ -1,7 +1,7 @@
 /** Charts as pictures to take away: SVG that needs no stylesheet, with title, colours and source inside. */
 import { Html, html } from "../lib/html.ts";
-import { type Chart, type LegendEntry, point } from "./frame.ts";
-import { plainText, widthOf, fitted, wrapped } from "./text-width.ts";
+import { type Chart, type LegendEntry, coordinate } from "./frame.ts";
+import { plainText, widthOf, fitLine, wrapLines } from "./text-width.ts";
 import chartStyle from "./charts.css" with { type: "text" };
 
 /** The light colours of the pages. */
@@ -44,7 +44,7 @@ const KEY = 11.5;
  * @param source the line below it: what it was drawn from
  */
 export function chartSvg(chart: Chart, { title, source }: { title: string; source: string }): string {
-  const { lines, size } = wrapped(title, { width: ROOM, from: 24, to: 20 });
+  const { lines, size } = wrapLines(title, { width: ROOM, from: 24, to: 20 });
   const top = 34 + lines.length * 26;
   const legend = chart.legend ?? [];
   // The fonts of pictures have no half-moon.
@@ -75,7 +75,7 @@ export function chartSvg(chart: Chart, { title, source }: { title: string; sourc
     ${keysAt(legend, top)}
     <svg x="${LEFT}" y="${body}" width="${ROOM}" height="${chart.height}" overflow="visible">${drawing}</svg>
     <text class="keyed" x="${LEFT}" y="${height - 14}" font-size="11">
-      ${fitted(notes.join(" "), { width: ROOM, from: 11, to: 9 }).text}
+      ${fitLine(notes.join(" "), { width: ROOM, from: 11, to: 9 }).text}
     </text>
   </svg>`.text;
 }
@@ -91,7 +91,7 @@ function keysAt(legend: readonly LegendEntry[], y: number): Html {
   return html`${legend.map(({ colour, label }) => {
     const left = next;
     next += 26 + widthOf(label, KEY);
-    return html`<rect class="${colour}" x="${point(left)}" y="${y - 9}" width="9" height="9" rx="2" />
-      <text class="keyed" x="${point(left + 14)}" y="${y}">${label}</text>`;
+    return html`<rect class="${colour}" x="${coordinate(left)}" y="${y - 9}" width="9" height="9" rx="2" />
+      <text class="keyed" x="${coordinate(left + 14)}" y="${y}">${label}</text>`;
   })}`;
 }

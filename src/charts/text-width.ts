@@ -43,17 +43,17 @@ export function widthOf(text: string, size: number): number {
 }
 
 /** One line in the largest size that fits, truncated with an ellipsis if the smallest does not. */
-export function fitted(given: string, { width, from, to }: Fit): { text: string; size: number } {
+export function fitLine(given: string, { width, from, to }: Fit): { text: string; size: number } {
   const text = plainText(given);
   for (let size = from; size > to; size -= STEP) if (widthOf(text, size) <= width) return { text, size };
-  return { text: cut(text, width, to), size: to };
+  return { text: truncate(text, width, to), size: to };
 }
 
 /** One line, or two of similar width if one would be too small. */
-export function wrapped(given: string, { width, from, to }: Fit): { lines: string[]; size: number } {
+export function wrapLines(given: string, { width, from, to }: Fit): { lines: string[]; size: number } {
   const text = plainText(given);
   if (widthOf(text, to) <= width) {
-    const { text: line, size } = fitted(text, { width, from, to });
+    const { text: line, size } = fitLine(text, { width, from, to });
     return { lines: [line], size };
   }
   const words = text.split(" ");
@@ -62,10 +62,10 @@ export function wrapped(given: string, { width, from, to }: Fit): { lines: strin
     .map((_, at) => [words.slice(0, at + 1).join(" "), words.slice(at + 1).join(" ")]);
   const longest = (lines: readonly string[]) => Math.max(...lines.map((line) => widthOf(line, to)));
   const [lines = [text]] = breaks.toSorted((a, b) => longest(a) - longest(b));
-  return { lines: lines.map((line) => cut(line, width, to)), size: to };
+  return { lines: lines.map((line) => truncate(line, width, to)), size: to };
 }
 
-function cut(text: string, width: number, size: number): string {
+function truncate(text: string, width: number, size: number): string {
   if (widthOf(text, size) <= width) return text;
   const letters = [...new Intl.Segmenter("en").segment(text)].map(({ segment }) => segment);
   while (letters.length > 0 && widthOf(`${letters.join("")}…`, size) > width) letters.pop();

@@ -1,4 +1,4 @@
-/** Rankings, figures and standings over a selection, for pages. Access control is up to the pages. */
+/** Rankings, figures and ranks over a selection, for pages. Access control is up to the pages. */
 import { unitsOf } from "../domain/amount.ts";
 import { type GivenParameters, singleParameters } from "../domain/parameters.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
@@ -76,7 +76,7 @@ export async function distributionOf(
 const MIN_RANKED = 8;
 
 /** How the newest known total of a company's CEO compares with the newest known of the others in its sector and index. */
-export async function standingsOf(dataset: Dataset, analyst: Analyst, { company }: PageCompany) {
+export async function ranksOf(dataset: Dataset, analyst: Analyst, { company }: PageCompany) {
   const facts = readCompanyFacts(dataset, company.cik);
   const [own] = readCeoPay(dataset, company.cik)
     .filter(({ isLatest, doubts }) => isLatest && doubts.length === 0)
@@ -111,7 +111,7 @@ export async function standingsOf(dataset: Dataset, analyst: Analyst, { company 
       return { among, rank: (above?.records ?? 0) + 1, of, median, ends: [min, max], own };
     }),
   );
-  return found.filter((standing) => standing !== undefined);
+  return found.filter((one) => one !== undefined);
 }
 
 const decoder = new TextDecoder();

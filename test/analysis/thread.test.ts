@@ -7,7 +7,7 @@ import { ServiceError } from "../../src/errors.ts";
 import { createAnalyst } from "../../src/analysis/analyst.ts";
 import type { QueryQuestion, StatisticsQuestionOf } from "../../src/analysis/index.ts";
 import { readSelection } from "../../src/domain/selection.ts";
-import { keptOf } from "../../src/web/pages/home.ts";
+import { oncePerDataset } from "../../src/web/pages/home.ts";
 import { tempFolder } from "../support/folder.ts";
 import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
 
@@ -60,7 +60,7 @@ test("what the home page tells has the same answer in a thread as here", async (
 
 test("the home page does not keep a refusal", async () => {
   const answers = [Promise.reject(new Error("it takes too long")), Promise.resolve("found")];
-  const find = keptOf(async () => answers.shift());
+  const find = oncePerDataset(async () => answers.shift());
   expect(find(dataset)).rejects.toThrow("it takes too long");
   await Bun.sleep(0);
   expect(await find(dataset)).toBe("found");

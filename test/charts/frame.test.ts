@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { point, shortAmount } from "../../src/charts/frame.ts";
+import { coordinate, shortAmount } from "../../src/charts/frame.ts";
 
 test.each([
   [0, "0"],
@@ -19,5 +19,5 @@ test.each([
 });
 
 test("a coordinate has at most one decimal", () => {
-  expect([0, 1.04, 1.06, -2.5].map(point)).toEqual(["0", "1", "1.1", "-2.5"]);
+  expect([0, 1.04, 1.06, -2.5].map(coordinate)).toEqual(["0", "1", "1.1", "-2.5"]);
 });

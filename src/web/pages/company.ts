@@ -24,7 +24,7 @@ import {
 import { type LoadedFiling, loadedFilings, rowCells } from "../../dataset/company-facts.ts";
 import { isShortPeriod, rowRemarks, shortMark, shortPeriods } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";
-import { standingsOf } from "../../operations/rankings.ts";
+import { ranksOf } from "../../operations/rankings.ts";
 import { aboutCompany, type CompanyRequest, readCompanyRequest } from "./company-request.ts";
 import type { WebDeps } from "../deps.ts";
 import { seesCompanies } from "../openings.ts";
@@ -131,7 +131,7 @@ async function readCompany(requested: CompanyRequest) {
     unit: readUnit(url.searchParams.get("unit")),
     /** Shown in place of the history. */
     offer: requested.offered !== null && offer(requested, "earlier fiscal years", here),
-    standings: viewer.kind === "visitor" ? [] : await standingsOf(dataset, deps.analyst, found),
+    ranks: viewer.kind === "visitor" ? [] : await ranksOf(dataset, deps.analyst, found),
     cells: rowCells(dataset, [cik]),
     remarks: rowRemarks(dataset, [cik]),
     /** The loaded filings whose rows the viewer may see, newest first. */
@@ -202,7 +202,7 @@ function companyMain(view: CompanyView): Html {
   const { found, dataset, year, years, closedYear, origin, fiscalYear } = view;
   const { company, ticker } = found;
   const { edition } = dataset.info;
-  const aside = view.standings.length > 0 || view.filings.length > 0;
+  const aside = view.ranks.length > 0 || view.filings.length > 0;
   const address = origin + pathOf(found);
   const closed = html`<p class="warning">
       Fiscal ${closedYear} is not shown: below is fiscal ${year.fiscalYear}.
@@ -222,7 +222,7 @@ function companyMain(view: CompanyView): Html {
     ${newerFiling(found)} ${figuresOf(view)}
     <div class="${aside && "two"}">
       <section>${chartSection(view)}</section>
-      ${aside && html`<aside>${standingList(view)} ${filingList(view.filings)}</aside>`}
+      ${aside && html`<aside>${rankList(view)} ${filingList(view.filings)}</aside>`}
     </div>
     ${yearTable(view)} ${closedYear === null && view.offer} ${!view.isTagged && paperSources(year.rows)}
     ${paperFoot(address, edition)}
@@ -475,8 +475,8 @@ function yearTable(view: CompanyView): Html {
 }
 
 /** The same for everybody who may see it: the newest known totals. */
-function standingList({ standings, found, dataset, remarks }: CompanyView): Html | false {
-  const [first] = standings;
+function rankList({ ranks, found, dataset, remarks }: CompanyView): Html | false {
+  const [first] = ranks;
   if (first === undefined) return false;
   const { fiscalYear } = first.own;
   const isIts = (row: Row) => row.is_peo && row.total_compensation === unitsOf(first.own.cents);
@@ -485,7 +485,7 @@ function standingList({ standings, found, dataset, remarks }: CompanyView): Html
   )?.rows;
   const isPart = rows?.some((row) => isIts(row) && isShortPeriod(remarks(row)));
   const currency = currencySign(first.own.currency);
-  const items = standings.map(({ among, rank, of, median, own, ends }, index) => {
+  const items = ranks.map(({ among, rank, of, median, own, ends }, index) => {
     const mark = { label: found.ticker || "own", value: unitsOf(own.cents), isOwn: true };
     const marks = [mark, { label: "median", value: median }];
     return html`<li>

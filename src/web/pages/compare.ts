@@ -1,5 +1,5 @@
 /** Companies side by side: bars of one year by component, totals over the years, the rows behind them. */
-import { figure, yearsFrom } from "../../charts/frame.ts";
+import { figure, yearSpan } from "../../charts/frame.ts";
 import { payMixChart } from "../../charts/pay-mix.ts";
 import { barChart, type BarGroup } from "../../charts/plots.ts";
 import { centsOf, formatAmount, unitsOf } from "../../domain/amount.ts";
@@ -312,7 +312,7 @@ function barsChart({ shown, who, year, currency }: CompareView) {
 /** Totals over all years. */
 function yearGroups({ companies }: CompareView): BarGroup[] {
   const drawn = companies.flatMap(({ years }) => years.filter(({ row }) => row !== undefined));
-  const all = yearsFrom(drawn.map(({ fiscalYear }) => fiscalYear));
+  const all = yearSpan(drawn.map(({ fiscalYear }) => fiscalYear));
   return companies.map(({ found, years }) => ({
     label: nameOf(found),
     bars: all.map((fiscalYear) => {

@@ -1,7 +1,7 @@
 /** Which fiscal years are available for each company, and what is missing. */
 import { companyName } from "../../domain/company-name.ts";
 import { counted, numeral } from "../../lib/text.ts";
-import { yearsFrom } from "../../charts/frame.ts";
+import { yearSpan } from "../../charts/frame.ts";
 import { sectorName, SECTORS } from "../../domain/selection.ts";
 import { type Html, html, type HtmlPart } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
@@ -135,7 +135,7 @@ function totals(sums: CoverageSums, { info }: Dataset): Html {
 /** Companies by year: a full circle for a complete year, a half circle for a partial one. @param count how many companies */
 function yearMap(lines: readonly CoverageLine[], count: string): Html {
   const years = lines.flatMap(({ years }) => years.map(({ fiscalYear }) => fiscalYear));
-  const columns = yearsFrom(years).toReversed().slice(0, MAX_YEARS);
+  const columns = yearSpan(years).toReversed().slice(0, MAX_YEARS);
   return plainTable(
     ["Company", ...columns, "Newest filing"],
     lines.map((line) => mapLine(line, columns)),

@@ -1,4 +1,4 @@
-/** The home page: search first, the highest-paid, rises and falls, the latest filings, how the rows are known. */
+/** The home page: search first, the highest-paid, rises and falls, the latest filings, how the totals are known. */
 import { counted, numeral } from "../../lib/text.ts";
 import type { ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../lib/html.ts";
@@ -42,11 +42,13 @@ interface Moved {
 /** `/` */
 export function homePage(deps: WebDeps) {
   // Found once, because it reads every filing.
-  const held = keptOf(async (dataset) =>
+  const latest = oncePerDataset(async (dataset) =>
     deps.analyst.ask(dataset, { kind: "latest_filings", filings: LATEST_FILINGS }),
   );
-  const market = keptOf((dataset) => readMarket(deps, dataset));
-  const covered = keptOf(async (dataset) => readCovered(deps, dataset, (await held(dataset)).known));
+  const market = oncePerDataset((dataset) => readMarket(deps, dataset));
+  const covered = oncePerDataset(async (dataset) =>
+    readCovered(deps, dataset, (await latest(dataset)).known),
+  );
   return async (visit: PageVisit): Promise<Response> => {
     const { viewer, dataset, origin } = visit;
     const sees = seesRankings(visit);
@@ -54,7 +56,7 @@ export function homePage(deps: WebDeps) {
       sees === "nothing"
         ? visitorMain(visit, await covered(dataset))
         : marketMain(visit, {
-            held: await held(dataset),
+            latest: await latest(dataset),
             market: await market(dataset),
             seesChange: sees === "everything",
           });
@@ -69,7 +71,7 @@ export function homePage(deps: WebDeps) {
 }
 
 /** What is found once for a dataset, until another is in use; a refusal is not kept. */
-export function keptOf<Found>(find: (dataset: Dataset) => Promise<Found>) {
+export function oncePerDataset<Found>(find: (dataset: Dataset) => Promise<Found>) {
   let cached: { contentHash: string; found: Promise<Found> } | undefined;
   return (dataset: Dataset): Promise<Found> => {
     const { contentHash } = dataset.info;
@@ -152,7 +154,7 @@ function hero(dataset: Dataset, seesRankings: boolean): Html {
 
 function marketMain(
   { dataset }: PageVisit,
-  { held, market, seesChange }: { held: ResultOf["latest_filings"]; market: Market; seesChange: boolean },
+  { latest, market, seesChange }: { latest: ResultOf["latest_filings"]; market: Market; seesChange: boolean },
 ): Html {
   return html`<div class="two">
       <section>${topTable(market)}</section>
@@ -160,7 +162,7 @@ function marketMain(
         ${seesChange && movedTable(market)}
         <h2>Latest filings</h2>
         <ol class="top-list">
-          ${held.filings.map(filingItem)}
+          ${latest.filings.map(filingItem)}
         </ol>
       </section>
     </div>

@@ -1,5 +1,5 @@
 /** What a total is made of: shares, bars, colours. */
-import { BY_FAMILY, keys } from "../../charts/frame.ts";
+import { BY_FAMILY, payKeys, legendList } from "../../charts/frame.ts";
 import {
   AMOUNT_FIELD,
   type AmountField,
@@ -63,7 +63,7 @@ export function mixKeys(rows: readonly Row[]): Html | false {
   const used = BY_FAMILY.filter(
     (name) => name !== "unknown_component" && rows.some((row) => row[name] !== 0),
   );
-  return keys(used.map((name) => ({ colour: `pay-${name}`, label: AMOUNT_FIELD[name].shortLabel })));
+  return legendList(payKeys(used));
 }
 
 /** An amount's name with its colour. */

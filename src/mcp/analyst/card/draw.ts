@@ -2,7 +2,7 @@
  * Renders the card as HTML from a tool's result. It runs in the host's browser, in a sandboxed frame, and trusts no
  * input: values are validated, and everything except our own markup is escaped.
  */
-import { BY_FAMILY, figure, keys, shortAmount } from "../../../charts/frame.ts";
+import { BY_FAMILY, figure, legendList, shortAmount } from "../../../charts/frame.ts";
 import { lineChart, type Series } from "../../../charts/plots.ts";
 import { AMOUNT_FIELD, type Component, COMPONENTS } from "../../../domain/row-fields.ts";
 import { type Html, html } from "../../../lib/html.ts";
@@ -106,7 +106,7 @@ function payBars(
   const legend = shown.map((name) => ({ colour: `pay-${name}`, label: AMOUNT_FIELD[name].shortLabel }));
   return html`<figure class="plot">
     <figcaption>${title}</figcaption>
-    ${keys(legend)}
+    ${legendList(legend)}
     <ul class="bars">
       ${bars.map(line)}
     </ul>
