@@ -146,18 +146,18 @@ export function nameCompanies<
     notFound,
     /** The requested symbol by CIK. */
     askedAs,
-    /** The member of an answer that says what words were taken for; absent where there were none. */
+    /** The answer's `understood`: which company each name was resolved to. Empty if no names were given. */
     told: understood.length === 0 ? {} : { understood },
   };
 }
 
-/** A number of things, in an answer. */
+/** A count. */
 export const COUNT = "number.integer >= 0";
 
-/** What was asked for and is missing, in an answer. */
+/** A requested company, person or year that the answer lacks, and why. */
 export const GAP = named("Gap", {
   ...COMPANY,
-  "executive_id?": ["string", "@", "of a person who was named; absent for companies"],
+  "executive_id?": ["string", "@", "the person who was asked for; absent if a company was"],
   "executive_name?": "string",
   asked: [
     orNull({ from: orNull("number.integer"), to: orNull("number.integer") }),
@@ -169,7 +169,7 @@ export const GAP = named("Gap", {
   newer_filing: NEWER_FILING,
 });
 
-/** What every answer across companies has, of rows or of totals. */
+/** Members of every answer across companies. */
 export const COVERAGE = {
   fiscal_years: [{ "[string]": COUNT }, "@", "company-years that matched, by fiscal year"],
   "index_members?": [COUNT, "@", "members of the requested index; absent without one"],
@@ -177,12 +177,12 @@ export const COVERAGE = {
   "understood?": [
     [UNDERSTOOD, "[]"],
     "@",
-    "companies that names were taken for; absent where none was given",
+    "the company that each name was resolved to; absent if no names were given",
   ],
-  "next_step?": ["string", "@", "after an empty answer: what to ask instead"],
+  "next_step?": ["string", "@", "what to ask instead, if nothing matched"],
 } as const;
 
-/** What matched, of rows. */
+/** Counts of the rows that matched. */
 export const MATCHED_ROWS = {
   rows: COUNT,
   companies: COUNT,
@@ -190,7 +190,7 @@ export const MATCHED_ROWS = {
   incomplete_company_years: COUNT,
 } as const;
 
-/** What every answer over rows has. */
+/** Members of every answer across companies that is made of rows. */
 export const ROW_COVERAGE = {
   matched: MATCHED_ROWS,
   ...COVERAGE,

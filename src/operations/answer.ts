@@ -20,7 +20,7 @@ export interface PricedBody {
   rowEvidence?: Answer["rowEvidence"];
 }
 
-/** What to answer to a request, and how to make it. */
+/** How a request will be answered. */
 export interface Plan extends Partial<
   Pick<Answer, "incompleteYears" | "yearsLeftOut" | "newerFiling" | "cursorAfter">
 > {
@@ -30,8 +30,8 @@ export interface Plan extends Partial<
   /** The company as the ledger names it; absent for answers across companies. */
   ticker?: string;
   /**
-   * The most that the answer can cost, where only the answer tells: a caller who cannot pay it learns nothing. Absent
-   * where the plan tells.
+   * The most that the answer can cost, if the price depends on the answer: a caller who cannot pay it learns nothing.
+   * Absent if the plan determines the price.
    */
   priceCredits?: number;
   answer(): Promise<PricedBody> | PricedBody;

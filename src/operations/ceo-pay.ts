@@ -63,7 +63,7 @@ export interface CeoPayStatistics extends CeoPayAnswerCounts {
   companies_differ?: boolean;
 }
 
-/** What both answers count. */
+/** Counts in both answers. */
 export type CeoPayAnswerCounts = ReturnType<typeof countsOf>;
 
 function countsOf(

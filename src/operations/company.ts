@@ -69,7 +69,7 @@ export function suggestions(dataset: Dataset, unknowns: readonly string[]): stri
 /** Companies that contain the words of a name and are compared with it. */
 const MAX_NAMED = 50;
 
-/** A company that words were taken for. @see docs/contract.md, "Names" */
+/** The company that a name was resolved to. @see docs/contract.md, "Names" */
 export interface Understood {
   given: string;
   ticker: string;
@@ -77,10 +77,10 @@ export interface Understood {
   company_name: string;
 }
 
-/** The same in an answer. */
+/** Its definition in an answer. */
 export const UNDERSTOOD = { given: "string", ...COMPANY } as const;
 
-/** A company as it was asked for; `understood` where words, and not a symbol of it, were taken for it. */
+/** A requested company; `understood` is set if it was found by name rather than by symbol. */
 export interface MeantCompany {
   company: Company;
   understood: Understood | null;
@@ -107,7 +107,7 @@ export function companyMeant(dataset: Dataset, text: string): MeantCompany | und
   };
 }
 
-/** How a name may fit, best first: the whole of it, a former one, its first words, some of its words. */
+/** Ways in which a name can match, best first: the full name, a former name, its first words, any of its words. */
 const FITS: readonly ((dataset: Dataset, company: Company, words: readonly string[]) => boolean)[] = [
   (_, { name }, words) => isWhole(name, words),
   (dataset, { cik }, words) =>
@@ -116,7 +116,7 @@ const FITS: readonly ((dataset: Dataset, company: Company, words: readonly strin
   (_, { name }, words) => coreOf(name).some((_word, at, core) => beginsWith(core.slice(at), words)),
 ];
 
-/** Of companies without rows there are too many for some words of a name to mean one. */
+/** There are too many companies without rows for a few words to identify one. */
 const FITS_WITHOUT_ROWS = 3;
 
 function namedCompany(dataset: Dataset, text: string): Company | undefined {

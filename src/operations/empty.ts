@@ -1,4 +1,4 @@
-/** Why an answer has nothing of what was named, and what to ask next. @see docs/contract.md, "What is missing" */
+/** Why an answer lacks what was asked for, and what to ask next. @see docs/contract.md, "What is missing" */
 import { askedYears, type Gap, type ResolvedSelection, yearTest } from "../analysis/company-years.ts";
 import type { Analyst } from "../analysis/analyst.ts";
 import type { Coverage } from "../analysis/index.ts";
@@ -9,7 +9,7 @@ import type { Dataset } from "../dataset/dataset.ts";
 import { countsOf, yearsText } from "./analysis.ts";
 import { type FoundPerson, findPeople } from "./people.ts";
 
-/** Most people of one name that are told of. */
+/** Maximum number of people with the same name to report. */
 const MAX_TOLD = 5;
 
 /**

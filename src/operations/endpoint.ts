@@ -8,9 +8,9 @@ export interface Endpoint {
   readonly id: string;
   /** `:name` matches one segment. */
   readonly path: string;
-  /** Without HEAD where the length of an answer would tell what GET sells. */
+  /** Without HEAD if the length of an answer would reveal what GET sells. */
   readonly methods: readonly ["GET"] | readonly ["GET", "HEAD"];
-  /** Whether a credential is needed, or anonymous callers are answered, too. */
+  /** Whether a credential is required; `any` also answers anonymous callers. */
   readonly caller: "credential" | "any";
   readonly tag: "Executive compensation" | "Analysis" | "Facts";
   readonly summary: string;
@@ -19,11 +19,11 @@ export interface Endpoint {
   readonly parameters: readonly Parameter[];
   /** Of the path. */
   readonly segments?: readonly Parameter[];
-  /** Values for a reader who tries it. */
+  /** Example values for the reference page. */
   readonly example?: Readonly<Record<string, string>>;
-  /** What a 200 is, and the definition of its body; a file if that is null. */
+  /** Description of the 200 response, and the definition of its body; null for a file. */
   readonly answer: { readonly about: string; readonly body: Exclude<Definition, string> | null };
-  /** What its headers say besides the entity tag, the limits and the edition. */
+  /** Its headers besides entity tag, rate limit and edition. */
   readonly says: readonly ("company" | "left out" | "evidence" | "credits")[];
   /** Statuses besides 200, 304, 400, 401 and 429. */
   readonly refusals: readonly ("402" | "404" | "410" | "503")[];

@@ -147,7 +147,7 @@ export function joined(pieces: Uint8Array[]): Uint8Array<ArrayBuffer> {
   return Bun.concatArrayBuffers(pieces, Infinity, true);
 }
 
-/** A JSON object: a list of what is JSON already, joined by commas, and further members. */
+/** A JSON object: a list of items that are already encoded, joined by commas, and further members. */
 export function listBody(name: string, items: Uint8Array, rest: object): Uint8Array<ArrayBuffer> {
   return joined([encode(`{"${name}":[`), items, encode(`],${JSON.stringify(rest).slice(1)}`)]);
 }
@@ -173,8 +173,8 @@ export async function whenAdmitted<T>(
 }
 
 /**
- * Tells in a refusal the caller's remaining credits; not for unmetered callers, nor while the store is down: a failure at
- * this point does not change the refusal.
+ * Adds the caller's remaining credits to a refusal, except for unmetered callers and while the store is down. A failure
+ * here does not change the refusal.
  */
 async function addReceipt(
   deps: Pick<OperationDeps, "charge">,

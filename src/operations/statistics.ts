@@ -70,7 +70,7 @@ export const DEFINITION =
 
 const GROUP_KEY = { reporting_currency: "string", "[string]": "string | number.integer | null" } as const;
 
-/** The statistics of a group in an answer. @param matched what counts in it */
+/** Statistics of one group in an answer. @param matched definitions of its counts */
 export function groupOf(matched: Readonly<Record<string, Definition>>): Definition {
   return { group: GROUP_KEY, ...matched, ...Object.fromEntries(FIGURES.map((name) => [name, "number"])) };
 }
@@ -167,7 +167,7 @@ export function requireYears(groupBy: readonly Grouping[]): void {
     throw invalid("Cannot read same_companies: it compares fiscal years. Add group_by=fiscal_year.");
 }
 
-/** Says that the groups by fiscal year are not of the same companies, where they are not. */
+/** Reports whether groups by fiscal year cover different companies. */
 export function differing({
   matched,
   fiscalYears,

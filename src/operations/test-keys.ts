@@ -1,4 +1,4 @@
-/** What test keys answer: the latest years of five companies, free, and refusals on request. @see docs/contract.md, "Keys and privacy" */
+/** Test keys: the latest years of five companies, free, and any refusal on request. @see docs/contract.md, "Keys and privacy" */
 import { isTestKey } from "../accounts/credentials.ts";
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import type { GivenParameters } from "../domain/parameters.ts";
@@ -6,13 +6,13 @@ import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type OperationDeps, type OperationRequest, whenAdmitted } from "./operation.ts";
 
-/** The companies that test keys know. */
+/** The companies that test keys cover. */
 export const TEST_SYMBOLS = ["AAPL", "MSFT", "KO", "JPM", "MCD"] as const;
 
-/** What an operation is to a test key: of one company, across companies, for subscribers alone. */
+/** The scope of an operation: one company, all companies, or subscribers only. */
 export type TestReach = "company" | "across" | "export";
 
-/** Wraps an operation: with a test key, its parameters are narrowed to what such keys answer. */
+/** Wraps an operation so that test keys are limited to the companies and years they cover. */
 export function forTestKeys(deps: Pick<OperationDeps, "admit" | "charge" | "snapshots">) {
   return <Answer>(reach: TestReach, run: (request: OperationRequest) => Promise<Answer>) => {
     const forTests = async (request: OperationRequest): Promise<Answer> => {
@@ -30,7 +30,7 @@ export function forTestKeys(deps: Pick<OperationDeps, "admit" | "charge" | "snap
   };
 }
 
-/** Refuses with `payment_required` what is not the latest year, with `unknown_company` other companies. */
+/** Refuses other years with `payment_required` and other companies with `unknown_company`. */
 function narrow(reach: TestReach, given: GivenParameters, dataset: Dataset): GivenParameters {
   const valuesOf = (name: string) => (given.get(name) ?? []).flatMap((text) => text.split(","));
   const symbols = [...valuesOf("ticker"), ...valuesOf("rank_ticker")].map(normalizeSymbol);
@@ -65,18 +65,18 @@ function narrow(reach: TestReach, given: GivenParameters, dataset: Dataset): Giv
 export function needsLiveKey(what: string): ServiceError {
   return new ServiceError(
     "payment_required",
-    `${what} is not answered to test keys, which know the latest fiscal year alone. Create a live key on the developer page.`,
+    `${what} needs a live key: test keys answer only the latest fiscal year. Create a live key on the developer page.`,
   );
 }
 
 function unknownToTests(name: string): ServiceError {
   return new ServiceError(
     "unknown_company",
-    `Test keys know ${TEST_SYMBOLS.join(", ")} alone, not ${JSON.stringify(name.slice(0, 40))}. Create a live key on the developer page.`,
+    `Test keys cover only ${TEST_SYMBOLS.join(", ")}, not ${JSON.stringify(name.slice(0, 40))}. Create a live key on the developer page.`,
   );
 }
 
-/** Symbols that give each refusal, so that a program's handling of it can be tried. */
+/** Symbols that trigger each refusal, so that a program can test how it handles them. */
 const PROVOKED: Readonly<Record<string, (() => never) | undefined>> = {
   TEST401: () => {
     throw new ServiceError("unauthenticated", "Invalid API key. (TEST401 gives this answer.)", {

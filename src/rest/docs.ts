@@ -12,8 +12,8 @@ const PAGE = ROUTES.docs.path;
 const SPEC = ROUTES.openapi.path;
 
 /**
- * The bar above the reference, the site's colours, the viewer's sample key, which looks like a real one, out of sight, and
- * the button cut off that it places beyond the edge of a phone.
+ * Styles of the bar above the reference, in the site's colours. Also hides Scalar's sample key, which looks like a real one,
+ * and clips the button that Scalar places beyond the edge of a phone.
  */
 const STYLE = `.light-mode { --scalar-color-accent: #14506b } .dark-mode { --scalar-color-accent: #7dbbd2 }
 .execcomp-bar { display: flex; flex-wrap: wrap; gap: 0.4rem 1.25rem; padding: 0.7rem 1.25rem; font: 15px/1.5 system-ui, sans-serif;
@@ -47,7 +47,7 @@ const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
   "font-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** The plugin with our endpoints, each with what it says of itself. Loaded on first use: it would take a tenth of the time of a start. */
+/** Renders a path of the plugin, with the details of our endpoints. Loaded on first use: it would add a tenth to startup time. */
 async function documented(path: string, description = ""): Promise<string> {
   const [{ swagger }, { detailOf, DOCUMENT }] = await Promise.all([
     import("@elysiajs/swagger"),
@@ -76,7 +76,7 @@ export async function openApiDocument(): Promise<Record<string, unknown>> {
   return JSON.parse(await documented(SPEC, guide.replace(/^# .*\n+/, "")));
 }
 
-/** A text served to everybody alike, with its entity tag. */
+/** A public text, with an entity tag. */
 function publicText(request: Request, body: string, type: string): Response {
   const etag = `"${Bun.hash(body).toString(36)}"`;
   const headers = {
@@ -92,7 +92,7 @@ function publicText(request: Request, body: string, type: string): Response {
 /** `/api/openapi.json`, and a reference page at `/api/docs` that loads nothing from other sites. */
 export function docs(contextOf: ContextOf) {
   let page: Promise<string> | undefined;
-  // A server has at most three origins; made once for each, as anybody may ask without being counted.
+  // Cached for each of at most three origins, because requests for it are not rate-limited.
   const documents = new Map<string, Promise<string>>();
   const documentAt = async (origin: string) =>
     JSON.stringify(await openApiDocument()).replaceAll(EXAMPLE_ORIGIN, origin);
@@ -102,7 +102,7 @@ export function docs(contextOf: ContextOf) {
 
   return new Elysia({ name: "docs" })
     .get(PAGE, async () => {
-      // It reads the document; the guide need not stand in it twice.
+      // The page fetches the document, so it does not need the guide itself.
       const headers = { "content-security-policy": PAGE_POLICY, "cache-control": "no-cache" };
       return new Response(await (page ??= documented(PAGE)), {
         headers: { "content-type": "text/html; charset=utf-8", ...headers },

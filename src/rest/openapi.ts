@@ -90,7 +90,7 @@ const LIMITS = {
 /** Of callers with a credential. */
 const TEST_KEY = {
   "Test-Key": {
-    description: "the answer is for a test key; absent for others",
+    description: "the request used a test key; absent otherwise",
     schema: { type: "string", enum: ["true"] },
   },
 };
@@ -114,7 +114,7 @@ const LEFT_OUT = {
 const EVIDENCE = {
   "Row-Evidence": {
     description:
-      "a row in the body, or behind its figures, was collected: its components are not checked against the document; absent if none was",
+      "the answer has rows that others collected, or figures based on them: their components are not checked against the filing; absent otherwise",
     schema: { type: "string", enum: ["collected"] },
   },
 };

@@ -154,7 +154,7 @@ describe("every operation", () => {
     );
     expect((await ask({ ticker: "AAPL", limit: 4 })).text).toContain("Payment Required");
     expect((await ask({ ticker: "AAPL", fiscal_year: 2024 })).text).toContain("Payment Required");
-    expect((await ask({ ticker: "NVDA" })).text).toContain("Test keys know");
+    expect((await ask({ ticker: "NVDA" })).text).toContain("Test keys cover only");
     expect((await ask({ ticker: "TEST503" })).text).toContain("Service Unavailable");
     const across = await call("/mcp/analyst", "query_executive_compensation", {
       detail: "full",
@@ -168,7 +168,7 @@ describe("every operation", () => {
         expect.stringContaining("Payment Required"),
       ]);
     expect((await call("/mcp/analyst", "fetch", { id: "company:0001045810" })).text).toContain(
-      "Test keys know",
+      "Test keys cover only",
     );
     await isFree();
   });
