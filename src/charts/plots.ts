@@ -217,6 +217,9 @@ export function stripChart(chart: ChartOf & { values: readonly number[]; marks: 
   >`;
   // Three marks near the left end would stand on one another on a phone.
   const isCrowded = marks.length > 2 && x(marks[2]?.value ?? 0) < 2 * CLOSE;
+  // At the very end there is no room at all for both that stand above the line.
+  const [first = 0, , third] = marks.map(({ value }) => x(value));
+  const isFull = third !== undefined && first < 5 && third - first < CLOSE;
   return {
     id,
     title,
@@ -227,22 +230,25 @@ export function stripChart(chart: ChartOf & { values: readonly number[]; marks: 
       ${marks.map(
         ({ label, value, isOwn = false }, index) =>
           html`${
-              isOwn
-                ? html`<circle class="series-2" cx="${at(value)}" cy="${MIDDLE}" r="6" />`
-                : html`<line
-                    class="mark-line"
-                    x1="${at(value)}"
-                    x2="${at(value)}"
-                    y1="${MIDDLE - 12}"
-                    y2="${MIDDLE + 12}"
-                  />`
-            }<text
+            isOwn
+              ? html`<circle class="series-2" cx="${at(value)}" cy="${MIDDLE}" r="6" />`
+              : html`<line
+                  class="mark-line"
+                  x1="${at(value)}"
+                  x2="${at(value)}"
+                  y1="${MIDDLE - 12}"
+                  y2="${MIDDLE + 12}"
+                />`
+          }${
+            !(isFull && index % 2 === 0 && !isOwn) &&
+            html`<text
               class="tick ${isOwn && "own"} ${isCrowded && index % 2 === 0 && "fine"}"
               x="${at(value)}"
               y="${index % 2 === 0 ? MIDDLE - 17 : MIDDLE + 27}"
               text-anchor="${anchor(index)}"
               >${label} <tspan class="value">${currency}${shortAmount(value)}</tspan></text
-            >`,
+            >`
+          }`,
       )}
       ${hasRoom && end}`,
   };

@@ -217,7 +217,7 @@ const FACTS = [
   },
   {
     name: "state",
-    about: "EDGAR's code of the company's business address: CA, NY, A1 (Alberta)",
+    about: "EDGAR's code of the company's business address: CA, NY, A1 (British Columbia)",
     ...like(/^[A-Za-z][A-Za-z0-9]$/, "EDGAR's code of two characters such as CA or A1"),
   },
 ] as const;

@@ -22,8 +22,8 @@ export interface TakeAway {
   page: string;
 }
 
-/** The buttons beside a chart. @param path the page's, @param query its query @param chart the chart's name in addresses */
-export function chartTools(
+/** The files of a chart, and the code of a frame. @param path the page's, @param query its query @param chart the chart's name in addresses */
+export function chartLinks(
   origin: string,
   path: string,
   query: URLSearchParams | string,
@@ -43,12 +43,15 @@ export function chartTools(
       <p><a href="${frame}">Open the frame</a></p>
     </div>
   </details>`;
+  return html`${["png", "svg", "csv"].map((format) => html`<a class="button" href="${file(format)}">${format.toUpperCase()}</a> `)}
+  ${hasFrame && embed}`;
+}
+
+/** The same as buttons beside the chart. */
+export function chartTools(...of: Parameters<typeof chartLinks>): Html {
   return html`<details class="folded">
-    <summary>${hasFrame ? "Save or embed" : "Save"}</summary>
-    <div class="actions small">
-      ${["png", "svg", "csv"].map((format) => html`<a class="button" href="${file(format)}">${format.toUpperCase()}</a>`)}
-      ${hasFrame && embed}
-    </div>
+    <summary>${of[4] === false ? "Save" : "Save or embed"}</summary>
+    <div class="actions small">${chartLinks(...of)}</div>
   </details>`;
 }
 

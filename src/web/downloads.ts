@@ -16,9 +16,26 @@ export function withQuery(
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** Buttons of a download in both formats. @param more behind the names of the formats */
-export function fileButtons(path: string, query: URLSearchParams | string, more = ""): Html {
-  return html`${["csv", "xlsx"].map((format) => html`<a class="button" href="${withQuery(path, query, { format, cursor: "" })}">${format.toUpperCase()}${more}</a> `)}`;
+/** The menu of downloads: the rows in both formats, and the chart. @param more behind the names of the formats */
+export function downloadMenu(
+  path: string,
+  query: URLSearchParams | string,
+  { more = "", chart = false }: { more?: string; chart?: Html | false } = {},
+): Html {
+  const file = (format: string) => withQuery(path, query, { format, cursor: "" });
+  return html`<details class="fold">
+    <summary>Download ▾</summary>
+    <div class="menu-list small">
+      <p>Table${more}</p>
+      <a class="button" href="${file("csv")}">CSV</a>
+      <a class="button" href="${file("xlsx")}">Excel (XLSX)</a>
+      ${
+        chart !== false &&
+        html`<p>Chart</p>
+          ${chart}`
+      }
+    </div>
+  </details>`;
 }
 
 /** The amounts of a row, among the columns of the data behind a chart. */

@@ -48,7 +48,7 @@ export function choice(label: string, name: string, choices: Choices, chosen: st
   >`;
 }
 
-/** A choice that is sent when it is made, with its name where nothing is chosen. */
+/** A choice that is sent when it is made, with its name where nothing is chosen; behind "More filters", with the others there. */
 export function chip(name: string, label: string, value: string | null, choices: Choices): Html {
   return html`<label
     ><span class="away">${label}</span

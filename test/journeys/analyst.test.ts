@@ -85,9 +85,10 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
       .locator(".pay .rank + a")
       .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().left));
     expect([...new Set(leftEdges)]).toHaveLength(1);
+    await page.click("summary:has-text('Download')");
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      page.click('.title a:has-text("CSV")'),
+      page.click('.title a:text-is("CSV") >> nth=0'),
     ]);
     expect(download.suggestedFilename()).toBe("execcomp-ranking.csv");
     await shot("rankings");

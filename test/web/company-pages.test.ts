@@ -311,10 +311,10 @@ test("statistics count one row per company unless asked otherwise, with one fiel
   const once = (await open("/statistics?companies=NFLX,AAPL&fiscal_year=2024")).text;
   expect(fields(once)).toBe(1);
   // Netflix has two chief executives.
-  expect(once).toContain("median of 2 rows from 2 companies");
+  expect(once).toContain("median of 2 CFOs at 2 companies");
   const all = (await open("/statistics?companies=NFLX,AAPL&fiscal_year=2024&one_per_company_year=false"))
     .text;
-  expect(all).toContain("median of 3 rows from 2 companies");
+  expect(all).toContain("median of 3 CEOs at 2 companies");
 });
 
 test("a ranking of 100 is one page of at most 60 kB compressed", async () => {
@@ -323,18 +323,23 @@ test("a ranking of 100 is one page of at most 60 kB compressed", async () => {
   expect(Bun.gzipSync(text).length).toBeLessThan(60_000);
 });
 
-test("a ranking or statistics of a list name the companies that have no row in it", async () => {
+test("a ranking or statistics of a list name the companies that are not in it, and what helps", async () => {
   const { text } = await open("/rankings?companies=AAPL,TSM,EXPE&fiscal_year=2025");
-  const [, warned = ""] = /<p class="warning">\s*No rows in this selection:([^]*?)<\/p>/.exec(text) ?? [];
-  expect(warned.replace(/<[^>]*>|\s+/g, "")).toBe("TSM,EXPE.");
-  expect((await open("/rankings?companies=AAPL,MSFT&fiscal_year=2025")).text).not.toContain(
-    "No rows in this",
-  );
-  expect((await open("/rankings?companies=TSM")).text).toContain("No rows in this selection");
+  const [, warned = ""] = /<div class="warning">\s*Not in this selection:([^]*?)<\/div>/.exec(text) ?? [];
+  const words = warned.replace(/<[^>]*>/g, "").replace(/\s+/g, " ");
+  expect(words).toContain("Taiwan Semiconductor Manufacturing");
+  expect(words).toContain("Expedia");
+  // The local operator has a shell.
+  expect(words).toContain("execcomp ingest --ticker TSM,EXPE --years 5");
+  expect((await open("/rankings?companies=AAPL,MSFT&fiscal_year=2025")).text).not.toContain("Not in this");
+  expect((await open("/rankings?companies=TSM")).text).toContain("Not in this selection");
   expect((await open("/statistics?companies=AAPL,TSM")).text).toMatch(
-    /No rows in this selection:\s*<a href="\/t\/TSM"/,
+    /Not in this selection:\s*<a href="\/t\/TSM"/,
   );
-  expect((await open("/statistics?companies=AAPL,MSFT")).text).not.toContain("No rows in this selection");
+  // Left out by another filter, not missing.
+  const filtered = (await open("/rankings?companies=AAPL,MSFT&total_compensation_gte=90000000")).text;
+  expect(filtered).toContain("Not in this selection");
+  expect(filtered).not.toContain("execcomp ingest");
 });
 
 test("a list of unknown companies is not a ranking of all companies", async () => {
@@ -347,7 +352,7 @@ test("a ranking accepts every filter of the query operation, states it, and keep
   const answer = await ask(`/api/executive-compensation/query?office=peo&${filters}`);
   const { matched } = (await answer.json()) as { matched: { rows: number; companies: number } };
   const { text } = await open(`/rankings?office=peo&${filters}`);
-  expect(text).toContain(`${matched.rows} rows from ${matched.companies} companies`);
+  expect(text).toContain(`${matched.rows} CEOs at ${matched.companies} companies`);
   expect(text).toContain("Also filtered: sic 60, salary_gte 1000000, complete fiscal years only.");
   expect(text).toContain('<a href="/rankings?office=peo">Remove</a>');
   expect(text).toContain('<input type="hidden" name="sic" value="60" />');
@@ -365,12 +370,12 @@ test("a filter given twice is the one that the form shows", async () => {
 
 test("an amount may be typed in common notations, and one company is counted in the singular", async () => {
   const wanted = await open("/rankings?office=peo&companies=AAPL&total_compensation_gte=20000000");
-  expect(wanted.text).toContain("1 row from 1 company, fiscal 2025.");
+  expect(wanted.text).toContain("1 CEO at 1 company, fiscal 2025.");
   for (const typed of ["20,000,000", "$20,000,000.00", " 20 000 000 ", "20m", "0.02bn", "20 million"]) {
     const { status, text } = await open(
       `/rankings?office=peo&companies=AAPL&total_compensation_gte=${encodeURIComponent(typed)}`,
     );
-    expect([typed, status, text.includes("1 row from 1 company, fiscal 2025.")]).toEqual([typed, 200, true]);
+    expect([typed, status, text.includes("1 CEO at 1 company, fiscal 2025.")]).toEqual([typed, 200, true]);
   }
   // If a comma could be a decimal point, nothing is guessed.
   for (const typed of ["1,5", "20.000.000", "20x", "m"]) {

@@ -155,7 +155,9 @@ test("a comparison takes the first twenty of a group and names those left out", 
 test("a ranking of a group contains only its companies, with the figures of the API", async () => {
   const path = await keep(ann, "Chips", "NVDA, AVGO, INTC, AMD, TXN");
   const text = await textOf(await ann.open(`/rankings?office=peo&group=${path.split("/").at(-1)}`));
-  const companies = [...text.matchAll(/<a class="role" href="\/t\/([A-Z]+)"/g)].map(([, ticker]) => ticker);
+  const companies = [...text.matchAll(/<span class="rank">\d+<\/span\s*><a href="\/t\/([A-Z]+)"/g)].map(
+    ([, ticker]) => ticker,
+  );
   expect(new Set(companies)).toEqual(new Set(["NVDA", "AVGO", "INTC", "AMD", "TXN"]));
   const ask = server.asOperator();
   const answer = await ask("/api/ceo-pay/statistics?ticker=NVDA,AVGO,INTC,AMD,TXN");

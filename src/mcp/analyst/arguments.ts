@@ -1,3 +1,4 @@
+import { US_STATES } from "../../domain/states.ts";
 import { type Parameter, unreadable } from "../../domain/parameters.ts";
 import { MAX_ROWS } from "../../domain/selection.ts";
 import { type ToolQuestion, digitsOf, mistaken, parametersOf, type ToolArguments } from "../calls.ts";
@@ -60,19 +61,10 @@ const OFFICES: Readonly<Record<string, string>> = {
 };
 
 /** EDGAR's codes by the names of states, folded. Georgia and Washington are the states. */
-const STATES: Readonly<Record<string, string>> = Object.fromEntries(
-  (
-    "AL alabama,AK alaska,AZ arizona,AR arkansas,CA california,CO colorado,CT connecticut,DE delaware,DC districtofcolumbia," +
-    "DC washingtondc,FL florida,GA georgia,HI hawaii,ID idaho,IL illinois,IN indiana,IA iowa,KS kansas,KY kentucky," +
-    "LA louisiana,ME maine,MD maryland,MA massachusetts,MI michigan,MN minnesota,MS mississippi,MO missouri,MT montana," +
-    "NE nebraska,NV nevada,NH newhampshire,NJ newjersey,NM newmexico,NY newyork,NC northcarolina,ND northdakota,OH ohio," +
-    "OK oklahoma,OR oregon,PA pennsylvania,PR puertorico,RI rhodeisland,SC southcarolina,SD southdakota,TN tennessee,TX texas," +
-    "UT utah,VT vermont,VA virginia,WA washington,WV westvirginia,WI wisconsin,WY wyoming"
-  )
-    .split(",")
-    .map((line) => line.split(" "))
-    .map(([code = "", name = ""]) => [name, code]),
-);
+const STATES: ReadonlyMap<string, string> = new Map([
+  ...Array.from(US_STATES, ([code, name]) => [lettersOf(name), code] as const),
+  ["washingtondc", "DC"],
+]);
 
 /** What the ends of amounts stand for. */
 const SCALES: Readonly<Record<string, number>> = {
@@ -109,7 +101,7 @@ const MIN_PART = 4;
 
 /** The value that a text means, if that is certain; the text itself otherwise. */
 function meant({ name, kind, words: choices }: Parameter, text: string): string {
-  if (name === "state") return STATES[lettersOf(text)] ?? text;
+  if (name === "state") return STATES.get(lettersOf(text)) ?? text;
   if (kind === "number") return amountOf(text) ?? text;
   if (choices === undefined || choices.includes(text)) return text;
   const word = lettersOf(text);

@@ -105,11 +105,45 @@ for (const box of document.querySelectorAll<HTMLInputElement>("[data-suggest]"))
   box.addEventListener("blur", () => show(false));
 }
 type Field = HTMLInputElement | HTMLSelectElement;
-// Pressed filters: a choice is sent with everything else that was typed; the button stays for Enter.
+/** Whether keys were the last that was used. */
+let isByKey = false;
+addEventListener("keydown", () => (isByKey = true), true);
+addEventListener("pointerdown", () => (isByKey = false), true);
+// Pressed filters: a choice is sent with everything else that was typed, one of keys when they are done; the button stays for Enter.
 for (const form of document.querySelectorAll<HTMLFormElement>("form.chips")) {
-  for (const field of form.querySelectorAll("[data-press]"))
-    field.addEventListener("change", () => form.requestSubmit());
-  for (const button of form.querySelectorAll("button.primary")) button.classList.add("away");
+  let pending: EventTarget | null = null;
+  const send = (next: EventTarget | null) => {
+    pending = null;
+    if (isByKey && next instanceof Element) sessionStorage.setItem("field", next.getAttribute("name") ?? "");
+    form.requestSubmit();
+  };
+  for (const field of form.querySelectorAll<Field>("[data-press]")) {
+    // Behind a button, which sends them all.
+    if (field.closest(".fold") !== null) continue;
+    field.addEventListener("change", () => {
+      if (field.tagName === "SELECT" && !isByKey) send(field);
+      else if (field.type === "checkbox") send(field);
+      else pending = field;
+    });
+    field.addEventListener("keydown", (event) => {
+      // Both of the keyboard's events have a key.
+      if (pending !== field || (event as KeyboardEvent).key !== "Enter") return;
+      event.preventDefault();
+      send(field);
+    });
+    field.addEventListener("focusout", (event) => {
+      const next = (event as FocusEvent).relatedTarget;
+      if (pending === field) send(next instanceof Element && form.contains(next) ? next : field);
+    });
+  }
+  form.addEventListener("keydown", ({ key, target, defaultPrevented }) => {
+    if (key === "Enter" && !defaultPrevented && target instanceof Element && target.matches("input"))
+      sessionStorage.setItem("field", target.getAttribute("name") ?? "");
+  });
+  for (const button of form.querySelectorAll<HTMLElement>("button.primary")) {
+    button.classList.add("away");
+    button.tabIndex = -1;
+  }
   // Empty fields would only make the address longer.
   form.addEventListener("submit", () => {
     const fold = form.querySelector<HTMLElement>("[data-usual]");
@@ -124,6 +158,10 @@ for (const form of document.querySelectorAll<HTMLFormElement>("form.chips")) {
       if (field.name && field.value === "") field.disabled = true;
   });
 }
+// Where the keys were.
+const left = sessionStorage.getItem("field") ?? "";
+sessionStorage.removeItem("field");
+if (left !== "") document.querySelector<Field>(`form.chips [name="${CSS.escape(left)}"]`)?.focus();
 // On a phone they stay folded.
 const isPhone = matchMedia("(max-width: 576px)");
 const fold = () => {

@@ -95,7 +95,7 @@ export function ceoPayPages(deps: WebDeps) {
       const rows = withQuery(ROUTES.rankings.path, given, { office: "peo", cursor: "" });
       return html`${totalsText(answer)}
         ${figures !== undefined && `Median ${money(Math.round(figures.median), currency)}.`}
-        <a href="${rows}">Those with every component</a>`;
+        <a class="screen-only" href="${rows}">Those with every component</a>`;
     },
     body: ({ answer, bySector, provenance, given }) =>
       html`${answer.ceo_pay.length === 0 ? html`<p>No totals match. Broaden the filters.</p>` : totalsTable(answer.ceo_pay, provenance)}

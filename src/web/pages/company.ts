@@ -30,7 +30,7 @@ import type { WebDeps } from "../deps.ts";
 import { seesCompanies } from "../openings.ts";
 import { gatedPage } from "../paid-page.ts";
 import { chartTools, type TakeAway } from "../chart-files.ts";
-import { dataOf, fileButtons, ROW_AMOUNTS, withQuery } from "../downloads.ts";
+import { dataOf, downloadMenu, ROW_AMOUNTS, withQuery } from "../downloads.ts";
 import { filingCitation, paperFoot, sourceLine, titleRow } from "../citation.ts";
 import { noPage } from "../refusals.ts";
 import { show } from "../show.ts";
@@ -215,7 +215,7 @@ function companyMain(view: CompanyView): Html {
   const cited = citedOf(view, `${address}?year=${fiscalYear}`);
   const buttons = html`<a class="button" href="/compare?companies=${nameInList(found)}">Compare</a>
     <a class="button" href="/groups?companies=${nameInList(found)}">Add to peer group</a>
-    ${fileButtons(`${pathOf(found)}/download`, "", years.length > 1 ? ", all years" : ", this year")}
+    ${downloadMenu(`${pathOf(found)}/download`, "", { more: years.length > 1 ? ", all years" : ", this year" })}
     ${ticker !== "" && html`<a class="button" href="${pathOf(found)}/facts">JSON</a>`}`;
   return html`<div class="pay-page">
     ${titleRow(heading, buttons, cited)} ${aboutCompany(view)} ${closedYear !== null && closed}

@@ -26,7 +26,7 @@ import type { PageVisit } from "../page-visit.ts";
 import type { WebDeps } from "../deps.ts";
 import { chartTools, type TakeAway } from "../chart-files.ts";
 import { citation, paperFoot, sourceLine, titleRow } from "../citation.ts";
-import { dataOf, fileButtons, ROW_AMOUNTS, withQuery } from "../downloads.ts";
+import { dataOf, downloadMenu, ROW_AMOUNTS, withQuery } from "../downloads.ts";
 import { type Gated, gatedPage, queryGate } from "../paid-page.ts";
 import { companiesOffered, seesCompanies, sightOf } from "../openings.ts";
 import { hasEarlier } from "./company-request.ts";
@@ -217,7 +217,7 @@ function compareMain(view: CompareView): Html {
   const detail =
     "Summary Compensation Tables (Regulation S-K Item 402(c)) of SEC proxy statements as printed.";
   const buttons = html`${keepsGroups && html`<a class="button" href="/groups?companies=${encodeURIComponent(listText(found, ", "))}">Save as peer group</a>`}
-  ${fileButtons(ROUTES.compareDownload.path, query)}`;
+  ${downloadMenu(ROUTES.compareDownload.path, query)}`;
   const heading = html`<h1>${title}</h1>`;
   return html`<div class="pay-page">
     ${found.length === 0 ? heading : titleRow(heading, buttons, citation(title, detail, edition, address))}

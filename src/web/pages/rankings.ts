@@ -21,23 +21,28 @@ import {
 import type { WebDeps } from "../deps.ts";
 import { openRows, rowsKind, selectionOffered, type Sight } from "../openings.ts";
 import { ceoFigures } from "./benchmark.ts";
-import { chartTools, type TakeAway } from "../chart-files.ts";
+import type { TakeAway } from "../chart-files.ts";
 import { dataOf, withQuery } from "../downloads.ts";
 import { sourceLine } from "../citation.ts";
-import { columnsFold, selectionPage, type SelectionView, withoutRows } from "./selection-page.ts";
+import { columnsFold, unitPicks } from "./filter-form.ts";
+import { selectionPage, type SelectionView, missingFrom } from "./selection-page.ts";
 import { companyPath, rowPath } from "../parts/addresses.ts";
-import { currencySign, money, readUnit } from "../parts/amounts.ts";
+import { currencySign, money, readUnit, UNITS } from "../parts/amounts.ts";
 import { nextPage } from "../parts/elements.ts";
 import { mixKeys } from "../parts/mix.ts";
 import { shortName } from "../parts/names.ts";
 import { offices } from "../parts/offices.ts";
-import { payTable, readColumns } from "../parts/pay-table.ts";
-import { MARKS, paperSources } from "../parts/sources.ts";
+import { type Column, payTable, readColumns } from "../parts/pay-table.ts";
+import { MARK_KEYS, paperSources } from "../parts/sources.ts";
 import { leavingOut, SHOWN } from "../filters.ts";
 import { type Selected, selectionWords } from "./selected.ts";
 
-/** The columns shown where the address names none. */
-const USUAL_COLUMNS = ["mix", "change", "equity_share", "components", "filing"] as const;
+/** The columns shown where the address names none: of a ranking by changes, what changed. */
+function usualColumns(by: string): readonly Column[] {
+  return by.startsWith("total_change")
+    ? ["mix", "before", "change_amount", "change", "cash", "equity", "filing"]
+    : ["mix", "change", "cash", "equity", "equity_share", "filing"];
+}
 /** How rows are shown, which other pages do differently. */
 const UNSORTED = { cursor: "", sort: "", columns: "", unit: "" } as const;
 
@@ -49,10 +54,14 @@ export function rankingPages(deps: WebDeps) {
   return selectionPage(deps, {
     path: ROUTES.rankings.path,
     title: rankingTitle,
-    about: "total, components and source of each row, from SEC proxy statements.",
+    about: "total, components and source of each amount, from SEC proxy statements.",
     what: "this ranking",
     more: "each change on the year before",
-    filters: (selected) => ({ end: columnsFold(selected, USUAL_COLUMNS) }),
+    filters: (selected) => ({
+      end: html`${unitPicks(selected, ROUTES.rankings.path, UNITS)}
+      ${columnsFold(selected, usualColumns(sortOf(selected).replace(/^-/, "")))}`,
+    }),
+    chartIn: ({ figures }) => (figures === undefined ? null : "bars"),
     asks({ dataset, filters }) {
       checkRanking(dataset, filters);
       const kind = rowsKind(dataset, filters);
@@ -68,10 +77,10 @@ export function rankingPages(deps: WebDeps) {
       return { companies: matched.companies, fiscalYears };
     },
     read: (selected, { maxRows }) => readRanking(selected, maxRows),
-    detail: ({ ranking }) =>
-      `${matchedText(ranking)} Summary Compensation Table (Regulation S-K Item 402(c)) of SEC proxy statements.`,
+    detail: (view) =>
+      `${matchedText(view)} Summary Compensation Table (Regulation S-K Item 402(c)) of SEC proxy statements.`,
     meta: (view) =>
-      html`${matchedText(view.ranking)}
+      html`${matchedText(view)}
       ${completeness(view.ranking)}${view.figures !== undefined && medianText(view, view.figures)}`,
     body: rankingBody,
     file: async ({ dataset, ranking }, format) => [
@@ -110,7 +119,7 @@ async function readRanking(selected: Selected & { sight: Sight | null }, maxRows
 /** The selection as a sentence: `Highest-paid CEOs in energy, fiscal 2024`. */
 export function rankingTitle({ filters, companies }: Selected): string {
   const who = filters["office"] === "peo" ? "CEOs" : filters["office"] === "pfo" ? "CFOs" : "executives";
-  const sort = filters["sort"] ?? "-total_compensation";
+  const sort = sortOf({ filters });
   const key = sort.replace(/^-/, "");
   const amount = AMOUNTS.find((name) => name === key);
   const words = selectionWords(filters, companies);
@@ -122,65 +131,69 @@ export function rankingTitle({ filters, companies }: Selected): string {
   return `${Who} by ${by}${sort === key && amount !== undefined ? ", lowest first" : ""}${words}`;
 }
 
+/** How the address sorts. */
+function sortOf({ filters }: Pick<Selected, "filters">): string {
+  return filters["sort"] ?? "-total_compensation";
+}
+
 /** The distribution and a dense table. */
 function rankingBody(view: RankingView): Html {
   const { ranking, figures } = view;
   const { rows, next } = ranking;
-  const without = withoutRows(view.companies, ranking.named);
+  const without = missingFrom(view, ranking.named);
   if (rows.length === 0)
-    return html`<p>No rows match. Broaden the filters.</p>
+    return html`<p>Nothing matches. Broaden the filters.</p>
       ${without}`;
   return html`${without} ${figures !== undefined && figures.rows > 3 && figure(distribution(view).chart)}
-    ${table(view)} ${MARKS}
-    ${next !== null && nextPage(withQuery(ROUTES.rankings.path, view.given, { cursor: next }))}
-    <p class="foot screen-only">Downloads contain the first 1,000 rows of this selection.</p>
+    ${table(view)} ${next !== null && nextPage(withQuery(ROUTES.rankings.path, view.given, { cursor: next }))}
+    <p class="foot screen-only">Downloads contain the first 1,000 executives of this selection.</p>
     ${paperSources(rows)}`;
 }
 
-/** `107 rows from 104 companies, fiscal 2024.` */
-function matchedText({ matched, fiscalYears }: Ranking): string {
+/** `107 CEOs at 104 companies, fiscal 2024.` */
+function matchedText({ filters, ranking: { matched, fiscalYears } }: RankingView): string {
   const years = Object.entries(fiscalYears).toSorted(([a], [b]) => Number(b) - Number(a));
-  const [newest] = years;
-  const yearsText =
-    newest === undefined
-      ? ""
-      : years.length === 1
-        ? `, fiscal ${newest[0]}`
-        : `; company-years by fiscal year: ${years.map(([year, count]) => `${year}: ${count}`).join(", ")}`;
-  return `${counted(matched.rows, "row")} from ${counted(matched.companies, "company")}${yearsText}.`;
+  const who = filters["office"] === "peo" ? "CEO" : filters["office"] === "pfo" ? "CFO" : "executive";
+  // A person counts once in each year.
+  const isOfYears = matched.company_years > matched.companies;
+  const of = `${counted(matched.rows, isOfYears ? `${who}-year` : who)} at ${counted(matched.companies, "company")}`;
+  if (years.length === 1) return `${of}, fiscal ${years[0]?.[0]}.`;
+  const each = years.map(([year, count]) => `${year}: ${count.toLocaleString("en-US")}`).join(", ");
+  return `${of}${years.length === 0 ? "" : `; companies by fiscal year: ${each}`}.`;
 }
 
 function completeness({ matched, index }: Ranking): Html {
+  const one = matched.company_years > matched.companies ? "company-years" : "companies";
   return html`${
     matched.incomplete_company_years > 0 &&
     html`<abbr
       title="That year's own proxy statement has not been read: executives who left before the next one are missing."
-      >${matched.incomplete_company_years} of ${matched.company_years} company-years may lack officers.</abbr
+      >${matched.incomplete_company_years} of ${matched.company_years} ${one} may lack officers who
+      left.</abbr
     > `
-  }${index !== null && `Of ${index.members} index members, ${index.withoutRows} have no rows yet. `}`;
+  }${index !== null && `Of ${index.members} index members, ${index.withoutRows} are missing. `}`;
 }
 
-/** The median with the rows and companies that it stands for. */
-function medianText({ ranking, given, filters, ceos }: RankingView, { rows, median }: GroupStatistics): Html {
+/** The median with how many it stands for. */
+function medianText(view: RankingView, { rows, median }: GroupStatistics): Html {
+  const { ranking, given, filters, ceos } = view;
   const { matched } = ranking;
   const to = (path: string, changed: Readonly<Record<string, string>>, words: string) =>
     html`<a href="${withQuery(path, given, changed)}">${words}</a>`;
   const { currency } = ranking.question.selection;
+  const statistics = html` · ${to(ROUTES.statisticsPage.path, UNSORTED, "Statistics")}`;
+  const here = money(Math.round(median), currency);
   // The same as everywhere: of rows and tags.
-  if (ceos !== null)
+  if (ceos !== null) {
+    const known = `${counted(ceos.companies, "company")} with a known total`;
     return html`Median ${money(Math.round(ceos.median), currency)} of
-      ${counted(ceos.companies, "company")}<span class="screen-only"
-        >,
-        ${to(ROUTES.ceoPayPage.path, { ...UNSORTED, office: "" }, "also those of which only the total is known")}
-        · ${to(ROUTES.statisticsPage.path, UNSORTED, "Statistics")}</span
-      >`;
-  return html`Median
-    ${money(Math.round(median), currency)}${
-      rows !== matched.companies && ` of these ${rows.toLocaleString("en-US")} rows`
-    }<span class="screen-only"
-      >${matched.rows > matched.company_years && html`, ${to(ROUTES.rankings.path, { one_per_company_year: "true", cursor: "" }, "one per company")}`}
-      ·
-      ${to(ROUTES.statisticsPage.path, UNSORTED, "Statistics")}${filters["office"] === "peo" && html` · ${to(ROUTES.ceoPayPage.path, { ...UNSORTED, office: "" }, "CEO totals of the whole market")}`}</span
+      ${to(ROUTES.ceoPayPage.path, { ...UNSORTED, office: "" }, known)}${
+        ceos.companies > matched.companies && `, ${here} of those listed here`
+      }<span class="screen-only">${statistics}</span>`;
+  }
+  return html`Median ${here}${rows !== matched.rows && ` of ${counted(rows, "amount")}`}<span
+      class="screen-only"
+      >${matched.rows > matched.company_years && html`, ${to(ROUTES.rankings.path, { one_per_company_year: "true", cursor: "" }, "one per company")}`}${statistics}${filters["office"] === "peo" && html` · ${to(ROUTES.ceoPayPage.path, { ...UNSORTED, office: "" }, "CEO totals of the whole market")}`}</span
     >`;
 }
 
@@ -201,7 +214,7 @@ function distribution(view: RankingView): TakeAway {
   return {
     chart: stripChart({
       id: "distribution",
-      title: `${label} of each row${values.length === MAX_VALUES ? " (the first 1,000)" : ""}`,
+      title: `${label} of each executive${values.length === MAX_VALUES ? " (the first 1,000)" : ""}`,
       values,
       marks,
       currency: currencySign(currency),
@@ -247,22 +260,21 @@ function barsOf(view: RankingView): TakeAway {
 const MAX_BARS = 12;
 
 function table(view: RankingView): Html {
-  const { ranking, origin, given, dataset, filters } = view;
+  const { ranking, given, dataset, filters } = view;
   const { rows, question } = ranking;
   const { sort, offset } = question;
   const sortable = new Set<string>(SORT_KEYS);
   const years = new Set(rows.map((row) => row.fiscal_year));
-  return html`<div class="head keyed-head">
-      ${mixKeys(rows)}${view.figures !== undefined && chartTools(origin, ROUTES.rankings.path, given, "bars")}
-    </div>
+  return html`<div class="head keyed-head">${mixKeys(rows)} ${MARK_KEYS}</div>
     ${payTable(rows, {
       ...view,
       caption: `Amounts in ${rows[0]?.reporting_currency ?? ""}${years.size === 1 ? `, fiscal ${[...years].join("")}` : ""}`,
       remainder: sort.by === "unknown_component" ? "column" : "note",
-      head: "Executive",
-      columns: readColumns(given.get("columns"), USUAL_COLUMNS),
+      head: "Company",
+      columns: readColumns(given.get("columns"), usualColumns(sort.by)),
       unit: readUnit(given.get("unit")),
-      isPartial: years.size > 1 ? (row) => isPartialYear(dataset, row) : undefined,
+      isPartial:
+        years.size > 1 || sort.by === "fiscal_year" ? (row) => isPartialYear(dataset, row) : undefined,
       isBrief: true,
       sorting(key) {
         if (!sortable.has(key)) return undefined;
@@ -273,10 +285,17 @@ function table(view: RankingView): Html {
           sorted: isBy ? (sort.descending ? "descending" : "ascending") : null,
         };
       },
-      lead: (row, index, mark) =>
+      lead: (row, index) =>
         html`<span class="rank">${offset + index + 1}</span
-          ><a href="${rowPath(row)}">${row.executive_name}</a>${mark}${
-            filters["office"] === undefined && offices(row)
-          }<a class="role" href="${companyPath(row)}">${shortName(row.company_name)}</a>`,
+          ><a href="${companyPath(row)}">${shortName(row.company_name)}</a>
+          <small class="soft">${row.ticker}</small>`,
+      beside: {
+        key: "executive_name",
+        head: "Executive, office as printed",
+        cell: (row, mark) =>
+          html`<a href="${rowPath(row)}">${row.executive_name}</a>${mark}${
+              filters["office"] === undefined && offices(row)
+            }<small>${row.executive_role}</small>`,
+      },
     })}`;
 }

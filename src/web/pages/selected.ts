@@ -1,6 +1,7 @@
 /** The selection of rankings, statistics and totals: read from the address, told in words. */
 import { readCents, writeCents } from "../../domain/amount.ts";
 import { SELECTION_PARAMETERS } from "../../domain/selection.ts";
+import { stateName } from "../../domain/states.ts";
 import { html } from "../../lib/html.ts";
 import { lookUpsOf, meantBy, noGroup, type RequestedCompanies, requestedCompanies } from "./groups.ts";
 import type { PageVisit } from "../page-visit.ts";
@@ -108,7 +109,7 @@ export function selectionWords(filters: Filters, companies: RequestedCompanies |
         : ` at ${namesOf(companies.found, 3)}`,
     sector === undefined ? "" : ` in ${sector.replaceAll("_", " ")}`,
     index === "sp500" ? " of the S&P 500" : "",
-    state === undefined ? "" : ` based in ${state}`,
+    state === undefined ? "" : ` based in ${stateName(state)}`,
     filer === undefined ? "" : `, ${filer.replaceAll("_", " ")}s`,
     amount === undefined ? "" : ` with at least $${Number(amount).toLocaleString("en-US")}`,
   ];

@@ -1,40 +1,33 @@
 /** What rankings, statistics and totals share: an offer, filters, a title with its buttons, a citation, a foot on paper. */
-import { companyName } from "../../domain/company-name.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { counted } from "../../lib/text.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
+import { type Filtered, filterForm, type ParticularFilters } from "./filter-form.ts";
 import { groupsOf, type RequestedCompanies } from "./groups.ts";
 import type { WebDeps } from "../deps.ts";
-import { type Choices, checkbox, chip, hiddenFields, SUGGESTED, typedChip } from "../fields.ts";
+import { chartLinks } from "../chart-files.ts";
 import { citation, paperFoot, titleRow } from "../citation.ts";
-import { fileButtons, withQuery } from "../downloads.ts";
+import { downloadMenu, withQuery } from "../downloads.ts";
 import { type Gated, type GatedPage, gatedPage, queryGate } from "../paid-page.ts";
 import { Instead } from "../refusals.ts";
 import { show } from "../show.ts";
 import { offer } from "../paywall.ts";
-import { AMOUNT, DISPLAY, FURTHER, readSelected, type Selected } from "./selected.ts";
+import { FURTHER, readSelected, type Selected } from "./selected.ts";
 import { isOfPublicFacts } from "../filters.ts";
 import { type Asked, isCovered, type Offered, type Sight, sightOf } from "../openings.ts";
-import type { PeerGroup } from "../../accounts/peer-groups.ts";
-import { AMOUNT_FIELD, AMOUNTS } from "../../domain/row-fields.ts";
-import { FILER_CATEGORIES, INDEXES, sectorName, SECTORS } from "../../domain/selection.ts";
-import { nameInList, pathOf } from "../parts/addresses.ts";
-import { UNITS } from "../parts/amounts.ts";
+import { pathOf } from "../parts/addresses.ts";
 import { firstOf, notFound } from "../parts/elements.ts";
-import { type Column, COLUMNS, readColumns } from "../parts/pay-table.ts";
+import { shortName } from "../parts/names.ts";
+import { remedyFor } from "../parts/remedy.ts";
 import { yearRange } from "../parts/years.ts";
 
 /** A selection that its viewer may see, with what its filters are drawn from. */
-export interface SelectionView extends Selected, Gated {
+export interface SelectionView extends Filtered, Gated {
   /** The selection as a sentence. */
   title: string;
   /** The address of this page. */
   here: string;
-  /** Peer groups that the viewer can choose from. */
-  groups: readonly PeerGroup[];
-  /** Fiscal years that the dataset has, newest first. */
-  years: readonly number[];
   /** Whether the viewer sees what other years tell: changes, medians over the years. */
   seesAll: boolean;
   /** The offer of that. */
@@ -58,8 +51,9 @@ interface SelectionPage<Found> extends Pick<GatedPage<never, SelectionView & Fou
   asks(selected: Selected): SelectionAsks;
   /** How many companies have something in the selection, and in which years, to be told before it is opened. */
   covers(selected: Selected): Promise<{ companies: number; fiscalYears: Readonly<Record<string, number>> }>;
-  /** Filters in place of office, rows and sorting, or behind all others. */
-  filters(selected: Selected): { fields?: Html; end?: Html };
+  filters(selected: Selected): ParticularFilters;
+  /** The chart that is among the downloads, by its name in addresses. */
+  chartIn?(view: SelectionView & Found): string | null;
   read(
     selected: Selected & { sight: Sight | null },
     given: { seesAll: boolean; maxRows: number },
@@ -109,7 +103,7 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
       if (!isSeen) {
         const covered = isOfPublicFacts(selected.filters) ? await page.covers(selected) : null;
         const main = html`<h1>${view.title}</h1>
-          ${filterChips(view, page)} ${selectionNotes(view, path)}
+          ${filterForm(view, path, page.filters(view))} ${selectionNotes(view, path)}
           ${covered === null ? UNCOUNTED : coverageText(covered)}
           ${covered?.companies !== 0 && html`<p>It shows ${page.about}</p>`}
           ${covered?.companies !== 0 && offer(selected, page.what, back)} ${viewer.kind === "visitor" && FREE}`;
@@ -121,12 +115,13 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
     show(view) {
       const { viewer, title, here, given, problem } = view;
       const { edition } = view.dataset.info;
+      const chart = page.chartIn?.(view) ?? null;
       const cited = citation(title, page.detail(view), edition, here);
       const main = html`<div class="pay-page">
-        ${titleRow(html`<h1>${title}</h1>`, fileButtons(`${path}/download`, given), cited)}
+        ${titleRow(html`<h1>${title}</h1>`, downloadMenu(`${path}/download`, given, { chart: chart !== null && chartLinks(view.origin, path, given, chart) }), cited)}
         <p class="meta">${page.meta(view)}</p>
-        ${filterChips(view, page)} ${selectionNotes(view, path)} ${page.body(view)} ${view.more}
-        ${paperFoot(here, edition)}
+        ${filterForm(view, path, page.filters(view))} ${selectionNotes(view, path)} ${page.body(view)}
+        ${view.more} ${paperFoot(here, edition)}
       </div>`;
       return show(viewer, { ...aboutSelection(view, page), main, status: problem === null ? 200 : 400 });
     },
@@ -193,85 +188,6 @@ function aboutSelection(
   };
 }
 
-const SORTS: Choices = [
-  ["", "Highest total"],
-  ["total_compensation", "Lowest total"],
-  ["total_change", "Fell most"],
-  ["-total_change", "Rose most"],
-  ["total_change_percent", "Fell most, in percent"],
-  ["-total_change_percent", "Rose most, in percent"],
-  ["-equity_share", "Equity share"],
-  ["-cash_share", "Cash share"],
-  ...AMOUNTS.filter((name) => name !== "total_compensation").map(
-    (name) => [`-${name}`, AMOUNT_FIELD[name].label] as const,
-  ),
-  ["company_name", "Company"],
-];
-
-const OFFICES: Choices = [
-  ["", "All officers"],
-  ["peo", "CEO"],
-  ["pfo", "CFO"],
-];
-
-function choicesOf(none: string, names: readonly string[]): Choices {
-  return [
-    ["", none],
-    ...names.map((name) => [name, name === "sp500" ? "S&P 500" : sectorName(name)] as const),
-  ];
-}
-
-/** The filters of a selection. */
-function filterChips(
-  view: SelectionView,
-  { path, filters }: Pick<SelectionPage<unknown>, "path" | "filters">,
-): Html {
-  const { given, companies, problem, groups, years } = view;
-  const { fields, end } = filters(view);
-  const choice = (name: string, label: string, choices: Choices) =>
-    chip(name, label, given.get(name), choices);
-  const list =
-    companies === null ? "" : [...companies.found.map(nameInList), ...companies.unknown].join(", ");
-  const isBad = problem !== null;
-  const set = [...given].filter(([name]) => !DISPLAY.includes(name)).length;
-  return html`<details class="folded">
-    <summary>Filters and sorting${set > 0 && ` (${set})`}</summary>
-    <form class="chips" method="get" action="${path}">
-      ${fields === undefined && choice("office", "Office", OFFICES)}
-      ${choice("fiscal_year", "Fiscal year", [["", "Latest year"], ...years.map((year) => [String(year), `Fiscal ${year}`] as const)])}
-      ${choice("sector", "Sector", choicesOf("All sectors", SECTORS))}
-      ${choice("index", "Index", choicesOf("Any index", INDEXES))}
-      ${choice("filer_category", "Filer category", choicesOf("All filer categories", FILER_CATEGORIES))}
-      ${groups.length > 0 && choice("group", "Peer group", [["", "No peer group"], ...groups.map(({ id, name }) => [id, name] as const)])}
-      ${typedChip("state", "State", given.get("state"), "State", { maxlength: 2, size: 3 })}
-      ${!given.has("group") && typedChip("companies", "Companies, names or tickers", list, "Companies", { size: 8, maxlength: 4000, ...SUGGESTED })}
-      ${typedChip(AMOUNT, "Total at least", given.get(AMOUNT), "Total ≥ 20m", { maxlength: 20, size: 9, ...(isBad ? { "aria-invalid": "true", "aria-describedby": "amount-problem" } : {}) })}
-      ${isBad && html`<span class="error" id="amount-problem" role="alert">${problem}</span>`}
-      ${
-        fields ??
-        html`${checkbox("One per company", { name: "one_per_company_year", value: "true", "data-press": true, checked: given.get("one_per_company_year") === "true" })}
-        ${choice("sort", "Sort by", SORTS)} ${choice("unit", "Units", Object.entries(UNITS))}`
-      }
-      ${hiddenFields(Object.fromEntries(FURTHER.map((name) => [name, given.get(name)])))} ${end}
-      <button class="primary">Show</button>
-    </form>
-  </details>`;
-}
-
-/** The choice of columns. */
-export function columnsFold({ given }: Selected, usual: readonly Column[]): Html {
-  const shown = readColumns(given.get("columns"), usual);
-  return html`<details class="fold end" data-usual="${usual.join(",")}">
-    <summary>Columns</summary>
-    <div>
-      ${Object.entries(COLUMNS).map(([name, label]) =>
-        checkbox(label, { name: "columns", value: name, checked: [...shown].some((one) => one === name) }),
-      )}
-      <button>Apply</button>
-    </div>
-  </details>`;
-}
-
 /** What else narrows the selection: a list of companies, filters without a field. */
 function selectionNotes({ given, companies, meant }: Selected, path: string): Html {
   const active = FURTHER.map((name) => [name, given.get(name) ?? ""] as const).filter(
@@ -294,7 +210,7 @@ function selectionNotes({ given, companies, meant }: Selected, path: string): Ht
 
 /** Which companies a list or peer group narrows the selection to. */
 function narrowedTo({ group, found, unknown }: RequestedCompanies, all: string): Html {
-  const names = found.map((one) => html`<a href="${pathOf(one)}">${companyName(one.company.name)}</a>`);
+  const names = found.map((one) => html`<a href="${pathOf(one)}">${shortName(one.company.name)}</a>`);
   return html`<p class="foot">
       ${group ? html`Peer group <a href="/groups/${group.id}">${group.name}</a>: ` : "Companies: "}
       ${firstOf(names, found.length > 6 ? 5 : 6)}.
@@ -303,23 +219,27 @@ function narrowedTo({ group, found, unknown }: RequestedCompanies, all: string):
     ${notFound(unknown)}`;
 }
 
-/** Which companies of a list have no row in the selection. @param having those with some, by CIK; null without a list */
-export function withoutRows(
-  companies: Selected["companies"],
-  having: ReadonlySet<string> | null,
-): Html | false {
+/** Which companies of a list are not in the selection, and what helps. @param having those that are, by CIK; null without a list */
+export function missingFrom(selected: Selected, having: ReadonlySet<string> | null): Html | false {
+  const { companies, dataset, filters } = selected;
   const without = companies?.found.filter(({ company }) => having?.has(company.cik) === false) ?? [];
-  return (
-    without.length > 0 &&
-    html`<p class="warning">
-      No rows in this selection:
-      ${firstOf(
-        without.map((one) => html`<a href="${pathOf(one)}">${nameInList(one)}</a>`),
-        MAX_WITHOUT,
-      )}.
-    </p>`
-  );
+  if (without.length === 0) return false;
+  const year = filters["fiscal_year"];
+  // What other filters leave out is not missing.
+  const missing = without.filter(({ company }) => {
+    const years = dataset.years(company.cik);
+    return year === undefined ? years.length === 0 : !years.some((one) => String(one.fiscalYear) === year);
+  });
+  return html`<div class="warning">
+    Not in this selection:
+    ${firstOf(
+      without.map((one) => html`<a href="${pathOf(one)}">${shortName(one.company.name)}</a>`),
+      MAX_WITHOUT,
+    )}.
+    ${missing.length < without.length && missing.length > 0 && `Not in the dataset${year === undefined ? "" : ` for fiscal ${year}`}: ${missing.length}.`}
+    ${remedyFor(selected, missing)}
+  </div>`;
 }
 
-/** Most companies without rows that are named. */
+/** Most companies that are named as missing. */
 const MAX_WITHOUT = 20;

@@ -16,7 +16,8 @@ import { rowsKind, selectionOffered, type Sight } from "../openings.ts";
 import { chartTools } from "../chart-files.ts";
 import { type DownloadColumn, fileOfItems, withQuery } from "../downloads.ts";
 import { sourceLine } from "../citation.ts";
-import { type SelectionAsks, selectionPage, type SelectionView, withoutRows } from "./selection-page.ts";
+import { unitPicks } from "./filter-form.ts";
+import { type SelectionAsks, selectionPage, type SelectionView, missingFrom } from "./selection-page.ts";
 import { companyPath, rowPath } from "../parts/addresses.ts";
 import { currencySign } from "../parts/amounts.ts";
 import { headed, keyFigures, notFound, ordinal, pick } from "../parts/elements.ts";
@@ -56,14 +57,12 @@ export function statisticsPages(deps: WebDeps) {
     // The filters that only statistics have: the own company, the unit.
     filters: (selected) => ({
       fields: html`${ownChips(selected)}
-      ${chip("one_per_company_year", "Rows counted", selected.given.get("one_per_company_year"), [
+      ${chip("one_per_company_year", "Counted", selected.given.get("one_per_company_year"), [
         ["", "One per company"],
-        ["false", "Every row"],
-      ])}
-      ${chip("unit", "Units", selected.given.get("unit"), [
-        ["", "$ thousands"],
-        ["dollars", "$"],
+        ["false", "Every executive"],
       ])}`,
+      shown: ["group", "companies", "fiscal_year", "sector"],
+      end: unitPicks(selected, ROUTES.statisticsPage.path, { "": "$ thousands", dollars: "$" }),
     }),
     asks: statisticsAsks,
     async covers({ dataset, filters }) {
@@ -76,9 +75,8 @@ export function statisticsPages(deps: WebDeps) {
     read: (selected, { seesAll }) => readStatistics(selected, seesAll),
     detail: ({ matched }) => `${matchedText(matched)}. Percentiles as in Excel's PERCENTILE.INC.`,
     meta: ({ matched, own, includesOwn, given }) =>
-      html`${matchedText(matched)}; ${matched.incomplete_company_years} of ${matched.company_years}
-        company-years are partial.
-        <a href="${withQuery(ROUTES.rankings.path, given, OWN)}">See the rows</a>
+      html`${matchedText(matched)}${matched.incomplete_company_years === 0 ? "." : `; ${matched.incomplete_company_years} of ${matched.company_years} company-years may lack officers who left.`}
+        <a class="screen-only" href="${withQuery(ROUTES.rankings.path, given, OWN)}">See them</a>
         ${own !== null && `${own.company.name} is ${includesOwn ? "one of them" : "measured against them and not counted"}.`}`,
     body: statisticsBody,
     file: async (view, format) => [
@@ -158,7 +156,7 @@ const PERCENTILES = ["p10", "p25", "median", "mean", "p75", "p90"] as const;
 type Line = ReturnType<typeof linesOf>[number];
 /** The columns of a download. */
 const COLUMNS: readonly DownloadColumn<Line>[] = [
-  ["office", "text", 22, "office; other named officers count with every row", ({ name }) => name],
+  ["office", "text", 22, "office; other named officers count each", ({ name }) => name],
   ["amount", "text", 22, "component of pay", ({ field }) => field],
   ["rows", "whole", 8, "rows counted", ({ of }) => of?.rows ?? 0],
   ["companies", "whole", 11, "companies counted", ({ of }) => of?.companies ?? 0],
@@ -183,8 +181,8 @@ export function statisticsTitle({ filters, companies }: Selected): string {
   return `Executive pay${selectionWords(filters, companies)}`;
 }
 
-function matchedText({ rows, companies }: { rows: number; companies: number }): string {
-  return `${counted(rows, "row")} from ${counted(companies, "company")}`;
+function matchedText({ rows, companies }: { rows: number; companies: number }, who = "executive"): string {
+  return `${counted(rows, who)} at ${counted(companies, "company")}`;
 }
 
 /** What CEOs' totals are told apart by: a kind of companies, or each of those that the selection names. */
@@ -255,10 +253,10 @@ function ownLookUps({ viewer }: Selected): LookUps {
 }
 
 function statisticsBody(view: StatisticsView): Html {
-  const missing = html`${notFound(view.ownUnknown)} ${withoutRows(view.companies, view.having)}`;
+  const missing = html`${notFound(view.ownUnknown)} ${missingFrom(view, view.having)}`;
   if (view.matched.rows === 0)
     return html`${missing}
-      <p>No rows match. Broaden the filters.</p>`;
+      <p>Nothing matches. Broaden the filters.</p>`;
   return html`${missing} ${officeFigures(view)} ${percentileTable(view)}
     <div class="columns">
       <section>${mixTable(view)}</section>
@@ -283,7 +281,8 @@ function officeFigures({ offices, own: company }: StatisticsView): Html {
           : { label: company?.ticker || "own", value: mine.value, isOwn: true };
       const marks = [first, { label: "median", value: median }];
       const strip = { id: `strip-${office}`, title: `${name} totals`, values, marks, currency };
-      const among = isOfAll ? counted(companies, "company") : matchedText({ rows, companies });
+      const who = office === "other" ? "officer" : name;
+      const among = isOfAll ? counted(companies, "company") : matchedText({ rows, companies }, who);
       return [
         `${name}, total`,
         isRanked
@@ -363,13 +362,13 @@ function percentileTable(view: StatisticsView): Html {
   return html`${tableBox(about, names, lines)}
     <p class="foot">
       Each line has percentiles of its own, so they do not add up.
-      ${view.everyRow ? "Every row counts." : "CEO and CFO: one row per company and year, the highest where two held the office."}
-      Other named officers: every row.
+      ${view.everyRow ? "Every executive counts." : "CEO and CFO: one per company and year, the highest where two held the office."}
+      Other named officers: each of them.
       ${offices.some(({ isOfAll }) => isOfAll) && "CEO total: also companies of which only the filer's tag tells it."}
       ${own !== null && !includesOwn && `${own.company.name} is not in the percentiles; its rank counts it against them. Its other officers: their average.`}
       Percentiles as in Excel's PERCENTILE.INC; a rank's as in PERCENTRANK.INC, over the group and the own
       company. No rank over fewer than eight.
-      <span class="screen-only">Every percentile opens its rows.</span>
+      <span class="screen-only">Every percentile opens what it counts.</span>
     </p>`;
 }
 
@@ -388,7 +387,7 @@ function mixTable({ offices, own, companies }: StatisticsView): Html {
     if (office === "other" || mine.salary === null) return [mean];
     return [mean, line(ownLabel, (field) => mine[field]?.value ?? 0)];
   });
-  const of = `Mean of ${companies === null ? "the rows" : "the companies"}`;
+  const of = `Mean of ${companies === null ? "the executives" : "the companies"}`;
   return html`<h2>Mix of pay</h2>
     ${plainTable([of, "Mix", { number: "Cash" }, { number: "Equity" }], lines, { kind: "pay short" })}
     <p class="foot">Cash: salary, bonus and incentive. Equity: stock and options.</p>`;
@@ -430,6 +429,7 @@ function yearsSection(view: StatisticsView): Html {
             html`${shown(medians[at] ?? 0)}<br /><small class="soft">n ${counts[at] ?? 0}</small>`,
         ),
       ]),
+      "Each year with its number of companies",
     )}
     <p class="actions small">
       ${pick(sameAs("true"), "Same companies", isSame && "true")}

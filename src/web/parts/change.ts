@@ -1,6 +1,6 @@
 /** The change of a total on the year before. */
-import { formatAmount } from "../../domain/amount.ts";
-import { type ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
+import type { ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
+import { centsOf, formatAmount, unitsOf } from "../../domain/amount.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { isShortPeriod, type RemarksOf } from "../../dataset/remarks.ts";
 
@@ -18,6 +18,14 @@ export function changeOf(row: Row, before: Row | undefined, remarks: RemarksOf):
   )
     return null;
   return (row.total_compensation / before.total_compensation - 1) * 100;
+}
+
+/** The same as an amount: `−64,808,903`. */
+export function changeAmount(row: Row, before: Row | undefined, remarks: RemarksOf): Html {
+  if (before === undefined || changeOf(row, before, remarks) === null)
+    return html`<span class="nil">n/a</span>`;
+  const cents = centsOf(row.total_compensation) - centsOf(before.total_compensation);
+  return html`${cents < 0 ? "−" : "+"}${formatAmount(unitsOf(Math.abs(cents)))}`;
 }
 
 /** A change in percent with its direction: `▲ 12%`. */

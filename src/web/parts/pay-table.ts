@@ -1,17 +1,17 @@
 /** A table of pay: a line a row, a card each on a phone, the notes below it. */
 import { BY_FAMILY } from "../../charts/frame.ts";
-import { formatAmount } from "../../domain/amount.ts";
+import { centsOf, formatAmount, unitsOf } from "../../domain/amount.ts";
 import {
   AMOUNT_FIELD,
   type AmountField,
   type ExecutiveCompensation as Row,
 } from "../../domain/row-fields.ts";
-import { type Html, html } from "../../lib/html.ts";
+import { type Html, html, type HtmlPart } from "../../lib/html.ts";
 import { rowPath } from "./addresses.ts";
-import { type Unit } from "./amounts.ts";
+import { currencySign, type Unit } from "./amounts.ts";
 import { Footnotes, type RowNotes, rowNotes } from "./footnotes.ts";
-import { type Before, changeOf, changeMark } from "./change.ts";
-import { shareText, CASH, EQUITY, mixBar } from "./mix.ts";
+import { type Before, changeAmount, changeOf, changeMark } from "./change.ts";
+import { CASH, EQUITY, mixBar, outlineBar, shareText } from "./mix.ts";
 import { tableBox } from "./tables.ts";
 import { sourceMark } from "./sources.ts";
 import { PARTIAL } from "./years.ts";
@@ -19,7 +19,11 @@ import { PARTIAL } from "./years.ts";
 /** Columns that can be left out, by their name in addresses. */
 export const COLUMNS = {
   mix: "Mix of pay",
+  before: "Total of the year before",
+  change_amount: "Change in amount",
   change: "Change on the year before",
+  cash: "Cash",
+  equity: "Equity",
   equity_share: "Equity share",
   cash_share: "Cash share",
   components: "Components",
@@ -42,6 +46,8 @@ export interface PayTable extends RowNotes {
   /** The header of the first column, and its cell in each row. */
   head: string;
   lead: (row: Row, index: number, mark: Html) => Html;
+  /** A column beside the first: in a ranking, who is paid. */
+  beside?: Pick<PayColumn, "key" | "head" | "cell"> | undefined;
   columns: ReadonlySet<Column>;
   unit: Unit;
   /** Whether a row's fiscal year is partial, where each has its year in a column of its own. */
@@ -56,27 +62,42 @@ export interface PayTable extends RowNotes {
   isBrief?: boolean;
 }
 
+/** A column of the table. */
+interface PayColumn {
+  /** What the table can be sorted by. */
+  key: string;
+  head: string;
+  /** Its head in full. */
+  about?: string;
+  /** Its name on a card, if not its head. */
+  label?: string;
+  kind: string;
+  cell: (row: Row, mark: Html) => HtmlPart;
+  /** The whole cell, where it depends on the row. */
+  whole?: (row: Row, kind: string) => Html;
+}
+
 /** A table of pay: a line a row, a card each on a phone, the notes below it. */
-// oxlint-disable-next-line max-lines-per-function -- one table, whose header and lines share its columns
 export function payTable(rows: readonly Row[], table: PayTable): Html {
-  const { columns, unit, before, remarks, cells, isPartial } = table;
+  const { unit, sorting, remainder } = table;
   const notes = new Footnotes("note");
-  const hasRemainder = table.remainder === "column" && rows.some((row) => row.unknown_component !== 0);
-  const shown = columns.has("components")
-    ? BY_FAMILY.filter((name) => name !== "unknown_component" || hasRemainder)
-    : [];
   const notesOf = (row: Row) => [
     ...rowNotes(row, table),
-    ...(row.unknown_component !== 0 && table.remainder === "note"
+    ...(row.unknown_component !== 0 && remainder === "note"
       ? [`${formatAmount(row.unknown_component)} of this total is in no column of the table.`]
       : []),
   ];
-  const highest = Math.max(1, ...rows.map((row) => row.total_compensation));
   // On paper each row names its filing by number, as listed below.
   const sources = [...new Set(rows.map((row) => row.source.accession))];
-  const hasChange = before !== null && columns.has("change");
-  const line = (row: Row, index: number) =>
-    html`<tr>
+  const columns = columnsOf(rows, table);
+  const sortedOf = (key: string) => (key === "" ? null : (sorting?.(key)?.sorted ?? null));
+  const line = (row: Row, index: number) => {
+    const mark = notes.mark(...notesOf(row));
+    const cell = ({ key, head, kind, label = head, cell: of, whole }: PayColumn) => {
+      const kinds = sortedOf(key) === null ? kind : `${kind} sorted`;
+      return whole?.(row, kinds) ?? html`<td class="${kinds}" data-label="${label}">${of(row, mark)}</td>`;
+    };
+    return html`<tr>
       <th scope="row">
         <input
           type="checkbox"
@@ -84,44 +105,163 @@ export function payTable(rows: readonly Row[], table: PayTable): Html {
           aria-label="Components"
           ${index === 0 && table.isBrief !== true && html`checked`}
         />
-        ${table.lead(row, index, notes.mark(...notesOf(row)))}<sup class="paper-only"
+        ${table.lead(row, index, mark)}<sup class="paper-only"
           >${sources.indexOf(row.source.accession) + 1}</sup
         >
       </th>
-      ${isPartial !== undefined && html`<td class="number" data-label="Fiscal year">${row.fiscal_year}${isPartial(row) && PARTIAL}</td>`}
-      ${columns.has("mix") && html`<td class="mixed">${mixBar(row, highest)}</td>`}
-      ${amountCell(row, "total_compensation", table)}
-      ${hasChange && html`<td class="number change" data-label="Change">${changeMark(changeOf(row, before(row), remarks))}</td>`}
-      ${columns.has("equity_share") && html`<td class="number share" data-label="Equity">${shareText(row, EQUITY)}</td>`}
-      ${columns.has("cash_share") && html`<td class="number" data-label="Cash">${shareText(row, CASH)}</td>`}
-      ${shown.map((name) => amountCell(row, name, table))}
-      ${columns.has("filing") && html`<td class="number mark" data-label="Source">${sourceMark(row, cells.evidence(row))}</td>`}
+      ${columns.map(cell)}
     </tr>`;
-  const head = (key: string, label: string, title = "") => {
-    const sort = table.sorting?.(key);
-    if (sort === undefined)
-      return html`<th scope="col" class="number" ${title !== "" && html`title="${title}"`}>${label}</th>`;
-    const { href, sorted } = sort;
-    return html`<th scope="col" class="number" ${sorted !== null && html`aria-sort="${sorted}"`}>
-      <a href="${href}" title="Sort by ${title || label}"
-        >${label}${sorted !== null && (sorted === "descending" ? " ▾" : " ▴")}</a
-      >
-    </th>`;
   };
+  const first = { key: table.beside === undefined ? "" : "company_name", head: table.head, kind: "" };
   const heads = html`<tr>
-    <th scope="col">${table.head}</th>
-    ${isPartial !== undefined && html`<th scope="col" class="number">Year</th>`}
-    ${columns.has("mix") && html`<th scope="col">Mix of pay</th>`}
-    ${head("total_compensation", "Total", "Total, as printed")}
-    ${hasChange && head("total_change_percent", "Change", "Change on the year before")}
-    ${columns.has("equity_share") && head("equity_share", "Equity", "Equity share: stock and option awards")}
-    ${columns.has("cash_share") && head("cash_share", "Cash", "Cash share: salary, bonus and non-equity incentive")}
-    ${shown.map((name) => head(name, AMOUNT_FIELD[name].shortLabel, AMOUNT_FIELD[name].label))}
-    ${columns.has("filing") && html`<th scope="col" class="number">Source</th>`}
+    ${[first, ...columns].map((column) => headCell(column, sorting))}
   </tr>`;
-  const kind = `pay cards${table.isBrief === true ? " brief" : ""}`;
+  const kind = `pay cards${table.isBrief === true ? " brief" : ""}${table.beside === undefined ? "" : " ranked"}`;
   return html`${tableBox({ kind, caption: table.caption }, heads, rows.map(line))} ${notes.list()}
   ${unit === "percent" && html`<p class="foot">Components in percent of each total.</p>`}`;
+}
+
+/** The head of a column, which sorts by it. */
+function headCell(
+  { key, head, about = "", kind }: Pick<PayColumn, "key" | "head" | "about" | "kind">,
+  sorting: PayTable["sorting"],
+): Html {
+  const { href, sorted = null } = (key === "" ? undefined : sorting?.(key)) ?? {};
+  const isNumber = kind.startsWith("number");
+  const kinds = `${isNumber ? "number" : ""}${sorted === null ? "" : " sorted"}`.trim();
+  const text = html`${head}${sorted !== null && (sorted === "descending" ? " ▾" : " ▴")}`;
+  return html`<th
+    scope="col"
+    ${kinds !== "" && html`class="${kinds}"`}
+    ${href === undefined && about !== "" && html`title="${about}"`}
+    ${sorted !== null && html`aria-sort="${sorted}"`}
+  >
+    ${href === undefined ? text : html`<a href="${href}" title="Sort by ${about || head}">${text}</a>`}
+  </th>`;
+}
+
+/** The columns after the first. */
+function columnsOf(rows: readonly Row[], table: PayTable): PayColumn[] {
+  const { columns, before, remarks, cells, isPartial, beside } = table;
+  const sign = currencySign(rows[0]?.reporting_currency ?? null).trim();
+  const years = new Set(rows.map((row) => row.fiscal_year));
+  const [year] = years.size === 1 ? years : [];
+  const isChange = columns.has("change_amount") && before !== null;
+  const hasRemainder = table.remainder === "column" && rows.some((row) => row.unknown_component !== 0);
+  const isSorted = (name: string) => (table.sorting?.(name)?.sorted ?? null) !== null;
+  const components = BY_FAMILY.filter((name) =>
+    columns.has("components") ? name !== "unknown_component" || hasRemainder : isSorted(name),
+  );
+  const sumOf = (row: Row, names: readonly AmountField[]) => {
+    const cents = names.reduce((sum, name) => sum + centsOf(row[name]), 0);
+    return cents === 0 ? html`<span class="nil">–</span>` : amountText(unitsOf(cents), row, table.unit);
+  };
+  const shown = (name: Column, column: PayColumn): PayColumn[] =>
+    columns.has(name) || isSorted(column.key) ? [column] : [];
+  const changes = (name: Column, column: PayColumn) => (before === null ? [] : shown(name, column));
+  const amount = (name: AmountField, kind: string, head: string): PayColumn => ({
+    key: name,
+    head,
+    kind,
+    about: name === "total_compensation" ? "Total, as printed" : AMOUNT_FIELD[name].label,
+    cell: () => "",
+    whole: (row, kinds) => amountCell(row, name, table, undefined, kinds.includes("sorted")),
+  });
+  return [
+    ...(beside === undefined ? [] : [{ kind: "person", ...beside }]),
+    ...(isPartial === undefined
+      ? []
+      : [
+          {
+            key: "fiscal_year",
+            head: "Year",
+            label: "Fiscal year",
+            kind: "number",
+            cell: (row: Row) => html`${row.fiscal_year}${isPartial(row) && PARTIAL}`,
+          },
+        ]),
+    ...shown("mix", {
+      key: "",
+      head: isChange
+        ? `Mix of pay, ${year === undefined ? "below last year’s" : `below ${year - 1}’s`} total`
+        : "Mix of pay",
+      kind: "mixed",
+      cell: mixOver(rows, isChange ? before : null),
+    }),
+    ...changes("before", {
+      key: "",
+      head: `Total ${year === undefined ? "before" : year - 1}`,
+      kind: "number detail",
+      cell(row) {
+        const total = before?.(row)?.total_compensation;
+        return total === undefined ? html`<span class="nil">–</span>` : formatAmount(total);
+      },
+    }),
+    amount("total_compensation", "number total", isChange && year !== undefined ? `Total ${year}` : "Total"),
+    ...changes("change_amount", {
+      key: "total_change",
+      head: `Change, ${sign}`,
+      about: "Change on the year before",
+      kind: "number",
+      cell: (row) => changeAmount(row, before?.(row), remarks),
+    }),
+    ...changes("change", {
+      key: "total_change_percent",
+      head: isChange ? "Change, %" : "Change",
+      label: "Change",
+      kind: "number change",
+      about: "Change on the year before in percent",
+      cell: (row) => changeMark(changeOf(row, before?.(row), remarks)),
+    }),
+    ...shown("cash", {
+      key: "",
+      head: "Cash",
+      about: "Salary, bonus and non-equity incentive",
+      kind: "number detail",
+      cell: (row) => sumOf(row, CASH),
+    }),
+    ...shown("equity", {
+      key: "",
+      head: "Equity",
+      about: "Stock and option awards",
+      kind: "number detail",
+      cell: (row) => sumOf(row, EQUITY),
+    }),
+    ...shown("equity_share", {
+      key: "equity_share",
+      head: "Equity, %",
+      label: "Equity",
+      kind: "number share",
+      about: "Equity share: stock and option awards",
+      cell: (row) => shareText(row, EQUITY),
+    }),
+    ...shown("cash_share", {
+      key: "cash_share",
+      head: "Cash, %",
+      label: "Cash",
+      kind: "number detail",
+      about: "Cash share: salary, bonus and non-equity incentive",
+      cell: (row) => shareText(row, CASH),
+    }),
+    ...components.map((name) => amount(name, "number component", AMOUNT_FIELD[name].shortLabel)),
+    ...shown("filing", {
+      key: "",
+      head: "Source",
+      kind: "number mark",
+      cell: (row) => sourceMark(row, cells.evidence(row)),
+    }),
+  ];
+}
+
+/** The mix of each row on one scale, below the total of the year before where there is one. */
+function mixOver(rows: readonly Row[], before: Before | null): (row: Row) => Html {
+  const totalBefore = (row: Row) => before?.(row)?.total_compensation ?? 0;
+  const totals = rows.flatMap((row) => [row.total_compensation, totalBefore(row)]).toSorted((a, b) => b - a);
+  const [first = 1, second = first] = totals;
+  // One total far above all others would make every other bar a dot: its outline is cut.
+  const highest = Math.max(1, before === null ? first : Math.min(first, second * 1.1));
+  return (row) =>
+    html`${before !== null && totalBefore(row) > 0 && outlineBar(totalBefore(row), highest)}${mixBar(row, highest)}`;
 }
 
 /** An amount of a row, a link to where it comes from. */
@@ -130,19 +270,21 @@ export function amountCell(
   name: AmountField,
   { cells, unit }: Pick<PayTable, "cells" | "unit">,
   href = `${rowPath(row)}/${name}`,
+  isSorted = false,
 ): Html {
   const isTotal = name === "total_compensation";
   const isNil = row[name] === 0 && !cells.isPrintedZero(row, name);
   const kind = isTotal ? "number total" : `number component${isNil ? " none" : ""}`;
-  return html`<td class="${kind}" data-label="${AMOUNT_FIELD[name].shortLabel}">
+  return html`<td class="${kind}${isSorted && " sorted"}" data-label="${AMOUNT_FIELD[name].shortLabel}">
     <a class="${isNil ? "amount nil" : "amount"}" href="${href}"
-      >${isNil ? "–" : amountText(row, name, unit)}</a
+      >${isNil ? "–" : amountText(row[name], row, isTotal && unit === "percent" ? "" : unit)}</a
     >
   </td>`;
 }
 
-function amountText(row: Row, name: AmountField, unit: Unit): string {
-  if (unit === "thousands") return formatAmount(Math.round(row[name] / 1000));
-  if (unit === "" || name === "total_compensation") return formatAmount(row[name]);
-  return row.total_compensation > 0 ? `${((row[name] / row.total_compensation) * 100).toFixed(1)}%` : "–";
+/** @param unit of the address; percent of the row's total */
+function amountText(units: number, { total_compensation: total }: Row, unit: Unit): string {
+  if (unit === "thousands") return formatAmount(Math.round(units / 1000));
+  if (unit === "") return formatAmount(units);
+  return total > 0 ? `${((units / total) * 100).toFixed(1)}%` : "–";
 }

@@ -24,6 +24,11 @@ export function sourceMark({ source }: Row, evidence: RowEvidence): Html {
 export const COLLECTED_MARK = html`<i class="dot collected"></i> collected by others: its total is confirmed
   by the filer's tags, its components are not checked.`;
 
+/** The marks beside the colours of a chart. */
+export const MARK_KEYS = html`<p class="foot marks">
+  ${Object.values(EVIDENCE_MARK).map(({ mark, means }) => html`<span><i class="${mark}"></i> ${means}</span> `)}
+</p>`;
+
 /** What the marks mean. */
 export const MARKS = html`<p class="foot">
   <i class="dot"></i> amounts checked against their cells in the filing &#160; <i class="dot typed"></i> typed

@@ -38,7 +38,7 @@ export function plainTable(
       : { text: head, isNumber: false as const },
   );
   const labelOf = (at: number) => kind === "records" && html` data-label="${columns[at]?.text}"`;
-  const box = html`${kind === "records" && html` tabindex="0" role="region" aria-label="${caption}"`}`;
+  const box = html`${(kind === "records" || caption !== "") && html` tabindex="0" role="region" aria-label="${caption}"`}`;
   return tableBox(
     { kind, caption, box },
     html`<tr>

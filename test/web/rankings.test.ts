@@ -1,0 +1,97 @@
+/** Rankings as an analyst reads them: what they are sorted by, names instead of codes, what is missing and what helps. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { SORT_KEYS } from "../../src/domain/selection.ts";
+import { stateName, US_STATES } from "../../src/domain/states.ts";
+import { BrowserSession } from "../contract/oauth/support.ts";
+import { openPage, withoutTags } from "../support/html.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+const open = async (path: string) => (await openPage(server, path)).text;
+const titleOf = (text: string) => /<h1>([^<]*)</.exec(text)?.[1];
+
+test.each(SORT_KEYS)("what a ranking is sorted by is a column with a mark: %s", async (key) => {
+  const text = await open(`/rankings?office=peo&fiscal_year=2025&sort=-${key}`);
+  const heads = [...text.matchAll(/<th scope="col"[^>]*>/g)].map(([head]) => head);
+  const marked = heads.flatMap((head, at) => (head.includes('aria-sort="descending"') ? [at] : []));
+  expect([key, marked.length]).toEqual([key, 1]);
+  const [row = ""] = text.slice(text.indexOf("<tbody>")).split("</tr>");
+  const cells = [...row.matchAll(/<(th|td)[^>]*>/g)].map(([cell]) => cell);
+  expect(cells).toHaveLength(heads.length);
+  // The company is the header of its row.
+  if (key !== "company_name")
+    expect([key, cells[marked[0] ?? 0]]).toEqual([key, expect.stringContaining("sorted")]);
+});
+
+test("whose pay fell most is told in dollars beside per cent, over the total of the year before", async () => {
+  const text = await open("/rankings?office=peo&fiscal_year=2025&sort=total_change");
+  const [line = ""] = text.slice(text.indexOf("<tbody>")).split("</tr>");
+  const amountOf = (label: string) => {
+    const [, cell = ""] = line.split(`data-label="${label}">`);
+    return Number(
+      withoutTags(cell.split("</td>")[0] ?? "")
+        .replace("−", "-")
+        .replaceAll(/[^\d.-]/g, ""),
+    );
+  };
+  const [before, total, change] = ["Total 2024", "Total", "Change, $"].map(amountOf);
+  expect(before).toBeGreaterThan(total ?? 0);
+  expect(change).toBe((total ?? 0) - (before ?? 0));
+  expect(withoutTags(line)).toContain("▼");
+});
+
+test("states and sectors are chosen by name, and titles say names", async () => {
+  const text = await open("/rankings?state=tx&sector=energy");
+  expect(titleOf(text)).toBe("Highest-paid executives in energy based in Texas, latest year");
+  expect(text).toContain('<option value="TX" selected>Texas</option>');
+  expect(text).toContain('<option value="NY" >New York</option>');
+  expect(await open("/statistics?state=A6")).toContain("based in Ontario");
+  // Nothing that is chosen is a code.
+  const [, states = ""] = text.split('name="state"');
+  const named = [...(states.split("</select>")[0] ?? "").matchAll(/<option value="(\w+)"[^>]*>([^<]*)</g)];
+  expect(named.length).toBeGreaterThan(40);
+  expect(named.filter(([, code, name]) => code === name)).toEqual([]);
+  expect([US_STATES.size, stateName("A1"), stateName("??")]).toEqual([52, "British Columbia", "??"]);
+});
+
+test("rankings and statistics count executives and companies, and have one menu of downloads", async () => {
+  for (const path of ["/rankings?office=peo", "/rankings", "/statistics", "/rankings?fiscal_year_gte=2020"]) {
+    const text = await open(path);
+    const words = withoutTags(text.slice(text.indexOf("<main"), text.indexOf("<table"))).replaceAll(
+      /\s+/g,
+      " ",
+    );
+    expect([path, /\brows?\b|\bloaded\b|\bserved\b/i.exec(words)?.[0]]).toEqual([path, undefined]);
+    expect([path, text.split("Download ▾").length]).toEqual([path, 2]);
+  }
+  expect(await open("/rankings?office=peo&fiscal_year_gte=2020")).toMatch(
+    /[\d,]+ CEO-years at [\d,]+ companies/,
+  );
+});
+
+test("whoever may load what is missing has a button for it; a member reads who can", async () => {
+  const shared = await startTestServer({ localPages: "sign-in" });
+  try {
+    const owner = { email: "owner@example.com", password: "an owner's long password" };
+    const member = { email: "member@example.com", password: "a member's long password" };
+    for (const { email, password } of [owner, member])
+      await shared.accounts.signUps.createWithPassword(email, password);
+    const see = async (person: typeof owner) => {
+      const browser = new BrowserSession(shared);
+      await browser.signIn(person);
+      return (await (await browser.open("/rankings?companies=AAPL,TSM")).text()).replaceAll(/\s+/g, " ");
+    };
+    const [asOwner, asMember] = [await see(owner), await see(member)];
+    expect(asOwner).toContain('name="symbols" value="TSM"');
+    expect(asOwner).toContain("Load their filings from the SEC");
+    expect(asMember).toContain("Who runs this server can load their filings.");
+    expect(asMember).not.toContain('name="symbols"');
+    for (const text of [asOwner, asMember]) expect(text).not.toContain("execcomp ingest");
+  } finally {
+    await shared.stop();
+  }
+});
