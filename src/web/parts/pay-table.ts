@@ -141,6 +141,7 @@ function headCell(
 }
 
 /** The columns after the first. */
+// oxlint-disable-next-line max-lines-per-function -- a list of columns, in the order they stand in
 function columnsOf(rows: readonly Row[], table: PayTable): PayColumn[] {
   const { columns, before, remarks, cells, isPartial, beside } = table;
   const sign = currencySign(rows[0]?.reporting_currency ?? null).trim();
