@@ -79,6 +79,7 @@ export interface AccountDeps {
     creditsNote: string;
     /** Display name of the sign-in provider. */
     ssoName: string;
+    ssoDomains: readonly string[];
   };
   /** Null where no mail server is configured. */
   outbox: Outbox | null;

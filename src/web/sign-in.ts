@@ -67,18 +67,24 @@ function signInForm(deps: AccountDeps, visit: Visit<Anyone>): Html {
   ${otherWaysIn(deps, transaction)}`;
 }
 
+/** With allowed domains, the provider is the way in. */
+const FIRST_SIGN_IN = "The button above makes one for an address of this organization. Others:";
+
 /** Links below the form for people without a password or without an account. */
 function otherWaysIn({ provider, outbox, config }: AccountDeps, transaction: string | null): Html {
   const query = transaction === null ? "" : `?transaction=${transaction}`;
   const elsewhere = html`<a class="button" href="${ROUTES.singleSignOn.path}${query}"
     >Sign in with ${config.ssoName}</a
   >`;
+  const createsAccounts = provider !== null && config.ssoDomains.length > 0;
   return html`${provider !== null && html`<p>${elsewhere}</p>`}
   ${outbox !== null && html`<p><a href="${ROUTES.forgotPassword.path}">Forgot your password?</a></p>`}
   ${
     config.signUp === "open"
       ? html`<p>No account yet? <a href="${ROUTES.signUp.path}${query}">Create one</a>.</p>`
-      : html`<p class="soft">No account yet? ${NO_SIGN_UP[config.signUp]}</p>`
+      : html`<p class="soft">
+          No account yet? ${createsAccounts && FIRST_SIGN_IN} ${NO_SIGN_UP[config.signUp]}
+        </p>`
   }`;
 }
 

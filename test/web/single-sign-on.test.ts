@@ -173,9 +173,16 @@ describe("a person authenticated by the provider", () => {
     expect((await users.requireByEmail("ada@example.com")).id).not.toBe(id);
   });
 
+  test("is not promised an account where only existing users may sign in", async () => {
+    await start();
+    expect(await (await server.get("/sign-in")).text()).not.toContain("The button above");
+  });
+
   test("gets an account if the domain is allowed, and the button names the provider", async () => {
     await start({ ssoDomains: "Example.com,example.org", ssoName: "Example Inc." });
-    expect(await (await server.get("/sign-in")).text()).toContain("Sign in with Example Inc.");
+    const page = await (await server.get("/sign-in")).text();
+    expect(page).toContain("Sign in with Example Inc.");
+    expect(page).toContain("No account yet? The button above makes one for an address of this organization.");
     expect((await new Tab().signIn()).url.pathname).toBe("/");
     expect(await server.accounts.users.findByEmail("ada@example.com")).toMatchObject({
       role: "member",
