@@ -22,7 +22,7 @@ const WAIT_MS = 5000;
 
 const readers = Number(values.readers);
 const ATTACKS = [
-  { name: "script", path: "/api/docs/reference.js", readers },
+  { name: "script", path: "/api/docs/scalar.js", readers },
   {
     name: "rows",
     path: "/api/executive-compensation/query?max_rows=1000",
