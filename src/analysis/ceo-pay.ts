@@ -1,4 +1,5 @@
 /** Selects, orders and summarizes the records of `dataset/ceo-pay.ts` by their columns. */
+import { elementAt, float64At, int32At, uint8At } from "../lib/at.ts";
 import { formatAmount, unitsOf } from "../domain/amount.ts";
 import { type CeoPayGrouping, type CeoPaySort, isWithinBounds } from "../domain/ceo-pay.ts";
 import { type CeoPayRecord, isSurname, readCeoPayOf } from "../dataset/ceo-pay.ts";
@@ -80,9 +81,9 @@ function select(
   let doubtful = 0;
   for (let at = 0; at < pay.key.length; at++) {
     if (open !== null && open[at] === 0) continue;
-    const [company, traits] = [pay.company[at] ?? 0, pay.traits[at] ?? 0];
+    const [company, traits] = [int32At(pay.company, at), uint8At(pay.traits, at)];
     if (pay.currency[at] !== currency || (mask !== null && mask[company] !== 1)) continue;
-    if (isLatest ? (traits & LATEST) === 0 : !isYear(pay.fiscalYear[at] ?? 0)) continue;
+    if (isLatest ? (traits & LATEST) === 0 : !isYear(int32At(pay.fiscalYear, at))) continue;
     // The latest year is compared among today's members, another year among those of its last day.
     if (members !== null && (isLatest ? !members.has(company) : (traits & MEMBER) === 0)) continue;
     if (isLatest && !onlyNamed && (traits & STALE) !== 0) {
@@ -92,13 +93,13 @@ function select(
     const isDoubtful = (traits & DOUBTFUL) !== 0;
     const isLeftOut = isDoubtful && selection.doubtful === "exclude";
     if (isLeftOut) doubted.add(company);
-    const isFound = !isLeftOut && isWithinBounds(pay.total[at] ?? 0, totals);
+    const isFound = !isLeftOut && isWithinBounds(float64At(pay.total, at), totals);
     if (isFound) found.push(at);
     if (isLeftOut || (isFound && isDoubtful)) doubtful++;
   }
   const all = selection.onePerCompanyYear === true ? highestOf(pay, found) : found;
   const kept = isSame ? ofEveryYear(pay, all) : all;
-  const has = new Set(kept.map((at) => pay.company[at] ?? 0));
+  const has = new Set(kept.map((at) => int32At(pay.company, at)));
   const without = members === null ? [] : [...members.difference(has)];
   const missing = isLatest ? without.map((at) => companies[at]?.cik ?? "").sort() : [];
   const expected = [...new Set([...(onlyNamed ? selection.ciks : []), ...missing])];
@@ -118,7 +119,7 @@ function highestOf({ companyYear, total }: CeoPayColumns, records: readonly numb
   for (const at of records) {
     const last = kept.at(-1) ?? -1;
     if (companyYear[last] !== companyYear[at]) kept.push(at);
-    else if ((total[at] ?? 0) > (total[last] ?? 0)) kept[kept.length - 1] = at;
+    else if (float64At(total, at) > float64At(total, last)) kept[kept.length - 1] = at;
   }
   return kept;
 }
@@ -137,9 +138,9 @@ function membersOf(
   const withRecord = new Map(years.map((year) => [year, new Set<number>()]));
   const members = new Set<number>();
   ceoPay.company.forEach((company, at) => {
-    const ofYear = withRecord.get(ceoPay.fiscalYear[at] ?? 0);
+    const ofYear = withRecord.get(int32At(ceoPay.fiscalYear, at));
     ofYear?.add(company);
-    if (ofYear !== undefined && ((ceoPay.traits[at] ?? 0) & MEMBER) !== 0) members.add(company);
+    if (ofYear !== undefined && (uint8At(ceoPay.traits, at) & MEMBER) !== 0) members.add(company);
   });
   companies.forEach(({ stays, fiscalYearEnd }, at) => {
     if (stays.length === 0) return;
@@ -170,7 +171,7 @@ function gapsOf(
     places.set(cik, place);
     yearsOf.set(place, new Set());
   });
-  company.forEach((of, at) => yearsOf.get(of)?.add(fiscalYear[at] ?? 0));
+  company.forEach((of, at) => yearsOf.get(of)?.add(int32At(fiscalYear, at)));
   return ciks.flatMap((cik) => {
     const place = places.get(cik) ?? -1;
     const held = [...(yearsOf.get(place) ?? [])].sort((a, b) => b - a);
@@ -183,7 +184,7 @@ function gapsOf(
 /** @param records ascending */
 function countsOf({ company, companyYear, traits }: CeoPayColumns, records: readonly number[]) {
   const isFirst = (of: Int32Array) => (at: number, place: number) => of[at] !== of[records[place - 1] ?? -1];
-  const tag = records.filter((at) => ((traits[at] ?? 0) & TAGGED) !== 0).length;
+  const tag = records.filter((at) => (uint8At(traits, at) & TAGGED) !== 0).length;
   return {
     records: records.length,
     companies: records.filter(isFirst(company)).length,
@@ -194,18 +195,18 @@ function countsOf({ company, companyYear, traits }: CeoPayColumns, records: read
 
 /** The records of companies that have one in every fiscal year of all records. */
 function ofEveryYear(pay: CeoPayColumns, found: readonly number[]): number[] {
-  const yearsOf = Map.groupBy(found, (at) => pay.company[at] ?? 0);
+  const yearsOf = Map.groupBy(found, (at) => int32At(pay.company, at));
   const all = new Set(found.map((at) => pay.fiscalYear[at])).size;
   const same = new Set(
     [...yearsOf].flatMap(([company, of]) =>
       new Set(of.map((at) => pay.fiscalYear[at])).size === all ? company : [],
     ),
   );
-  return found.filter((at) => same.has(pay.company[at] ?? 0));
+  return found.filter((at) => same.has(int32At(pay.company, at)));
 }
 
 function byYear(pay: CeoPayColumns, records: readonly number[]): Record<string, number> {
-  const years = Map.groupBy(records, (at) => pay.fiscalYear[at] ?? 0);
+  const years = Map.groupBy(records, (at) => int32At(pay.fiscalYear, at));
   return Object.fromEntries(
     [...years].sort(([a], [b]) => a - b).map(([year, of]) => [year, countsOf(pay, of).company_years]),
   );
@@ -248,7 +249,7 @@ function pageOf(
   const page = found.sort(orderBy(columns, sort)).slice(offset, offset + count);
   return readCeoPayOf(
     dataset,
-    page.map((at) => key[at] ?? 0),
+    page.map((at) => float64At(key, at)),
   );
 }
 
@@ -257,13 +258,14 @@ function orderBy(
   { by, descending }: CeoPaySort,
 ): (a: number, b: number) => number {
   const sign = descending ? -1 : 1;
-  const difference = (of: Int32Array | Float64Array) => (a: number, b: number) => (of[a] ?? 0) - (of[b] ?? 0);
+  const difference = (of: Int32Array | Float64Array) => (a: number, b: number) =>
+    elementAt(of, a) - elementAt(of, b);
   const [byYear, byTotal] = [difference(fiscalYear), difference(total)];
   // Records ascend by CIK.
   const ties = (a: number, b: number) =>
     company[a] === company[b] ? byYear(b, a) || byTotal(b, a) || a - b : a - b;
   const byName = (a: number, b: number) =>
-    (companyRanks.rank[company[a] ?? 0] ?? 0) - (companyRanks.rank[company[b] ?? 0] ?? 0);
+    int32At(companyRanks.rank, int32At(company, a)) - int32At(companyRanks.rank, int32At(company, b));
   const compare = by === "company_name" ? byName : by === "peo_total" ? byTotal : byYear;
   return (a, b) => sign * compare(a, b) || ties(a, b);
 }
@@ -343,8 +345,8 @@ function statisticsOf(
   const ofProfiles = profiles.map(profileKey);
   const keys = new Map<string, string>();
   const keyOf = (at: number) => {
-    const [of, year] = [profile[pay.company[at] ?? 0] ?? 0, pay.fiscalYear[at] ?? 0];
-    const index = ((pay.traits[at] ?? 0) & MEMBER) === 0 ? "none" : "sp500";
+    const [of, year] = [int32At(profile, int32At(pay.company, at)), int32At(pay.fiscalYear, at)];
+    const index = (uint8At(pay.traits, at) & MEMBER) === 0 ? "none" : "sp500";
     return keys.getOrInsertComputed(`${of} ${year} ${index}`, () =>
       JSON.stringify(inOrder(groupBy, { ...ofProfiles[of], fiscal_year: year, index })),
     );
@@ -357,7 +359,7 @@ function statisticsOf(
       .map(({ key, of }) => ({
         group: { ...key, reporting_currency: currency },
         ...countsOf(pay, of),
-        ...figuresOf(Float64Array.from(of, (at) => pay.total[at] ?? 0).sort()),
+        ...figuresOf(Float64Array.from(of, (at) => float64At(pay.total, at)).sort()),
       }))
   );
 }

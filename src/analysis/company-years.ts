@@ -2,6 +2,7 @@
  * Finds the company-years a selection covers, before any of their rows is checked, and what was asked for and is not in an
  * answer, and why. @see docs/contract.md, "What is missing"
  */
+import { int32At, uint8At } from "../lib/at.ts";
 import type { CeoPaySelection } from "../domain/ceo-pay.ts";
 import type { Selection } from "../domain/selection.ts";
 import { type Columns, type CompanyProfile, evidenceBit, SEVERAL } from "../dataset/columns/columns.ts";
@@ -58,11 +59,11 @@ export function companyYearMask(
     ...currencies.map((one) => (wanted === null || one === wanted ? whole : NONE)),
   );
   if (companies === null) {
-    for (let at = 0; at < mask.length; at++) mask[at] = kinds[(currency[at] ?? 0) - SEVERAL] ?? 0;
+    for (let at = 0; at < mask.length; at++) mask[at] = uint8At(kinds, int32At(currency, at) - SEVERAL);
   } else {
     // Usually few companies match, and their company-years are adjacent: the rest is skipped quickly.
     for (let at = 0; at < mask.length; at++) {
-      if (companies[company[at] ?? 0] === 1) mask[at] = kinds[(currency[at] ?? 0) - SEVERAL] ?? 0;
+      if (companies[int32At(company, at)] === 1) mask[at] = uint8At(kinds, int32At(currency, at) - SEVERAL);
     }
   }
   if (selection.evidence !== null) andMask(mask, held);
@@ -114,12 +115,12 @@ function andMaskCounting(mask: Uint8Array, other: Uint8Array): number {
 
 /** Clears the entries whose mapped element is 0 in `other`. @param of index into `other` for each entry */
 function andMappedMask(mask: Uint8Array, of: Int32Array, other: Uint8Array): void {
-  for (let at = 0; at < mask.length; at++) mask[at] = (mask[at] ?? 0) & -(other[of[at] ?? 0] ?? 0);
+  for (let at = 0; at < mask.length; at++) mask[at] = uint8At(mask, at) & -uint8At(other, int32At(of, at));
 }
 
 /** Clears the entries that are 0 in `other`. */
 function andMask(mask: Uint8Array, other: Uint8Array): void {
-  for (let at = 0; at < mask.length; at++) mask[at] = (mask[at] ?? 0) & -(other[at] ?? 0);
+  for (let at = 0; at < mask.length; at++) mask[at] = uint8At(mask, at) & -uint8At(other, at);
 }
 
 /** Whether a company is of the selected sector, industry, state and filer category. */
@@ -152,7 +153,7 @@ export function companyMask(
   const mask = new Uint8Array(companies.length);
   for (let at = 0; at < mask.length; at++) {
     const cik = companies[at]?.cik ?? "";
-    if (cik !== without && (!onlyNamed || named.has(cik))) mask[at] = fitting[profile[at] ?? 0] ?? 0;
+    if (cik !== without && (!onlyNamed || named.has(cik))) mask[at] = uint8At(fitting, int32At(profile, at));
   }
   return mask;
 }

@@ -3,6 +3,7 @@
  * arrays best. A row is always written and only counted if it matches: with half of the rows matching in no order, a branch
  * would be mispredicted most often.
  */
+import { int32At, uint16At, uint8At } from "../lib/at.ts";
 import type { Columns } from "../dataset/columns/columns.ts";
 import { NONE, SOME } from "./company-years.ts";
 
@@ -27,13 +28,13 @@ export function filterByYears(
   let count = 0;
   for (let at = 0; at < years.length; at++) {
     if (years[at] === NONE) continue;
-    const end = first[at + 1] ?? 0;
+    const end = int32At(first, at + 1);
     if (years[at] === SOME) {
-      for (let row = first[at] ?? 0; row < end; row++) {
+      for (let row = int32At(first, at); row < end; row++) {
         rows[count] = row;
-        count += wanted[traits[row] ?? 0] ?? 0;
+        count += uint8At(wanted, uint16At(traits, row));
       }
-    } else for (let row = first[at] ?? 0; row < end; row++) rows[count++] = row;
+    } else for (let row = int32At(first, at); row < end; row++) rows[count++] = row;
   }
   return count;
 }
@@ -42,9 +43,9 @@ export function filterByYears(
 export function filterByRange(rows: Int32Array, count: number, { rank, low, high }: Range): number {
   let size = 0;
   for (let place = 0; place < count; place++) {
-    const row = rows[place] ?? 0;
+    const row = int32At(rows, place);
     rows[size] = row;
-    size += isWithin(rank[row] ?? 0, low, high);
+    size += isWithin(int32At(rank, row), low, high);
   }
   return size;
 }
@@ -64,9 +65,9 @@ export function filterHighest(rows: Int32Array, count: number, { companyYear, am
   let last = -1;
   let highest = 0;
   for (let place = 0; place < count; place++) {
-    const row = rows[place] ?? 0;
-    const year = companyYear[row] ?? 0;
-    const total = totals[row] ?? 0;
+    const row = int32At(rows, place);
+    const year = int32At(companyYear, row);
+    const total = int32At(totals, row);
     if (year === last && total <= highest) continue;
     if (year !== last) size++;
     rows[size - 1] = row;

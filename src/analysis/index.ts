@@ -1,4 +1,5 @@
 /** Answers questions over all rows of one dataset from columns. Pure computation: the caller decides on which thread. */
+import { elementAt, float64At, int32At, uint16At } from "../lib/at.ts";
 import { type Measure, MEASURE_UNIT, type AmountField, rowHead } from "../domain/row-fields.ts";
 import type { SortKey } from "../domain/selection.ts";
 import { type LatestFiling, latestFilings } from "../dataset/company-facts.ts";
@@ -225,7 +226,7 @@ export function analysisOf(dataset: Dataset, columns = loadColumns(dataset)): An
           return { ...coverage, ...figuresOfRows(columns, page, rows, question) };
         case "keys": {
           const keys = new Float64Array(rows.length);
-          for (let at = 0; at < keys.length; at++) keys[at] = columns.key[rows[at] ?? 0] ?? 0;
+          for (let at = 0; at < keys.length; at++) keys[at] = float64At(columns.key, int32At(rows, at));
           return { ...coverage, keys };
         }
         case "statistics": {
@@ -247,7 +248,7 @@ function pageOfRows(
   found: readonly number[],
   { askedAs, measures = [] }: QueryQuestion,
 ): Omit<QueryResult, keyof Coverage> {
-  const keys = found.map((row) => columns.key[row] ?? 0);
+  const keys = found.map((row) => float64At(columns.key, row));
   return {
     count: keys.length,
     rows: encoder.encode(rowsByKey(dataset, keys, askedAs)),
@@ -259,7 +260,7 @@ function pageOfRows(
 /** Whether one of the rows is collected. */
 function knownOf({ traits }: Columns, rows: ArrayLike<number>): RowNote {
   for (let at = 0; at < rows.length; at++)
-    if (((traits[rows[at] ?? 0] ?? 0) & COLLECTED_TRAITS) !== 0) return "collected";
+    if ((uint16At(traits, elementAt(rows, at)) & COLLECTED_TRAITS) !== 0) return "collected";
   return null;
 }
 const COLLECTED_TRAITS = evidenceTraits("collected");
@@ -313,13 +314,13 @@ function openRowsOf(columns: Columns, open: Uint8Array, ciks: readonly string[])
     if (!sought.has(cik)) return [];
     const found: OpenRow[] = [];
     for (let year = firstYear; year < endYear; year++) {
-      const fiscalYear = companyYears.fiscalYear[year] ?? 0;
-      for (let row = companyYears.first[year] ?? 0; row < (companyYears.first[year + 1] ?? 0); row++) {
+      const fiscalYear = int32At(companyYears.fiscalYear, year);
+      for (let row = int32At(companyYears.first, year); row < int32At(companyYears.first, year + 1); row++) {
         if (open[row] === 1)
           found.push({
             cik,
             fiscal_year: fiscalYear,
-            executive_id: executiveIds.at(executiveId[row] ?? 0),
+            executive_id: executiveIds.at(int32At(executiveId, row)),
           });
       }
     }

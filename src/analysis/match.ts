@@ -1,4 +1,5 @@
 /** Finds the rows of a selection, with their counts and coverage. */
+import { elementAt, int32At, uint16At, uint8At } from "../lib/at.ts";
 import type { Measure, AmountField } from "../domain/row-fields.ts";
 import { lowerBound, upperBound } from "../dataset/arrays.ts";
 import {
@@ -83,7 +84,8 @@ export function companiesOf(
   rows: Int32Array,
 ): Set<string> {
   const found = new Set<string>();
-  for (const row of rows) found.add(companies[companyYears.company[companyYear[row] ?? 0] ?? 0]?.cik ?? "");
+  for (const row of rows)
+    found.add(companies[int32At(companyYears.company, int32At(companyYear, row))]?.cik ?? "");
   return found;
 }
 
@@ -98,7 +100,7 @@ function keepOfPeople(
   const { traits, companyYear, executiveId: ids, executiveIds, nameIndex, nameRows } = columns;
   const id = executiveId === null ? -1 : executiveIds.find(executiveId);
   if (executive.length === 0 && id < 0) return 0;
-  const fits = (row: number) => years[companyYear[row] ?? 0] !== 0 && wanted[traits[row] ?? 0] === 1;
+  const fits = (row: number) => years[int32At(companyYear, row)] !== 0 && wanted[uint16At(traits, row)] === 1;
   let count = 0;
   if (executive.length === 0) {
     for (let row = 0; row < ids.length; row++) if (ids[row] === id && fits(row)) rows[count++] = row;
@@ -106,9 +108,9 @@ function keepOfPeople(
   }
   const { first, members } = nameRows;
   for (const name of new Set(executive.flatMap((words) => nameIndex.having(words)))) {
-    const end = first[name + 1] ?? 0;
-    for (let at = first[name] ?? 0; at < end; at++) {
-      const row = members[at] ?? 0;
+    const end = int32At(first, name + 1);
+    for (let at = int32At(first, name); at < end; at++) {
+      const row = int32At(members, at);
       if ((executiveId === null || ids[row] === id) && fits(row)) rows[count++] = row;
     }
   }
@@ -138,9 +140,9 @@ function wantedTraits(
 function keepOpen(rows: Int32Array, count: number, open: Uint8Array): number {
   let size = 0;
   for (let place = 0; place < count; place++) {
-    const row = rows[place] ?? 0;
+    const row = int32At(rows, place);
     rows[size] = row;
-    size += open[row] ?? 0;
+    size += uint8At(open, row);
   }
   return size;
 }
@@ -183,15 +185,15 @@ export function countRows({ companyYear, companyYears, fiscalYears }: Columns, r
   let [years, completeYears, companies] = [0, 0, 0];
   let [last, lastCompany] = [-1, -1];
   for (let place = 0; place < rows.length; place++) {
-    const of = companyYear[rows[place] ?? 0] ?? 0;
+    const of = int32At(companyYear, int32At(rows, place));
     if (of === last) continue;
     last = of;
     years++;
-    completeYears += complete[of] ?? 0;
+    completeYears += uint8At(complete, of);
     if (company[of] !== lastCompany) companies++;
-    lastCompany = company[of] ?? 0;
-    const year = yearPlace[of] ?? 0;
-    byYear[year] = (byYear[year] ?? 0) + 1;
+    lastCompany = int32At(company, of);
+    const year = int32At(yearPlace, of);
+    byYear[year] = int32At(byYear, year) + 1;
   }
   return {
     matched: {
@@ -202,7 +204,7 @@ export function countRows({ companyYear, companyYears, fiscalYears }: Columns, r
     },
     fiscalYears: Object.fromEntries(
       fiscalYears.flatMap((year, place) => {
-        const count = byYear[place] ?? 0;
+        const count = int32At(byYear, place);
         return count === 0 ? [] : [[year, count]];
       }),
     ),
@@ -215,12 +217,12 @@ export function rowsOfEveryYear({ companyYear, companyYears }: Columns, rows: In
   const all = new Set<number>();
   const byCompany = new Map<number, Set<number>>();
   for (const row of rows) {
-    const of = companyYear[row] ?? 0;
-    const year = yearPlace[of] ?? 0;
+    const of = int32At(companyYear, row);
+    const year = int32At(yearPlace, of);
     all.add(year);
-    byCompany.getOrInsertComputed(company[of] ?? 0, () => new Set()).add(year);
+    byCompany.getOrInsertComputed(int32At(company, of), () => new Set()).add(year);
   }
-  return rows.filter((row) => byCompany.get(company[companyYear[row] ?? 0] ?? 0)?.size === all.size);
+  return rows.filter((row) => byCompany.get(int32At(company, int32At(companyYear, row)))?.size === all.size);
 }
 
 /** The number of index members, and how many of them have no rows. */
@@ -253,11 +255,11 @@ function memberCounter(columns: MemberColumns) {
     const coverage = { members: 0, withoutRows: 0 };
     for (let company = 0; company < companies.length; company++) {
       if (selected !== null && selected[company] === 0) continue;
-      let bits = (isYear === null ? latest : ever)[company] ?? 0;
+      let bits = uint8At(isYear === null ? latest : ever, company);
       if (isYear !== null && places.length < years.length) {
         const begin = company * years.length;
         bits = 0;
-        for (let at = 0; at < places.length; at++) bits |= byYear[begin + (places[at] ?? 0)] ?? 0;
+        for (let at = 0; at < places.length; at++) bits |= uint8At(byYear, begin + elementAt(places, at));
       }
       if (bits === 0) continue;
       coverage.members++;
@@ -294,7 +296,7 @@ function readMembership(columns: MemberColumns, evidence: ResolvedSelection["evi
     });
     for (let year = company.firstYear; year < company.endYear; year++) {
       if (held[year] === 0) continue;
-      byYear[begin + (places.get(companyYears.fiscalYear[year] ?? 0) ?? 0)] =
+      byYear[begin + (places.get(int32At(companyYears.fiscalYear, year)) ?? 0)] =
         companyYears.member[year] === 1 ? MEMBER | HAS_ROWS : 0;
     }
   });

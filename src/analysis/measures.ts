@@ -1,4 +1,5 @@
 /** Measures of all rows as ranked columns, made when first asked for. */
+import { int32At, uint16At } from "../lib/at.ts";
 import { type Measure, isMeasure, type AmountField } from "../domain/row-fields.ts";
 import { type Columns, TRAITS_A_CURRENCY } from "../dataset/columns/columns.ts";
 import { numberOf, type Ranked, ranked } from "../dataset/arrays.ts";
@@ -56,15 +57,15 @@ function share(columns: Columns, fields: readonly AmountField[]): (row: number) 
 /** The row of the same executive in the fiscal year before, in the same currency and both of full years; -1 if there is none. */
 export function rowBefore(columns: Columns): (row: number) => number {
   const { companyYear, companyYears, executiveId, traits, shortRows } = columns;
-  const currency = (row: number) => Math.floor((traits[row] ?? 0) / TRAITS_A_CURRENCY);
+  const currency = (row: number) => Math.floor(uint16At(traits, row) / TRAITS_A_CURRENCY);
   const { company, fiscalYear, first } = companyYears;
   return (row) => {
-    const year = companyYear[row] ?? 0;
+    const year = int32At(companyYear, row);
     const isConsecutive =
-      company[year - 1] === company[year] && fiscalYear[year - 1] === (fiscalYear[year] ?? 0) - 1;
+      company[year - 1] === company[year] && fiscalYear[year - 1] === int32At(fiscalYear, year) - 1;
     if (!isConsecutive || shortRows.has(row)) return -1;
-    const end = first[year] ?? 0;
-    for (let other = first[year - 1] ?? 0; other < end; other++) {
+    const end = int32At(first, year);
+    for (let other = int32At(first, year - 1); other < end; other++) {
       if (executiveId[other] !== executiveId[row]) continue;
       return currency(other) === currency(row) && !shortRows.has(other) ? other : -1;
     }

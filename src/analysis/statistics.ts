@@ -2,6 +2,7 @@
  * Statistics of a selection by group. Percentiles interpolate between order statistics (Excel's PERCENTILE.INC, R's type 7);
  * the percentile of a rank is Excel's PERCENTRANK.INC without its truncation to three digits. Amounts are rounded to cents.
  */
+import { float64At, int32At, uint16At, uint8At } from "../lib/at.ts";
 import { isMeasure, type Measure, MEASURE_UNIT, type AmountField } from "../domain/row-fields.ts";
 import type { Grouping } from "../domain/selection.ts";
 import { byGroup, lowerBound, upperBound, numberOf } from "../dataset/arrays.ts";
@@ -69,22 +70,24 @@ export function statisticsOf(
   for (const { key, rows: members } of groups) {
     const ascending = new Int32Array(members.length);
     // Index loops over typed arrays, here and below: iterators are five times as slow.
-    for (let place = 0; place < ascending.length; place++) ascending[place] = rank[members[place] ?? 0] ?? 0;
+    for (let place = 0; place < ascending.length; place++)
+      ascending[place] = int32At(rank, int32At(members, place));
     ascending.sort();
     const sorted = new Float64Array(members.length);
-    for (let place = 0; place < sorted.length; place++) sorted[place] = values[ascending[place] ?? 0] ?? 0;
+    for (let place = 0; place < sorted.length; place++)
+      sorted[place] = float64At(values, int32At(ascending, place));
     const group = { ...key, reporting_currency: currency };
     statistics.push({ group, ...countRows(columns, members).matched, ...figuresOf(sorted, unit) });
     if (rankValue !== null) ranks.push(rankOfValue(sorted, rankValue, unit));
     for (const row of rankCik === null ? [] : members) {
-      const year = companyYear[row] ?? 0;
-      const cik = companies[companyYears.company[year] ?? 0]?.cik ?? "";
+      const year = int32At(companyYear, row);
+      const cik = companies[int32At(companyYears.company, year)]?.cik ?? "";
       if (cik !== rankCik) continue;
       const value = numberOf(column, row);
       ranks.push({
         cik,
-        executive_id: columns.executiveIds.at(columns.executiveId[row] ?? 0),
-        fiscal_year: companyYears.fiscalYear[year] ?? 0,
+        executive_id: columns.executiveIds.at(int32At(columns.executiveId, row)),
+        fiscal_year: int32At(companyYears.fiscalYear, year),
         ...(groupBy.length === 0 ? {} : { group }),
         value: value / unit,
         rank: 1 + sorted.length - upperBound(sorted, value),
@@ -120,7 +123,7 @@ export function percentileOf(sorted: Float64Array, share: number): number {
 /** The figures of ascending whole numbers. @param unit how many of them are one: amounts are in cents */
 export function figuresOf(sorted: Float64Array, unit = 100): Figures {
   let sum = 0;
-  for (let place = 0; place < sorted.length; place++) sum += sorted[place] ?? 0;
+  for (let place = 0; place < sorted.length; place++) sum += float64At(sorted, place);
   const rounded = (value: number) => Math.round(value) / unit;
   const at = (share: number) => rounded(percentileOf(sorted, share));
   return {
@@ -165,9 +168,9 @@ function gather(columns: Columns, rows: Int32Array, groupBy: readonly Grouping[]
   };
   const { companyYear, traits } = columns;
   for (let place = 0; place < rows.length; place++) {
-    const row = rows[place] ?? 0;
-    const of = slots[ofYear.group[companyYear[row] ?? 0] ?? 0] ?? [];
-    const offices = byOffice ? (traits[row] ?? 0) & OFFICE_BITS : PEO;
+    const row = int32At(rows, place);
+    const of = slots[int32At(ofYear.group, int32At(companyYear, row))] ?? [];
+    const offices = byOffice ? uint16At(traits, row) & OFFICE_BITS : PEO;
     // A person who held both offices counts in both.
     if (offices === 0) put(row, of[2]);
     if ((offices & PEO) !== 0) put(row, of[0]);
@@ -194,9 +197,9 @@ function companyYearGroups(columns: Columns, groupBy: readonly Grouping[]) {
   const keys: GroupKey[] = [];
   const group = new Int32Array(fiscalYear.length);
   for (let at = 0; at < group.length; at++) {
-    const year = byYear ? (fiscalYear[at] ?? 0) : 0;
-    const profile = places[columns.profile[company[at] ?? 0] ?? 0] ?? 0;
-    const isMember = byIndex ? (member[at] ?? 0) : 0;
+    const year = byYear ? int32At(fiscalYear, at) : 0;
+    const profile = int32At(places, int32At(columns.profile, int32At(company, at)));
+    const isMember = byIndex ? uint8At(member, at) : 0;
     // A unique code for each combination.
     const code = (year * ofProfiles.length + profile) * 2 + isMember;
     group[at] = numbers.getOrInsertComputed(code, () => {

@@ -2,6 +2,7 @@
  * Small structures over arrays of numbers: binary search, groups, numbering, the first of many, and columns by rank, whose ranks
  * are small integers, half the size of the numbers they replace; and typed arrays that are read a page at a time.
  */
+import { elementAt, float64At, int32At, outOfBounds } from "../lib/at.ts";
 import quickselect from "quickselect";
 import { foldToAscii } from "../domain/executive.ts";
 
@@ -12,7 +13,7 @@ export function lowerBound(ascending: ArrayLike<number>, value: number): number 
   let high = ascending.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? 0) < value) low = middle + 1;
+    if ((ascending[middle] ?? outOfBounds(ascending, middle)) < value) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -20,7 +21,7 @@ export function lowerBound(ascending: ArrayLike<number>, value: number): number 
 
 /** The number of values lower than or equal to the given one. */
 export function upperBound(ascending: ArrayLike<number>, value: number): number {
-  return countBefore(ascending.length, (at) => (ascending[at] ?? 0) <= value);
+  return countBefore(ascending.length, (at) => elementAt(ascending, at) <= value);
 }
 
 /** The number of leading elements for which `isBefore` holds, found by binary search. */
@@ -76,7 +77,7 @@ export class TopK {
     if (candidates.length <= count) return;
     quickselect(candidates, count - 1, 0, candidates.length - 1, (a, b) => this.compare(a, b));
     candidates.length = count;
-    this.below = this.sign * this.key(candidates[count - 1] ?? 0);
+    this.below = this.sign * this.key(elementAt(candidates, count - 1));
   }
 
   private compare(a: number, b: number): number {
@@ -99,16 +100,16 @@ export interface Groups {
 export function byGroup(group: Int32Array, members: Int32Array | null, groups: number): Groups {
   const first = new Int32Array(groups + 1);
   for (let at = 0; at < group.length; at++) {
-    const next = (group[at] ?? 0) + 1;
-    first[next] = (first[next] ?? 0) + 1;
+    const next = int32At(group, at) + 1;
+    first[next] = int32At(first, next) + 1;
   }
-  for (let at = 1; at < first.length; at++) first[at] = (first[at] ?? 0) + (first[at - 1] ?? 0);
+  for (let at = 1; at < first.length; at++) first[at] = int32At(first, at) + int32At(first, at - 1);
   const free = first.slice();
   const placed = new Int32Array(group.length);
   for (let at = 0; at < group.length; at++) {
-    const of = group[at] ?? 0;
-    const place = free[of] ?? 0;
-    placed[place] = members === null ? at : (members[at] ?? 0);
+    const of = int32At(group, at);
+    const place = int32At(free, of);
+    placed[place] = members === null ? at : int32At(members, at);
     free[of] = place + 1;
   }
   return { first, members: placed };
@@ -142,11 +143,11 @@ export function ranked(numbers: Float64Array, room = new Float64Array(numbers.le
   const sorted = room.sort();
   let count = 0;
   for (let at = 0; at < sorted.length; at++) {
-    if (at === 0 || sorted[at] !== sorted[at - 1]) sorted[count++] = sorted[at] ?? 0;
+    if (at === 0 || sorted[at] !== sorted[at - 1]) sorted[count++] = float64At(sorted, at);
   }
   const values = sorted.slice(0, count);
   const rank = new Int32Array(numbers.length);
-  for (let row = 0; row < rank.length; row++) rank[row] = lowerBound(values, numbers[row] ?? 0);
+  for (let row = 0; row < rank.length; row++) rank[row] = lowerBound(values, float64At(numbers, row));
   return { rank, values };
 }
 
@@ -167,7 +168,7 @@ export function alphabetical(texts: readonly string[]): Ranks {
 
 /** The number of a row. */
 export function numberOf({ rank, values }: Ranked, row: number): number {
-  return values[rank[row] ?? 0] ?? 0;
+  return float64At(values, int32At(rank, row));
 }
 
 /** The kinds of typed arrays in a snapshot. */

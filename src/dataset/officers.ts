@@ -3,6 +3,7 @@
  * the year: what each says about the person-year, and the dated terms of office, as claims for `domain/officer-verdict.ts`.
  * @see docs/contract.md, "Rows", `is_peo` / `is_pfo`
  */
+import { elementAt } from "../lib/at.ts";
 import { executiveId } from "../domain/executive.ts";
 import { fiscalYearEnding, fiscalYearOf, type DayRange, type FiscalYear } from "../domain/fiscal-year.ts";
 import { OFFICES, type Office, type OfficerClaim } from "../domain/officer-claims.ts";
@@ -182,14 +183,14 @@ export function eligibleStatements(
     const printed = filings.get(accession);
     if (printed === undefined) return;
     printed.newestPrinted = Math.max(printed.newestPrinted, fiscalYear);
-    if (!placeholder) printed.withAmounts.add(ids[index] ?? "");
+    if (!placeholder) printed.withAmounts.add(elementAt(ids, index));
   });
   return record.observations
     .flatMap((row, index) => {
       const printed = filings.get(row.accession);
       if (printed === undefined) return [];
       const { filing, newestPrinted, withAmounts } = printed;
-      const executiveId = ids[index] ?? "";
+      const executiveId = elementAt(ids, index);
       return [{ row, filing, executiveId, newestPrinted, blankThroughout: !withAmounts.has(executiveId) }];
     })
     .sort((a, b) => byFilingDate(b.filing, a.filing) || a.row.position - b.row.position);

@@ -3,6 +3,7 @@
  * word are ignored. The index of all names is laid out when a snapshot is made. Companies with rows come first, then those with a
  * total of their CEO, and larger ones before smaller ones.
  */
+import { int32At } from "../lib/at.ts";
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { maxErrors, nearest } from "../domain/spellings.ts";
@@ -158,7 +159,7 @@ class Found {
   add(company: number | undefined, score: number): void {
     const weight = company === undefined ? undefined : this.weights.at(company);
     if (company === undefined || weight === undefined) return;
-    this.points[company] = Math.max(this.points[company] ?? 0, score + weight);
+    this.points[company] = Math.max(int32At(this.points, company), score + weight);
     this.any = true;
   }
 
@@ -169,9 +170,9 @@ class Found {
   best(max: number): number[] {
     if (max < 1) return [];
     const { points } = this;
-    const first = new TopK(max, (company) => points[company] ?? 0, -1);
+    const first = new TopK(max, (company) => int32At(points, company), -1);
     for (let company = 0; company < points.length; company++) {
-      const earned = points[company] ?? 0;
+      const earned = int32At(points, company);
       if (earned > 0 && -earned < first.below) first.add(company);
     }
     return first.sorted();

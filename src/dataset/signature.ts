@@ -3,6 +3,7 @@
  * keys that an operator trusts, and the installation of snapshots from elsewhere: their bytes must be intact and their signer
  * trusted. Shared by commands and pages. @see RFC 8032
  */
+import { uint8At } from "../lib/at.ts";
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -60,7 +61,7 @@ const SMALL_ORDER: ReadonlySet<string> = new Set([
 /** Whether a public key of 32 bytes is a point of small order, which nobody can have made by accident. */
 function hasSmallOrder(bytes: Uint8Array): boolean {
   const unsigned = Buffer.from(bytes);
-  unsigned[31] = (unsigned[31] ?? 0) & 0x7f;
+  unsigned[31] = uint8At(unsigned, 31) & 0x7f;
   return SMALL_ORDER.has(unsigned.toString("hex"));
 }
 

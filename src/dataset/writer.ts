@@ -2,6 +2,7 @@
  * Writes a snapshot file: every company's record is assembled, checked and inserted in a fixed order; the file is compacted,
  * sealed and put in place atomically. The same records produce the same bytes.
  */
+import { elementAt } from "../lib/at.ts";
 import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { Database, type SQLQueryBindings } from "bun:sqlite";
@@ -267,7 +268,7 @@ function insertObservations(
       ...row.amounts,
       id: observationKey(number(row.accession), row.position),
       filing: number(row.accession),
-      executiveId: executiveIds[index] ?? "",
+      executiveId: elementAt(executiveIds, index),
       periodStart: row.period?.start ?? null,
       periodEnd: row.period?.end ?? null,
       isPeo: row.peo.held,

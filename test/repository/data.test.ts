@@ -367,7 +367,7 @@ test("two filings with unknown address have null for it, and coverage counts the
     ["0001324424", 1],
     ["0001418302", 1],
   ]);
-  for (const line of counted) expect(gapsOf(line)).toContain("1 loaded filing without a URL");
+  for (const line of counted) expect(gapsOf(line)).toContain("1 filing without an address");
   const rows = rowsOf("EXPE");
   expect(rows.length).toBeGreaterThan(0);
   expect(rows.every(({ source }) => source.filing_url === null)).toBe(true);

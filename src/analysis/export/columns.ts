@@ -1,4 +1,5 @@
 /** The columns of exported tables (of served rows, in our own names or ExecuComp's, and of the documented views), and their rows. */
+import { elementAt } from "../../lib/at.ts";
 import { shiftDays, shiftYears } from "../../domain/fiscal-year.ts";
 import { type AmountField, type FieldKind, ROW_COLUMNS } from "../../domain/row-fields.ts";
 import { type ViewColumn, COMPENSATION, selected, type View } from "../sql/views.ts";
@@ -199,7 +200,7 @@ function* byKey<Row>(keys: ArrayLike<number>, rowsOf: (cik: number) => readonly 
   let read = -1;
   let company: readonly Row[] = [];
   for (let at = 0; at < keys.length; at++) {
-    const key = keys[at] ?? 0;
+    const key = elementAt(keys, at);
     const cik = Math.floor(key / MAX_ROWS);
     if (cik !== read) company = rowsOf(cik);
     read = cik;

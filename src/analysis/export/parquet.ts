@@ -1,4 +1,5 @@
 /** Rows as Parquet with a typed schema, written in row groups. */
+import { int32At, uint8At } from "../../lib/at.ts";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { writePageHeader } from "hyparquet-writer/src/datapage.js";
 import { writeRleBitPackedHybrid } from "hyparquet-writer/src/encoding.js";
@@ -73,8 +74,8 @@ class ColumnWriter {
   addStored({ bytes, bounds, isEscaped }: StoredRows, begins: readonly number[], place: number): void {
     const { type } = this.element;
     for (const row of begins) {
-      const begin = bounds[row + place] ?? 0;
-      const end = bounds[row + place + 1] ?? 0;
+      const begin = int32At(bounds, row + place);
+      const end = int32At(bounds, row + place + 1);
       const first = bytes[begin];
       if (first === N) this.addNull();
       else if (first !== QUOTE) {
@@ -193,7 +194,7 @@ function centsIn(bytes: Uint8Array, begin: number, end: number): number {
   for (; at < end; at++) {
     if (bytes[at] === POINT) decimals = 0;
     else {
-      digits = digits * 10 + (bytes[at] ?? 0) - ZERO;
+      digits = digits * 10 + uint8At(bytes, at) - ZERO;
       if (decimals >= 0) decimals++;
     }
   }

@@ -2,6 +2,7 @@
  * Served rows as bytes: the values of the standard columns are copied from the stored JSON of a company, and none is read. A
  * row costs a tenth of what its values would cost, and leaves no garbage.
  */
+import { elementAt, int32At, uint8At } from "../../lib/at.ts";
 import {
   ROW_EVIDENCE,
   ROW_FIELDS,
@@ -68,7 +69,7 @@ export class StoredRows {
     let read = -1;
     let first = 0;
     for (let at = 0; at < keys.length; at++) {
-      const key = keys[at] ?? 0;
+      const key = elementAt(keys, at);
       const cik = Math.floor(key / MAX_ROWS);
       if (cik !== read) {
         if (this.used > HELD_BYTES / 2) {
@@ -186,7 +187,7 @@ export class Piece {
   copy(from: Uint8Array, begin: number, end: number): void {
     const bytes = (this.bytes = roomFor(this.bytes, this.length + end - begin));
     let to = this.length;
-    for (let at = begin; at < end; at++) bytes[to++] = from[at] ?? 0;
+    for (let at = begin; at < end; at++) bytes[to++] = uint8At(from, at);
     this.length = to;
   }
 
@@ -231,7 +232,7 @@ export const WRITE_ROW = {
   csv({ bytes, bounds, isEscaped }: StoredRows, begin: number, piece: Piece): void {
     for (let at = begin; at < begin + WIDTH; at += 2) {
       if (at > begin) piece.copy(COMMA_BYTE, 0, 1);
-      writeCell(bytes, bounds[at] ?? 0, bounds[at + 1] ?? 0, isEscaped, piece);
+      writeCell(bytes, int32At(bounds, at), int32At(bounds, at + 1), isEscaped, piece);
     }
     piece.copy(LINE_END, 0, LINE_END.length);
   },
@@ -239,7 +240,7 @@ export const WRITE_ROW = {
     for (let column = 0; column < NAMES.length; column++) {
       const name = NAMES[column] ?? COMMA_BYTE;
       piece.copy(name, 0, name.length);
-      piece.copy(bytes, bounds[begin + 2 * column] ?? 0, bounds[begin + 2 * column + 1] ?? 0);
+      piece.copy(bytes, int32At(bounds, begin + 2 * column), int32At(bounds, begin + 2 * column + 1));
     }
     piece.copy(OBJECT_END, 0, OBJECT_END.length);
   },
@@ -253,7 +254,7 @@ function writeCell(bytes: Uint8Array, begin: number, end: number, isEscaped: boo
   if (first === N) return;
   if (first !== QUOTE) piece.copy(bytes, begin, end);
   else if (end - begin === 2) return;
-  else if (FORMULA.includes(bytes[begin + 1] ?? 0) || (isEscaped && hasEscape(bytes, begin, end)))
+  else if (FORMULA.includes(uint8At(bytes, begin + 1)) || (isEscaped && hasEscape(bytes, begin, end)))
     piece.write(csvRow([textIn(bytes, begin, end)]));
   else piece.copy(bytes, begin, end);
 }

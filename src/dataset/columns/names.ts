@@ -1,4 +1,5 @@
 /** Finds names by their words. */
+import { int32At } from "../../lib/at.ts";
 import { foldedWords } from "../../domain/selection.ts";
 import { includes, byGroup, Numbering, type Numbers, countBefore } from "../arrays.ts";
 import { BoundedCache } from "../../lib/cache.ts";
@@ -77,7 +78,7 @@ export function wordIndex(names: readonly string[], wordsOf = foldedWords): Word
     });
   });
   const { texts, places } = packAscending(numbers.words);
-  const group = Int32Array.from(words, (number) => places[number] ?? 0);
+  const group = Int32Array.from(words, (number) => int32At(places, number));
   return new WordIndex(texts, byGroup(group, Int32Array.from(owners), texts.length));
 }
 

@@ -1,4 +1,5 @@
 /** The people of all companies by name, read in pages: a search for one of them reads little of millions of rows. */
+import { float64At, int32At } from "../../lib/at.ts";
 import { numberOf, type Numbers } from "../arrays.ts";
 import type { Columns } from "./columns.ts";
 
@@ -25,12 +26,12 @@ export function buildPeople(columns: Columns): PeopleByName {
   let count = 0;
   for (let name = 0; name < names.length; name++) {
     ofName.clear();
-    const end = nameRows.first[name + 1] ?? 0;
-    for (let at = nameRows.first[name] ?? 0; at < end; at++) {
-      const row = nameRows.members[at] ?? 0;
-      const company = companyYears.company[companyYear[row] ?? 0] ?? 0;
+    const end = int32At(nameRows.first, name + 1);
+    for (let at = int32At(nameRows.first, name); at < end; at++) {
+      const row = int32At(nameRows.members, at);
+      const company = int32At(companyYears.company, int32At(companyYear, row));
       // Rows ascend by fiscal year within a company.
-      ofName.set(company * rows + (executiveId[row] ?? 0), row);
+      ofName.set(company * rows + int32At(executiveId, row), row);
     }
     ofName.forEach((row, one) => {
       person[count] = one;
@@ -42,9 +43,9 @@ export function buildPeople(columns: Columns): PeopleByName {
   return {
     first,
     person: person.subarray(0, count),
-    fiscalYear: found.map((row) => companyYears.fiscalYear[companyYear[row] ?? 0] ?? 0),
+    fiscalYear: found.map((row) => int32At(companyYears.fiscalYear, int32At(companyYear, row))),
     total: new Float64Array(found).map((row) => numberOf(amounts.total_compensation, row)),
-    key: new Float64Array(found).map((row) => columns.key[row] ?? 0),
+    key: new Float64Array(found).map((row) => float64At(columns.key, row)),
   };
 }
 

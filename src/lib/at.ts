@@ -1,0 +1,34 @@
+/**
+ * Elements of arrays that must be there: `array[index] ?? 0` would make a number of a wrong index. One function for each kind of
+ * typed array, because the engine reads one kind in a function fast, and several of them slowly.
+ */
+
+/** @throws RangeError */
+export function outOfBounds(array: ArrayLike<unknown>, index: number): never {
+  throw new RangeError(`${array.constructor.name} of ${array.length} has no element ${index}`);
+}
+
+/** @throws RangeError */
+export function elementAt<Of extends string | number | object>(array: ArrayLike<Of>, index: number): Of {
+  return array[index] ?? outOfBounds(array, index);
+}
+
+/** @throws RangeError */
+export function int32At(array: Int32Array, index: number): number {
+  return array[index] ?? outOfBounds(array, index);
+}
+
+/** @throws RangeError */
+export function float64At(array: Float64Array, index: number): number {
+  return array[index] ?? outOfBounds(array, index);
+}
+
+/** @throws RangeError */
+export function uint16At(array: Uint16Array, index: number): number {
+  return array[index] ?? outOfBounds(array, index);
+}
+
+/** @throws RangeError */
+export function uint8At(array: Uint8Array, index: number): number {
+  return array[index] ?? outOfBounds(array, index);
+}
