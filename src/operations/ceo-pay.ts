@@ -120,16 +120,23 @@ export interface CeoPayView {
   sight: Sight | null;
   /** Whether of several people of a company-year only the highest total is listed, as statistics count. */
   onePerCompanyYear: boolean;
+  /** The CIK of a company that is left out. */
+  without?: string | null;
 }
 
 const EVERYTHING: CeoPayView = { sight: null, onePerCompanyYear: false };
+
+/** The company that a selection leaves out. */
+export function leftOut(cik: string | null | undefined): { without?: string } {
+  return cik === null || cik === undefined ? {} : { without: cik };
+}
 
 /** The whole answer to a page of records. Refuses as `ceoPayOperation` does. */
 export function answerCeoPay(
   { analyst }: Pick<AnalysisDeps, "analyst">,
   dataset: Dataset,
   given: GivenParameters,
-  { sight, onePerCompanyYear }: CeoPayView = EVERYTHING,
+  { sight, onePerCompanyYear, without }: CeoPayView = EVERYTHING,
 ): CountedQuestion {
   const query = readValues(singleParameters(given, CEO_PAY_PARAMETERS), CEO_PAY_PARAMETERS);
   const selection = ceoPaySelectionOf(query);
@@ -138,7 +145,7 @@ export function answerCeoPay(
   const identity = JSON.stringify([selection, sort]);
   const { offset, cursorAfter, next } = readPage(dataset, identity, cursor);
   const { resolved, notFound, told } = nameCompanies(dataset, selection);
-  const shown = { ...resolved, onePerCompanyYear };
+  const shown = { ...resolved, ...leftOut(without), onePerCompanyYear };
   const question = { kind: "ceo_pay", selection: shown, sight, sort, offset, count } as const;
   return {
     identity: `${identity} ${offset} ${count}`,
@@ -160,7 +167,7 @@ export function answerCeoPayStatistics(
   { analyst }: Pick<AnalysisDeps, "analyst">,
   dataset: Dataset,
   given: GivenParameters,
-  { sight }: CeoPayView = EVERYTHING,
+  { sight, without }: CeoPayView = EVERYTHING,
 ): CountedQuestion {
   const single = singleParameters(given, CEO_PAY_STATISTICS_PARAMETERS);
   const query = readValues(single, CEO_PAY_STATISTICS_PARAMETERS);
@@ -170,7 +177,7 @@ export function answerCeoPayStatistics(
   const { resolved, notFound, told } = nameCompanies(dataset, selection);
   const question = {
     kind: "ceo_pay_statistics",
-    selection: resolved,
+    selection: { ...resolved, ...leftOut(without) },
     sight,
     groupBy,
     sameCompanies,

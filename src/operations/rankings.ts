@@ -13,7 +13,7 @@ import type { Dataset } from "../dataset/dataset.ts";
 import { nameCompanies } from "./analysis.ts";
 import type { PageCompany } from "./companies.ts";
 import { readQuery } from "./query.ts";
-import { type CeoPayGroup, resolvedCeoPay } from "./ceo-pay.ts";
+import { type CeoPayGroup, leftOut, resolvedCeoPay } from "./ceo-pay.ts";
 import { decodeRows } from "./rows.ts";
 
 /** A page of a ranking. */
@@ -31,15 +31,16 @@ export function checkRanking(dataset: Dataset, filters: Filters): void {
   readQuery(dataset, givenOf(filters));
 }
 
-/** Rows across companies for a page. Refuses as the query operation does. @param sight what its viewer may see; null for everything */
+/** Rows across companies for a page. Refuses as the query operation does. @param sight what its viewer may see; null for everything @param without the CIK of a company that is left out */
 export async function rankingOf(
   dataset: Dataset,
   analyst: Analyst,
   filters: Filters,
   sight: Sight | null = null,
+  without: string | null = null,
 ) {
   const { question: asked, page } = readQuery(dataset, givenOf(filters));
-  const question = { ...asked, sight };
+  const question = { ...asked, selection: { ...asked.selection, ...leftOut(without) }, sight };
   const result = await analyst.ask(dataset, question);
   const next = page.next(result.count, result.matched.rows);
   return { ...result, rows: decodeRows(result.rows), question, next };

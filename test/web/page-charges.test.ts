@@ -177,7 +177,7 @@ describe.each(postgres === null ? ["SQLite"] : ["SQLite", "PostgreSQL"])("on %s"
     expect(hasButton((await ann.show(path)).text)).toBe(true);
     await ann.press(path);
     const { text } = await ann.show(path);
-    expect([hasButton(text), text.includes("3 rows from 1 company, fiscal 2024")]).toEqual([false, true]);
+    expect([hasButton(text), text.includes("3 executives at 1 company, fiscal 2024")]).toEqual([false, true]);
     expect(await ann.charges()).toBe(1);
   });
 

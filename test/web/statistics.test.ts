@@ -276,3 +276,36 @@ test("the page of an amount promises a cell only where it has one", async () => 
   expect(await known("/t/AAPL/2025/tim-cook/bonus")).toBe("Without a cell of its own");
   expect(await known("/t/MSFT/2025/satya-nadella/salary")).toBe("Typed from the filing");
 });
+
+test.each([
+  // The own company in the list, and not in it; measured against a sector; one of them.
+  "companies=ABBV,ABT,AMGN,PFE,MRK,LLY,JNJ,BMY&own=JNJ",
+  "companies=ABBV,ABT,AMGN,PFE,MRK,LLY,BMY&own=JNJ",
+  "companies=ABBV,ABT,AMGN,PFE,MRK,LLY,BMY&own=JNJ&include_own=true",
+  "sector=energy&fiscal_year=2024&own=XOM",
+  "sector=energy&fiscal_year=2024&own=XOM&include_own=true",
+  "companies=NFLX,AAPL,MSFT&fiscal_year=2024&one_per_company_year=false",
+])("every percentile opens exactly what it counts: %s", async (query) => {
+  const csv = await (await server.get(`/statistics/download?format=csv&${query}`)).text();
+  const counted = csv
+    .trim()
+    .split("\r\n")
+    .slice(1)
+    .map((line) => Number(line.split(",")[2]));
+  const { text } = await openPage(server, `/statistics?${query}`);
+  const [, table = ""] = text.split('<table class="pay stat">');
+  const links = [...(table.split("</table>")[0] ?? "").matchAll(/<td[^>]*> <a href="([^"]*)"/g)].map(
+    ([, path = ""]) => path.replaceAll("&amp;", "&"),
+  );
+  // Three percentiles of each of three offices on a line; the file has a line of each, by office.
+  const perOffice = counted.length / 3;
+  expect(links).toHaveLength(counted.length * 3);
+  for (const [at, path] of links.entries()) {
+    if (at % 3 !== 0) continue;
+    const office = (at / 3) % 3;
+    const line = Math.floor(at / 9);
+    const file = await server.get(path.replace("?", "/download?format=csv&"));
+    const opened = (await file.text()).trim().split("\r\n").length - 1;
+    expect([path, opened]).toEqual([path, counted[office * perOffice + line] ?? Number.NaN]);
+  }
+});

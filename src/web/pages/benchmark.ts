@@ -7,7 +7,7 @@ import type { CeoPayGroup } from "../../analysis/ceo-pay.ts";
 import type { FiguresQuestion } from "../../analysis/index.ts";
 import type { GroupStatistics, Rank } from "../../analysis/statistics.ts";
 import type { CeoPayGrouping } from "../../domain/ceo-pay.ts";
-import { resolvedCeoPay } from "../../operations/ceo-pay.ts";
+import { leftOut, resolvedCeoPay } from "../../operations/ceo-pay.ts";
 import { MAX_VALUES, selectionOf } from "../../operations/rankings.ts";
 import { isCovered, type Sight } from "../openings.ts";
 import { ceoPayFilters, type Filters, leavingOut, SHOWN } from "../filters.ts";
@@ -210,7 +210,7 @@ export async function ceoFigures(asker: Asker): Promise<GroupFigures | null> {
   const { deps, dataset, sight } = asker;
   const peers = ceoPayFilters(peersOf(asker.filters));
   if (peers === null) return null;
-  const selection = resolvedCeoPay(dataset, peers);
+  const selection = { ...resolvedCeoPay(dataset, peers), ...leftOut(asker.without) };
   if (sight !== null && !isCovered({ kind: "totals", selection }, sight)) return null;
   const question = {
     kind: "ceo_pay_statistics",

@@ -86,8 +86,8 @@ export function ceoPayPages(deps: WebDeps) {
       const { answer } = await readTotals(deps, dataset, askedFor(filters), { maxRows: 1, sight: null });
       return { companies: answer.matched.companies, fiscalYears: answer.fiscal_years };
     },
-    read: ({ dataset, filters, sight }, { maxRows }) =>
-      readTotals(deps, dataset, askedFor(filters), { maxRows, sight }),
+    read: ({ dataset, filters, sight, without }, { maxRows }) =>
+      readTotals(deps, dataset, askedFor(filters), { maxRows, sight, without }),
     detail: ({ answer }) => totalsText(answer),
     meta({ answer, statistics, given }) {
       const [figures] = statistics.statistics;
@@ -128,10 +128,10 @@ export async function readTotals(
   deps: Pick<WebDeps, "analyst">,
   dataset: Dataset,
   filters: Filters,
-  { maxRows, sight }: { maxRows: number; sight: Sight | null },
+  { maxRows, sight, without = null }: { maxRows: number; sight: Sight | null; without?: string | null },
 ) {
   const selection = leavingOut(filters, (name) => SHOWN.has(name));
-  const view = { sight, onePerCompanyYear: true };
+  const view = { sight, onePerCompanyYear: true, without };
   const read = async <Body>(ask: typeof answerCeoPay, filters: Filters) => {
     const { body } = await ask(
       deps,

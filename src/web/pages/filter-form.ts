@@ -84,7 +84,7 @@ export function filterForm(
           <button>Apply</button>
         </div>
       </details>
-      ${hiddenFields(Object.fromEntries([...FURTHER, "unit", "by", "same"].map((name) => [name, given.get(name)])))}
+      ${hiddenFields(Object.fromEntries([...FURTHER, "unit", "by", "same", ...(fields === undefined ? ["own", "include_own"] : [])].map((name) => [name, given.get(name)])))}
       <span class="end">
         ${fields === undefined && chip("sort", "Sort by", given.get("sort"), SORTS)} ${end}
       </span>

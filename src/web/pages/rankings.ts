@@ -92,8 +92,9 @@ export function rankingPages(deps: WebDeps) {
 }
 
 async function readRanking(selected: Selected & { sight: Sight | null }, maxRows: number) {
-  const { deps, dataset, filters, sight } = selected;
-  const ranking = await rankingOf(dataset, deps.analyst, { ...filters, max_rows: String(maxRows) }, sight);
+  const { deps, dataset, filters, sight, without } = selected;
+  const asked = { ...filters, max_rows: String(maxRows) };
+  const ranking = await rankingOf(dataset, deps.analyst, asked, sight, without);
   const ciks = ranking.rows.map(({ cik }) => cik);
   const isSeen = await openRows(selected, sight, ciks);
   const before = (row: Row) => {

@@ -4,6 +4,7 @@ import { SELECTION_PARAMETERS } from "../../domain/selection.ts";
 import { stateName } from "../../domain/states.ts";
 import { html } from "../../lib/html.ts";
 import { lookUpsOf, meantBy, noGroup, type RequestedCompanies, requestedCompanies } from "./groups.ts";
+import { findTyped, type PageCompany } from "../../operations/companies.ts";
 import type { PageVisit } from "../page-visit.ts";
 import { noPage } from "../refusals.ts";
 import { namesOf } from "../parts/names.ts";
@@ -32,6 +33,12 @@ export interface Selected extends PageVisit {
   companies: RequestedCompanies | null;
   /** Why the amount that was typed could not be read. */
   problem: string | null;
+  /** The company that is measured against the others. */
+  own: PageCompany | null;
+  /** What was typed for it and matches no company. */
+  ownUnknown: readonly string[];
+  /** Its CIK where it is not one of them: it is left out. */
+  without: string | null;
   /** Companies meant by entries that match none. */
   meant: readonly { ticker: string; cik: string; label: string }[];
 }
@@ -55,7 +62,15 @@ export async function readSelected(visit: PageVisit): Promise<Selected> {
     typed === null || amount !== undefined
       ? null
       : `Cannot read “${typed.slice(0, 30)}”: expected an amount such as 20m or 20,000,000.`;
-  const selected = { ...visit, given, filters, companies: null, problem, meant: [] };
+  const { found, unknown: ownUnknown } = findTyped(visit.dataset, given.get("own") ?? "", {
+    names: 1,
+    mistaken: visit.viewer.kind === "visitor" ? 0 : 1,
+  });
+  const own = found[0] ?? null;
+  const ownCik = own?.company.cik ?? null;
+  const includesOwn = given.get("include_own") === "true";
+  const measured = { own, ownUnknown, without: includesOwn ? null : ownCik };
+  const selected = { ...visit, given, filters, companies: null, problem, meant: [], ...measured };
   if (!given.has("companies") && !given.has("group")) return selected;
   const companies = await requestedCompanies(visit, {
     group: given.get("group"),
@@ -70,7 +85,9 @@ export async function readSelected(visit: PageVisit): Promise<Selected> {
       html` Did you mean <a href="?companies=${first.ticker || `CIK${first.cik}`}">${first.label}</a>?`;
     throw noPage(404, "Not found", html`None of the companies in this list was found.${hint}`);
   }
-  filters["cik"] = companies.found.map(({ company }) => company.cik).join(",");
+  const ciks = new Set(companies.found.map(({ company }) => company.cik));
+  if (includesOwn && ownCik !== null) ciks.add(ownCik);
+  filters["cik"] = [...ciks].join(",");
   return { ...selected, companies, meant };
 }
 

@@ -189,7 +189,7 @@ function aboutSelection(
 }
 
 /** What else narrows the selection: a list of companies, filters without a field. */
-function selectionNotes({ given, companies, meant }: Selected, path: string): Html {
+function selectionNotes({ given, companies, meant, own, without: isLeftOut }: Selected, path: string): Html {
   const active = FURTHER.map((name) => [name, given.get(name) ?? ""] as const).filter(
     ([, value]) => value !== "",
   );
@@ -197,7 +197,8 @@ function selectionNotes({ given, companies, meant }: Selected, path: string): Ht
     name === "complete_only" && value === "true" ? "complete fiscal years only" : `${name} ${value}`,
   );
   const without = Object.fromEntries(active.map(([name]) => [name, ""]));
-  return html`${
+  const leaves = path !== ROUTES.statisticsPage.path && own !== null && isLeftOut !== null;
+  return html`${leaves && html`<p class="foot">Without ${shortName(own.company.name)}, which is measured against them. <a class="screen-only" href="${withQuery(path, given, { own: "", cursor: "" })}">Include it</a></p>`}${
     texts.length > 0 &&
     html`<p class="note">
       Also filtered: ${texts.join(", ")}.

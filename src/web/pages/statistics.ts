@@ -7,7 +7,6 @@ import { type AmountField, byAmount, COMPONENTS } from "../../domain/row-fields.
 import { type Html, html, type HtmlPart } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
-import { findTyped, type LookUps } from "../../operations/companies.ts";
 import { checkRanking, rankingOf } from "../../operations/rankings.ts";
 import type { WebDeps } from "../deps.ts";
 import { checkbox, chip, SUGGESTED, typedChip } from "../fields.ts";
@@ -38,7 +37,7 @@ const BREAKDOWNS: Readonly<Record<string, string>> = {
 };
 const MAX_GROUPS = 30;
 /** What only this page has in its address. */
-const OWN = { own: "", include_own: "", same: "", unit: "", by: "", one_per_company_year: "" } as const;
+const PARTICULAR = { same: "", unit: "", by: "", one_per_company_year: "" } as const;
 
 /** Statistics that their viewer may see. */
 type StatisticsView = SelectionView & Awaited<ReturnType<typeof readStatistics>>;
@@ -65,18 +64,16 @@ export function statisticsPages(deps: WebDeps) {
       end: unitPicks(selected, ROUTES.statisticsPage.path, { "": "$ thousands", dollars: "$" }),
     }),
     asks: statisticsAsks,
-    async covers({ dataset, filters }) {
-      const { matched, fiscalYears } = await rankingOf(dataset, deps.analyst, {
-        ...peersOf(filters),
-        max_rows: "1",
-      });
+    async covers({ dataset, filters, without }) {
+      const asked = { ...peersOf(filters), max_rows: "1" };
+      const { matched, fiscalYears } = await rankingOf(dataset, deps.analyst, asked, null, without);
       return { companies: matched.companies, fiscalYears };
     },
     read: (selected, { seesAll }) => readStatistics(selected, seesAll),
     detail: ({ matched }) => `${matchedText(matched)}. Percentiles as in Excel's PERCENTILE.INC.`,
     meta: ({ matched, own, includesOwn, given }) =>
       html`${matchedText(matched)}${matched.incomplete_company_years === 0 ? "." : `; ${matched.incomplete_company_years} of ${matched.company_years} company-years may lack officers who left.`}
-        <a class="screen-only" href="${withQuery(ROUTES.rankings.path, given, OWN)}">See them</a>
+        <a class="screen-only" href="${withQuery(ROUTES.rankings.path, given, PARTICULAR)}">See them</a>
         ${own !== null && `${own.company.name} is ${includesOwn ? "one of them" : "measured against them and not counted"}.`}`,
     body: statisticsBody,
     file: async (view, format) => [
@@ -114,10 +111,9 @@ export function statisticsPages(deps: WebDeps) {
 
 /** The field of the own company, what is wrong with it beside it, and whether it is one of its peers. */
 function ownChips(selected: Selected): Html {
-  const { given, dataset } = selected;
+  const { given, ownUnknown } = selected;
   const typed = given.get("own") ?? "";
-  const { unknown } = findTyped(dataset, typed, ownLookUps(selected));
-  const isBad = unknown.length > 0;
+  const isBad = ownUnknown.length > 0;
   const wrong = { "aria-invalid": "true", "aria-describedby": "own-problem" } as const;
   return html`${typedChip("own", "Own company, name or ticker", typed, "Own company", { size: 10, maxlength: 80, ...SUGGESTED, ...(isBad ? wrong : {}) })}
   ${isBad && html`<span class="error" id="own-problem" role="alert">No company found for “${typed.slice(0, 40)}”.</span>`}
@@ -194,40 +190,36 @@ function breakdownOf({ given, companies }: Selected): string {
 
 /** Finds the figures. @param seesYears whether other years are open */
 async function readStatistics(selected: Selected & { sight: Sight | null }, seesYears: boolean) {
-  const { deps, dataset, filters, given, sight } = selected;
-  const { found, unknown: ownUnknown } = findTyped(dataset, given.get("own") ?? "", ownLookUps(selected));
-  // The company that is measured against the others.
-  const own = found[0] ?? null;
+  const { deps, dataset, filters, given, sight, own, without } = selected;
   const cik = own?.company.cik ?? null;
   const includesOwn = given.get("include_own") === "true";
-  const list = filters["cik"];
-  const asker =
-    includesOwn && cik !== null && list !== undefined
-      ? { ...selected, filters: { ...filters, cik: `${list},${cik}` } }
-      : selected;
   const everyRow = given.get("one_per_company_year") === "false";
   const by = breakdownOf(selected);
   const asked = { own: cik, includesOwn, everyRow, by };
   const offices = await Promise.all(
-    OFFICES.map(async ([office, name]) => ({ office, name, ...(await readOffice(asker, office, asked)) })),
+    OFFICES.map(async ([office, name]) => ({ office, name, ...(await readOffice(selected, office, asked)) })),
   );
   const [ceos, , others] = offices;
   if (ceos === undefined || others === undefined) throw new Error("no office");
   const same = given.get("same");
   const trend = seesYears
-    ? await readTrend(asker, asked, same === null ? null : same === "true")
+    ? await readTrend(selected, asked, same === null ? null : same === "true")
     : { years: [], isSame: false };
-  const all = { ...peersOf(asker.filters), office: "peo", one_per_company_year: "true" };
+  const all = { ...peersOf(selected.filters), office: "peo", one_per_company_year: "true" };
   const rows =
     by === "company"
       ? (await rankingOf(dataset, deps.analyst, { ...all, max_rows: String(MAX_GROUPS) }, sight)).rows
       : [];
   const ciks = rows.map((row) => row.cik);
-  const { matched } = await rankingOf(dataset, deps.analyst, { ...peersOf(filters), max_rows: "1" }, sight);
+  const { matched } = await rankingOf(
+    dataset,
+    deps.analyst,
+    { ...peersOf(filters), max_rows: "1" },
+    sight,
+    without,
+  );
   return {
     offices,
-    own,
-    ownUnknown,
     includesOwn,
     /** Whether every row counts, or the highest of each company-year and office. */
     everyRow,
@@ -246,10 +238,6 @@ async function readStatistics(selected: Selected & { sight: Sight | null }, sees
         ? null
         : new Set(offices.flatMap(({ named }) => [...(named ?? []), ...(cik === null ? [] : [cik])])),
   };
-}
-
-function ownLookUps({ viewer }: Selected): LookUps {
-  return { names: 1, mistaken: viewer.kind === "visitor" ? 0 : 1 };
 }
 
 function statisticsBody(view: StatisticsView): Html {
@@ -304,9 +292,9 @@ function inUnit({ given }: Selected): (units: number) => string {
 function rowsBehind({ given, everyRow, offices }: StatisticsView, office: Office, more: Filters): string {
   const isOfAll = offices.some((one) => one.office === office && one.isOfAll);
   if (isOfAll && (more["sort"] ?? "-total_compensation") === "-total_compensation")
-    return withQuery(ROUTES.ceoPayPage.path, given, { ...OWN, office: "", ...more, sort: "" });
+    return withQuery(ROUTES.ceoPayPage.path, given, { ...PARTICULAR, office: "", ...more, sort: "" });
   return withQuery(ROUTES.rankings.path, given, {
-    ...OWN,
+    ...PARTICULAR,
     office,
     one_per_company_year: office === "other" || everyRow ? "" : "true",
     ...more,
