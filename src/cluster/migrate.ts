@@ -53,7 +53,9 @@ export async function checkPostgres(url: string): Promise<void> {
   } catch (error) {
     throw error instanceof OperatorError
       ? error
-      : new OperatorError(`${place} cannot be used: ${messageOf(error)}`);
+      : new OperatorError(
+          `${place} cannot be used: ${messageOf(error)}. Check the address of --store, and that the database runs.`,
+        );
   } finally {
     await pool.close({ timeout: 0 });
   }

@@ -77,7 +77,7 @@ export function loadConfig(
     const fallback = { origin: "default", text: SETTINGS[name].fallback } as const;
     return [name, given(name, variableOf(name), tables.settings) ?? fallback] as const;
   });
-  const config = Object.fromEntries(settings.map(([name, one]) => [name, readSetting(name, one)]));
+  const config = Object.fromEntries(settings.map(([name, one]) => [name, readSetting(name, one, path)]));
   config["dataDir"] ||= userDataDir(environment);
   const own = command.flags.map((name) => [
     name,
@@ -126,7 +126,8 @@ export function shownSettings(config: Config, origins: LoadedConfig["origins"] |
 /** A flag with an invalid value: wrong usage. The same value in a file or the environment is an `OperatorError`. */
 export class FlagError extends OperatorError {}
 
-function readSetting(name: SettingName, { origin, text }: SettingText): unknown {
+/** @param path of the configuration file, for a message */
+function readSetting(name: SettingName, { origin, text }: SettingText, path: string): unknown {
   const { reads, secret } = SETTINGS[name];
   const value: unknown = reads(secret === true ? withoutLineEnd(text) : text);
   if (!(value instanceof Unreadable)) return value;
@@ -136,7 +137,7 @@ function readSetting(name: SettingName, { origin, text }: SettingText): unknown 
     file: flagOf(name),
     default: name,
   }[origin];
-  const message = `Cannot read ${where} ${JSON.stringify(shownSetting(name, text))}: expected ${value.expected}.`;
+  const message = `Cannot read ${where} ${JSON.stringify(shownSetting(name, text))}: expected ${value.expected}${origin === "file" ? ` (in ${path})` : ""}.`;
   throw origin === "flag" ? new FlagError(message) : new OperatorError(message);
 }
 

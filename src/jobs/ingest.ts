@@ -67,7 +67,7 @@ function fetching(
       : program === null
         ? "This server cannot start another process."
         : contact() === ""
-          ? 'EDGAR requires a name and e-mail address with every request. Start the server with --contact "Name mail@host".'
+          ? 'EDGAR requires a name and e-mail address with every request. Start the server with --contact "Name mail@host", or give them on Set up.'
           : null;
   const edgar = ["--edgar-www-url", edgarWwwUrl, "--edgar-data-url", edgarDataUrl];
   const words = () => ["--by-server", "--data-dir", dataDir, "--contact", contact(), ...edgar];

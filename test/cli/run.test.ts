@@ -108,6 +108,7 @@ describe("a command line", () => {
     ["[sampel]\nuser = 'u'", /Unknown table "sampel" .* Did you mean sample\?/],
     ["[sample]\nuzer = 'u'", /Unknown flag "uzer" of "sample" .* Did you mean user\?/],
     ["port =", /Cannot read the configuration file/],
+    ["port = 'nine'", /Cannot read port "nine": expected a whole number .* \(in \S+config\.toml\)\.$/],
   ])("refuses a file with %j", (text, told) => {
     expect(refusal(["x", "--user", "u", "--config", configFile(text)])).toMatch(told);
   });

@@ -247,6 +247,7 @@ describe("an ingest", () => {
     const other = await startTestServer();
     const text2 = await (await (await signedIn(other)).open("/admin/ingest")).text();
     expect(text2).toContain("Start the server with --contact");
+    expect(text2).toContain("or give them on Set up.");
     await other.stop();
   });
 
