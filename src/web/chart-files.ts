@@ -5,7 +5,7 @@ import { type Html, html } from "../lib/html.ts";
 import { ROUTES } from "../http/routes.ts";
 import { csvFile, DOWNLOADS, type FlatRow } from "../operations/rows.ts";
 import type { PageVisit } from "./page-visit.ts";
-import { noPage } from "./refusals.ts";
+import { noFormat } from "./refusals.ts";
 import { showFile } from "./show.ts";
 import { withQuery } from "./downloads.ts";
 
@@ -66,7 +66,7 @@ export async function chartFile(
   if (format === "csv") return showFile(csvFile(data), DOWNLOADS.csv, name);
   const svg = chartSvg(chart, { title, source });
   if (format === "svg") return showFile(new TextEncoder().encode(svg), "image/svg+xml", name);
-  if (format !== "png") throw noPage(400, "Unknown format", "Expected png, svg or csv.");
+  if (format !== "png") throw noFormat("png, svg or csv");
   return showFile(await deps.rasterizer.png(svg), "image/png", name);
 }
 

@@ -23,7 +23,7 @@ import { showSearch, suggest } from "./pages/search.ts";
 import { showAmount } from "./pages/source.ts";
 import { statisticsPages } from "./pages/statistics.ts";
 import linkPicture from "./preview.png" with { type: "file" };
-import { orInstead } from "./refusals.ts";
+import { orRefusal } from "./refusals.ts";
 import chartStyle from "../charts/charts.css" with { type: "text" };
 import sans from "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2" with { type: "file" };
 import serif from "@fontsource-variable/source-serif-4/files/source-serif-4-latin-wght-normal.woff2" with { type: "file" };
@@ -77,7 +77,7 @@ export function web(given: Omit<WebDeps, "conditional">) {
       .get(ROUTES.linkPicture.path, file("image/png", linkPicture))
       .get(ROUTES.home.path, page(homePage(deps)))
       .get(ROUTES.search.path, page(showSearch))
-      .get(ROUTES.suggest.path, ({ request }) => orInstead({ kind: "visitor" }, () => suggest(deps, request)))
+      .get(ROUTES.suggest.path, ({ request }) => orRefusal({ kind: "visitor" }, () => suggest(deps, request)))
       .get(ROUTES.coverage.path, page(showCoverage))
       .use(companyPages(deps))
       .get(ROUTES.person.path, page(showPerson))

@@ -1,7 +1,7 @@
 /** A request for a page about compensation, and its answer. */
 import type { Dataset } from "../dataset/dataset.ts";
 import type { Viewer } from "./viewer.ts";
-import { orInstead } from "./refusals.ts";
+import { orRefusal } from "./refusals.ts";
 import type { WebDeps } from "./deps.ts";
 
 /** A request for a page about compensation: what it asks, for whom, of which dataset. */
@@ -21,12 +21,12 @@ export function visitOf(deps: WebDeps, request: Request, viewer: Viewer): PageVi
   return { deps, request, url, origin: baseUrls.origin, viewer, dataset: deps.snapshots.current() };
 }
 
-/** Answers a request with a page for its viewer, or with the one that is shown instead. */
+/** Answers a request with a page for its viewer, or with the one that says why there is none. */
 export async function answerVisit(
   deps: WebDeps,
   request: Request,
   answer: (visit: PageVisit) => Promise<Response> | Response,
 ): Promise<Response> {
   const visit = visitOf(deps, request, await deps.viewers.find(request));
-  return orInstead(visit.viewer, () => answer(visit));
+  return orRefusal(visit.viewer, () => answer(visit));
 }

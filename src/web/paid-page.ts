@@ -3,7 +3,7 @@ import { ROUTES } from "../http/routes.ts";
 import { type DownloadFormat, DOWNLOADS, readFormat } from "../operations/rows.ts";
 import { answerVisit, type PageVisit, visitOf } from "./page-visit.ts";
 import type { WebDeps } from "./deps.ts";
-import { noPage, orInstead } from "./refusals.ts";
+import { noFormat, orRefusal } from "./refusals.ts";
 import { showFile } from "./show.ts";
 import type { Offered, Sight } from "./openings.ts";
 import type { Gate } from "./viewer.ts";
@@ -28,17 +28,17 @@ export function queryGate({ prices }: WebDeps): Gate {
   return { operation: "page:query", ticker: null, costCredits: prices.priceQuestion };
 }
 
-/** A page with a price; each part may throw the page that is shown instead. @typeParam View what its viewer may see */
+/** A page with a price; a response is shown in its place, such as an offer. @typeParam View what its viewer may see */
 export interface GatedPage<Question extends Gated, View extends PageVisit> {
   /** What is asked for. */
-  read(visit: PageVisit): Promise<Question>;
+  read(visit: PageVisit): Promise<Question | Response>;
   /** What the viewer may see. @param isFile whether it is for a file, which has more rows */
-  find(read: Question, isFile: boolean): Promise<View> | View;
+  find(read: Question, isFile: boolean): Promise<View | Response> | View | Response;
   show(view: View): Promise<Response> | Response;
   /** The content of a download, and its name without the ending. */
   file(view: View, format: DownloadFormat): Promise<readonly [Uint8Array<ArrayBuffer>, string]>;
   /** The chart that the address names. */
-  takeAway?(view: View, chart: string | null): TakeAway;
+  takeAway?(view: View, chart: string | null): TakeAway | Response;
 }
 
 /** Mounts a page at a path, with its download, its charts and their frames below it. */
@@ -47,7 +47,10 @@ export function gatedPage<Question extends Gated, View extends PageVisit>(
   path: string,
   page: GatedPage<Question, View>,
 ) {
-  const find = async (visit: PageVisit, isFile = false) => page.find(await page.read(visit), isFile);
+  const find = async (visit: PageVisit, isFile = false) => {
+    const question = await page.read(visit);
+    return question instanceof Response ? question : page.find(question, isFile);
+  };
   const answer =
     (work: (visit: PageVisit) => Promise<Response>) =>
     ({ request }: { request: Request }) =>
@@ -56,7 +59,10 @@ export function gatedPage<Question extends Gated, View extends PageVisit>(
     .get(
       path,
       deps.conditional((request) =>
-        answerVisit(deps, request, async (visit) => page.show(await find(visit))),
+        answerVisit(deps, request, async (visit) => {
+          const view = await find(visit);
+          return view instanceof Response ? view : page.show(view);
+        }),
       ),
     )
     .post(
@@ -68,29 +74,36 @@ export function gatedPage<Question extends Gated, View extends PageVisit>(
       `${path}/download`,
       answer(async (visit) => {
         const view = await find(visit, true);
+        if (view instanceof Response) return view;
         const format = readFormat(view.url.searchParams.get("format"));
-        if (format === undefined) throw noPage(400, "Unknown format", "Expected csv or xlsx.");
+        if (format === undefined) throw noFormat("csv or xlsx");
         const [bytes, name] = await page.file(view, format);
         return showFile(bytes, DOWNLOADS[format], `execcomp-${name}.${format}`);
       }),
     );
   const { takeAway } = page;
   if (takeAway === undefined) return app;
-  const taken = async (visit: PageVisit, isFile: boolean) =>
-    takeAway(await find(visit, isFile), visit.url.searchParams.get("chart"));
+  const taken = async (visit: PageVisit, isFile: boolean) => {
+    const view = await find(visit, isFile);
+    return view instanceof Response ? view : takeAway(view, visit.url.searchParams.get("chart"));
+  };
   return app
     .get(
       `${path}/chart`,
-      answer(async (visit) => chartFile(visit, await taken(visit, true))),
+      answer(async (visit) => {
+        const chart = await taken(visit, true);
+        return chart instanceof Response ? chart : chartFile(visit, chart);
+      }),
     )
     .get(`${path}/embed`, async ({ request }) => {
       const visit = visitOf(deps, request, deps.viewers.anonymous(request));
       const { viewer, origin } = visit;
-      return orInstead(
-        viewer,
-        async () => framePage(origin, 200, await taken(visit, false)),
-        ({ status }) => framePage(origin, status === 200 ? 403 : status, null),
-      );
+      const closed = ({ status }: Response) => framePage(origin, status === 200 ? 403 : status, null);
+      const open = async () => {
+        const chart = await taken(visit, false);
+        return chart instanceof Response ? closed(chart) : framePage(origin, 200, chart);
+      };
+      return orRefusal(viewer, open, closed);
     });
 }
 
@@ -104,7 +117,9 @@ async function press<Question extends Gated, View extends PageVisit>(
   page: GatedPage<Question, View>,
 ): Promise<Response> {
   const { deps, request, origin, viewer, dataset } = visit;
-  const { back, gate } = await page.read(visit);
+  const first = await page.read(visit);
+  if (first instanceof Response) return first;
+  const { back, gate } = first;
   if (viewer.kind !== "person" || deps.sessionCookies === null)
     return redirectTo(`${origin}${ROUTES.signIn.path}?next=${encodeURIComponent(back)}`, []);
   const fields = await deps.sessionCookies.form(request, viewer.browserSession);
@@ -113,6 +128,7 @@ async function press<Question extends Gated, View extends PageVisit>(
   // What is open by now: the same button may have been pressed in another window.
   const toOpen = async () => {
     const question = await page.read(visit);
+    if (question instanceof Response) return null;
     const { sight, offered } = question;
     const isAsked = sight !== null && offered !== null && (offered.isMore ?? false) === isForMore;
     return isAsked ? { question, sight, offered } : null;
@@ -127,7 +143,9 @@ async function press<Question extends Gated, View extends PageVisit>(
     );
     const fresh = counts.reduce((sum, one) => sum + one.fresh, 0);
     const all = { ...question, sight: { ...sight, opened: [...sight.opened, ...shown] }, offered: null };
-    const evaluated = await page.show(await page.find(all, false));
+    const view = await page.find(all, false);
+    if (view instanceof Response) return view;
+    const evaluated = await page.show(view);
     if (fresh === 0) return evaluated;
     // Such as an amount that could not be read: what is shown beside it is not paid for.
     if (evaluated.status !== 200) return done();

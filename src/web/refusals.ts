@@ -1,5 +1,5 @@
 /** Refusals as pages: why there is nothing to show, with the search form. */
-import { ServiceError } from "../errors.ts";
+import { type RefusalKind, ServiceError } from "../errors.ts";
 import { type Html, html } from "../lib/html.ts";
 import { refusalOf } from "../http/refusals.ts";
 import type { HeaderFields } from "../http/headers.ts";
@@ -9,25 +9,29 @@ import { USAGE_PATH } from "./paywall.ts";
 import type { Viewer } from "./viewer.ts";
 import { show } from "./show.ts";
 
-/** Thrown where another page is shown instead of the requested one: an offer, or why there is nothing to show. */
-export class Instead extends Error {
-  constructor(readonly show: (viewer: Viewer) => Response) {
-    super("another page is shown");
+/** A refusal with its title, and a text that may have links. */
+class PageRefusal extends ServiceError {
+  constructor(
+    kind: RefusalKind,
+    readonly title: string,
+    readonly text: string | Html,
+  ) {
+    super(kind, title);
   }
 }
 
-/** Makes an answer. If that is refused, or another page is to be shown, answers with it. @param pageOf what becomes of that page */
-export async function orInstead(
+/** Makes an answer; if that is refused, answers with the page that says why. @param pageOf what becomes of that page */
+export async function orRefusal(
   viewer: Viewer,
   make: () => Promise<Response> | Response,
-  pageOf = (instead: Response): Response => instead,
+  pageOf = (refusal: Response): Response => refusal,
 ): Promise<Response> {
   try {
     return await make();
   } catch (refused) {
     // The address is none of this page's: answered as any other that is not there.
     if (refused instanceof ServiceError && refused.kind === "no_route") throw refused;
-    return pageOf(refused instanceof Instead ? refused.show(viewer) : showRefusal(viewer, refused));
+    return pageOf(showRefusal(viewer, refused));
   }
 }
 
@@ -45,9 +49,14 @@ export function showProblem(
   return show(viewer, { title, main, status }, headers);
 }
 
-/** That page, to be thrown. */
-export function noPage(status: number, title: string, text: string | Html): Instead {
-  return new Instead((viewer) => showProblem(viewer, status, title, text));
+/** The refusal of a page that is not there, to be thrown. */
+export function noPage(title: string, text: string | Html): ServiceError {
+  return new PageRefusal("unknown_company", title, text);
+}
+
+/** The refusal of a download in a format that there is not, to be thrown. */
+export function noFormat(expected: string): ServiceError {
+  return new PageRefusal("invalid_parameter", "Unknown format", `Expected ${expected}.`);
 }
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -76,6 +85,8 @@ export function problemPage(
 /** The page for a refusal; other errors are rethrown. */
 function showRefusal(viewer: Viewer, refused: unknown): Response {
   const { message, status, headers } = refusalOf(refused);
+  if (refused instanceof PageRefusal)
+    return showProblem(viewer, status, refused.title, refused.text, headers);
   const text = status === 402 ? html`${message} <a href="${USAGE_PATH}">Usage and credits</a>` : message;
   return showProblem(viewer, status, TITLES[status] ?? "Invalid request", text, headers);
 }

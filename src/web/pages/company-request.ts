@@ -19,7 +19,7 @@ import { money } from "../parts/amounts.ts";
 import { keyFigures, linkOut } from "../parts/elements.ts";
 import { formerly } from "../parts/names.ts";
 import { taggedChart, taggedName, taggedTable, taggedTotals } from "./tagged-years.ts";
-import { Instead, noPage } from "../refusals.ts";
+import { noPage } from "../refusals.ts";
 import { show } from "../show.ts";
 import { companiesOffered, openRows, seesCompanies, sightOf } from "../openings.ts";
 import type { Gated } from "../paid-page.ts";
@@ -31,11 +31,11 @@ type OfCompany = PageVisit & { found: PageCompany };
 /** A request for a page of a company; what is offered and may be open are its earlier years. */
 export type CompanyRequest = OfCompany & Gated & { isOpen: boolean };
 
-/** Reads the request; throws the page that says so if there is no such company, or nothing of it. */
-export async function readCompanyRequest(visit: PageVisit): Promise<CompanyRequest> {
+/** Reads the request; the page that says so if there is nothing of the company. Refuses one that there is not. */
+export async function readCompanyRequest(visit: PageVisit): Promise<CompanyRequest | Response> {
   const found = companyOf(visit);
   if (found === undefined) throw noCompany(visit);
-  if (!found.company.hasRows) throw new Instead(() => withoutRows({ ...visit, found }));
+  if (!found.company.hasRows) return withoutRows({ ...visit, found });
   const { company, ticker } = found;
   const gate = {
     operation: "page:history",
@@ -65,12 +65,12 @@ export function companyOf(visit: PageVisit): PageCompany | undefined {
   return findCompany(visit.dataset, byOf(visit), segmentOf(visit, 2));
 }
 
-function noCompany(visit: PageVisit): Instead {
+function noCompany(visit: PageVisit): ServiceError {
   const requested = segmentOf(visit, 2);
   const meant = nearestCompany(visit.dataset, requested);
   const hint = meant !== undefined && html` Did you mean <a href="${companyPath(meant)}">${meant.label}</a>?`;
   const text = html`No ${byOf(visit) === "cik" ? "CIK" : "ticker"} "${requested}".${hint}`;
-  return noPage(404, requested, text);
+  return noPage(requested, text);
 }
 
 /** The page of a company without rows: what is known, where its filings are, what would load them. */
@@ -174,18 +174,18 @@ const MONTHS = "January February March April May June July August September Octo
 /** A request for a page of a row. */
 export type RowRequest = CompanyRequest & { row: Row };
 
-/** The row that a request is about; throws the page that says why it is not shown. */
-export async function readRowRequest(visit: PageVisit): Promise<RowRequest> {
+/** The row that a request is about; the offer, where it is not open. Refuses a row that there is not. */
+export async function readRowRequest(visit: PageVisit): Promise<RowRequest | Response> {
   const year = segmentOf(visit, 3);
   if (!/^\d{1,4}$/.test(year)) throw new ServiceError("no_route", nothingServedAt(visit.url.pathname));
   const requested = await readCompanyRequest(visit);
+  if (requested instanceof Response) return requested;
   const { viewer, dataset, url, found } = requested;
   const { name, cik } = found.company;
   const executiveId = segmentOf(visit, 4);
   const row = findRow(dataset, { cik, ticker: found.ticker }, Number(year), executiveId);
   if (row === undefined)
     throw noPage(
-      404,
       companyName(name),
       html`Nothing is known of ${executiveId} in fiscal ${year}.
         <a href="${pathOf(found)}">All named executive officers</a>`,
@@ -198,7 +198,7 @@ export async function readRowRequest(visit: PageVisit): Promise<RowRequest> {
   const title = companyName(name);
   const main = html`<h1>${title}</h1>
     ${offer(requested, `fiscal ${year} of ${title}`, back)}`;
-  throw new Instead(() => show(viewer, { title, main }));
+  return show(viewer, { title, main });
 }
 
 /** A segment of the request's path, decoded. */

@@ -32,7 +32,7 @@ import { gatedPage } from "../paid-page.ts";
 import { chartTools, type TakeAway } from "../chart-files.ts";
 import { dataOf, downloadMenu, ROW_AMOUNTS, withQuery } from "../downloads.ts";
 import { filingCitation, paperFoot, sourceLine, titleRow } from "../citation.ts";
-import { noPage } from "../refusals.ts";
+import { noPage, showProblem } from "../refusals.ts";
 import { show } from "../show.ts";
 import { offer } from "../paywall.ts";
 import { nameInList, pathOf, rowPath } from "../parts/addresses.ts";
@@ -92,7 +92,7 @@ async function showCompany(requested: CompanyRequest): Promise<Response> {
   });
 }
 
-/** Reads what the page shows; throws the page that says so where there is no such year. */
+/** Reads what the page shows; refuses a year that there is not. */
 async function readCompany(requested: CompanyRequest) {
   const { deps, viewer, dataset, url, found, isOpen } = requested;
   const { name, cik } = found.company;
@@ -106,7 +106,7 @@ async function readCompany(requested: CompanyRequest) {
     const available = [...new Set(known.map(({ fiscalYear }) => fiscalYear))].toSorted((a, b) => b - a);
     const text = html`Nothing is known for fiscal ${wanted.slice(0, 60)}. Available: fiscal
       <a href="${pathOf(found)}">${available.join(", ")}</a>.`;
-    throw noPage(404, companyName(name), text);
+    throw noPage(companyName(name), text);
   }
   /** Every year, newest first; only the latest where the viewer may not see the others. */
   const years = yearsOf(found, isOpen ? all : all.slice(0, 1));
@@ -145,9 +145,9 @@ async function readCompany(requested: CompanyRequest) {
   };
 }
 
-/** A chart of a company to take away; throws the offer where its viewer may not see it. */
-function companyTakeAway(requested: CompanyRequest, text: string | null): TakeAway {
-  const { dataset, found, isOpen } = requested;
+/** A chart of a company to take away; the offer where its viewer may not see it. */
+function companyTakeAway(requested: CompanyRequest, text: string | null): TakeAway | Response {
+  const { viewer, dataset, found, isOpen } = requested;
   const { cik } = found.company;
   const name = companyName(found.company.name);
   const all = dataset.years(cik);
@@ -157,7 +157,7 @@ function companyTakeAway(requested: CompanyRequest, text: string | null): TakeAw
   const tagged = taggedTotals(dataset, cik, latest.fiscalYear, isOpen);
   const known = drawnYears({ years, tagged });
   if (text === "years" && !isOpen && known.length < 2)
-    throw noPage(403, name, offer(requested, "earlier fiscal years", pathOf(found)));
+    return showProblem(viewer, 403, name, offer(requested, "earlier fiscal years", pathOf(found)));
   const isYears = text === "years" && known.length > 1;
   const remarks = shortPeriods(dataset, [cik]);
   const rows = isYears ? years.flatMap(officersOf) : latest.rows;

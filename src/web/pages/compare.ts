@@ -30,7 +30,6 @@ import { dataOf, downloadMenu, ROW_AMOUNTS, withQuery } from "../downloads.ts";
 import { type Gated, gatedPage, queryGate } from "../paid-page.ts";
 import { companiesOffered, seesCompanies, sightOf } from "../openings.ts";
 import { hasEarlier } from "./company-request.ts";
-import { Instead } from "../refusals.ts";
 import { show } from "../show.ts";
 import { offer } from "../paywall.ts";
 import { chip, SUGGESTED, typedChip } from "../fields.ts";
@@ -94,7 +93,7 @@ export function comparePage(deps: WebDeps) {
           ${offer(requested, `${listText(found, ", ")} side by side`, back)}
           <h2>Each company’s page, its latest year free</h2>
           ${companyList(found)}`;
-        throw new Instead(() => show(viewer, { ...aboutComparison(requested), main }));
+        return show(viewer, { ...aboutComparison(requested), main });
       }
       return readComparison(requested);
     },

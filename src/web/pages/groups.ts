@@ -30,7 +30,7 @@ import type { PageVisit } from "../page-visit.ts";
 import type { WebDeps } from "../deps.ts";
 import { type Family, type Fields, type FormPage, Forms, mount } from "../forms.ts";
 import { field, hiddenFields } from "../fields.ts";
-import { type Instead, noPage, showProblem } from "../refusals.ts";
+import { noPage, showProblem } from "../refusals.ts";
 import { show } from "../show.ts";
 import { nameInList, pathOf } from "../parts/addresses.ts";
 import { linkList, notFound } from "../parts/elements.ts";
@@ -65,7 +65,7 @@ function keepers(peerGroups: PeerGroups, deps: WebDeps): Family<Keeper> {
       if (owner !== undefined) {
         if (id === undefined) return { owner, group: undefined };
         const group = await peerGroups.find(owner, id);
-        return group === undefined ? noGroup().show(viewer) : { owner, group };
+        return group === undefined ? showProblem(viewer, 404, ...NO_GROUP) : { owner, group };
       }
       if (request.method === "POST") return null;
       const main = html`<h1>Peer groups</h1>
@@ -305,10 +305,14 @@ export function lookUpsOf({ viewer }: Pick<PageVisit, "viewer">): LookUps {
   return viewer.kind === "visitor" ? VISITOR_LOOK_UPS : LOOK_UPS;
 }
 
-/** The page shown when the viewer has no such group. */
-export function noGroup(): Instead {
-  const text = "You have no such peer group. It may have been deleted, or it belongs to another account.";
-  return noPage(404, "Not found", text);
+const NO_GROUP = [
+  "Not found",
+  "You have no such peer group. It may have been deleted, or it belongs to another account.",
+] as const;
+
+/** The refusal of a group that the viewer does not have, to be thrown. */
+export function noGroup(): ServiceError {
+  return noPage(...NO_GROUP);
 }
 
 /** The companies that entries may mean which match none; for the first of them, since each takes a search. */

@@ -34,6 +34,7 @@ import { markNotes, notDrawn, yearIn, yearRange } from "../parts/years.ts";
 /** `/t/{ticker}/{year}/{executive}`, and the same by CIK. */
 export async function showPerson(visit: PageVisit): Promise<Response> {
   const requested = await readRowRequest(visit);
+  if (requested instanceof Response) return requested;
   const { viewer, dataset, origin, found, isOpen, row } = requested;
   const { fiscal_year: fiscalYear, executive_id: executiveId, executive_name: person } = row;
   const { cik } = found.company;
@@ -58,6 +59,7 @@ export async function showPerson(visit: PageVisit): Promise<Response> {
 /** `/t/{ticker}/{year}/{executive}/chart`, and the same by CIK: the person's years as a picture or its data. */
 export async function personChart(visit: PageVisit): Promise<Response> {
   const requested = await readRowRequest(visit);
+  if (requested instanceof Response) return requested;
   const { found, row, url, dataset } = requested;
   const { rows } = await rowsSeen(requested);
   const drawn = rows.filter((one) => one.reporting_currency === row.reporting_currency);

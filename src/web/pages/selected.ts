@@ -43,7 +43,7 @@ export interface Selected extends PageVisit {
   meant: readonly { ticker: string; cik: string; label: string }[];
 }
 
-/** Reads the selection of an address; throws the page that says why it cannot be used. */
+/** Reads the selection of an address; refuses one that cannot be used. */
 export async function readSelected(visit: PageVisit): Promise<Selected> {
   const { searchParams } = visit.url;
   const given = new URLSearchParams();
@@ -83,7 +83,7 @@ export async function readSelected(visit: PageVisit): Promise<Selected> {
     const hint =
       first &&
       html` Did you mean <a href="?companies=${first.ticker || `CIK${first.cik}`}">${first.label}</a>?`;
-    throw noPage(404, "Not found", html`None of the companies in this list was found.${hint}`);
+    throw noPage("Not found", html`None of the companies in this list was found.${hint}`);
   }
   const ciks = new Set(companies.found.map(({ company }) => company.cik));
   if (includesOwn && ownCik !== null) ciks.add(ownCik);

@@ -10,7 +10,6 @@ import { chartLinks } from "../chart-files.ts";
 import { citation, paperFoot, titleRow } from "../citation.ts";
 import { downloadMenu, withQuery } from "../downloads.ts";
 import { type Gated, type GatedPage, gatedPage, queryGate } from "../paid-page.ts";
-import { Instead } from "../refusals.ts";
 import { show } from "../show.ts";
 import { offer } from "../paywall.ts";
 import { FURTHER, readSelected, type Selected } from "./selected.ts";
@@ -107,7 +106,7 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
           ${covered === null ? UNCOUNTED : coverageText(covered)}
           ${covered?.companies !== 0 && html`<p>It shows ${page.about}</p>`}
           ${covered?.companies !== 0 && offer(selected, page.what, back)} ${viewer.kind === "visitor" && FREE}`;
-        throw new Instead(() => show(viewer, { ...aboutSelection(view, page), main }));
+        return show(viewer, { ...aboutSelection(view, page), main });
       }
       const maxRows = isFile ? FILE_ROWS : PAGE_ROWS;
       return { ...view, ...(await page.read(selected, { seesAll, maxRows })) };

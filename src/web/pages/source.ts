@@ -26,13 +26,14 @@ import { smallTable } from "../parts/tables.ts";
 /** `/t/{ticker}/{year}/{executive}/{field}`, and the same by CIK. */
 export async function showAmount(visit: PageVisit): Promise<Response> {
   const requested = await readRowRequest(visit);
+  if (requested instanceof Response) return requested;
   const { viewer, dataset, origin, found, row } = requested;
   const { company } = found;
   const named = segmentOf(visit, 5);
   const field = AMOUNTS.find((name) => name === named);
   const source = field && amountSource(dataset, company.cik, row.fiscal_year, row.executive_id, field);
   if (field === undefined || source === undefined)
-    throw noPage(404, companyName(company.name), `There is no amount named ${named}.`);
+    throw noPage(companyName(company.name), `There is no amount named ${named}.`);
   const canonical = `${origin}${rowPath({ ...row, ticker: found.ticker })}/${field}`;
   return show(viewer, {
     title: `${AMOUNT_FIELD[field].label} of ${row.executive_name}, fiscal ${row.fiscal_year}`,
