@@ -10,7 +10,7 @@ import { showFile } from "./show.ts";
 import { withQuery } from "./downloads.ts";
 
 /** A chart with what belongs to it outside its page. */
-export interface TakeAway {
+export interface ChartExport {
   chart: Chart;
   /** The selection as a sentence. */
   title: string;
@@ -58,7 +58,7 @@ export function chartTools(...of: Parameters<typeof chartLinks>): Html {
 /** Answers with a chart as a file, in the format that the address names. */
 export async function chartFile(
   { deps, url }: PageVisit,
-  { chart, title, source, data }: TakeAway,
+  { chart, title, source, data }: ChartExport,
 ): Promise<Response> {
   const format = url.searchParams.get("format") ?? "png";
   const words = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
@@ -81,7 +81,7 @@ const FRAME_HEADERS = {
 };
 
 /** A chart alone, for frames on other sites. @param taken null where visitors may not see it */
-export function framePage(origin: string, status: number, taken: TakeAway | null): Response {
+export function framePage(origin: string, status: number, taken: ChartExport | null): Response {
   const content =
     taken === null
       ? html`<h1>Not public</h1>

@@ -10,13 +10,13 @@ import { resolvedCeoPay } from "../operations/ceo-pay.ts";
 import { selectionOf } from "../operations/rankings.ts";
 import type { PageVisit } from "./page-visit.ts";
 import { ceoPayFilters, type Filters, leavingOut, SHOWN } from "./filters.ts";
-import type { Gate } from "./viewer.ts";
+import type { PagePrice } from "./viewer.ts";
 
 export type { Asked, Opening, Sight };
 export { isCovered };
 
 /** What a button opens, as it is stored and as it is asked about. */
-export interface Offered {
+export interface Offer {
   subject: string;
   opening: Opening;
   /** What of it the page shows at once, if not all: nothing is charged where the viewer sees that already. */
@@ -28,10 +28,10 @@ export interface Offered {
 /** Longest subject that a store can index. */
 const MAX_SUBJECT = 2500;
 
-/** What the viewer may see; null for everything. @param gate what would be charged */
+/** What the viewer may see; null for everything. @param price what would be charged */
 export async function sightOf(
   { deps, viewer, dataset }: Pick<PageVisit, "deps" | "viewer" | "dataset">,
-  { costCredits }: Pick<Gate, "costCredits">,
+  { costCredits }: Pick<PagePrice, "costCredits">,
 ): Promise<Sight | null> {
   if (viewer.kind === "operator") return null;
   if (viewer.kind === "visitor") return { latest: deps.publicRankings === "on", opened: [] };
@@ -62,7 +62,7 @@ export function seesCompanies(sight: Sight | null, ciks: readonly string[]): boo
 }
 
 /** Every row and total of companies. */
-export function companiesOffered(ciks: readonly string[]): Offered {
+export function companiesOffered(ciks: readonly string[]): Offer {
   const sorted = ciks.toSorted();
   return {
     subject: `companies ${sorted.map(Number).join(",")}`,
@@ -75,7 +75,7 @@ export function selectionOffered(
   dataset: Dataset,
   kind: Asked["kind"],
   filters: Filters,
-): Offered & { opening: Asked } {
+): Offer & { opening: Asked } {
   const opening = readSelectionOpening(dataset, kind, filters);
   const { selection } = opening;
   const query = new URLSearchParams(leavingOut(filters, (name) => SHOWN.has(name) || NAMED.has(name)));

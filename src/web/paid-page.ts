@@ -5,31 +5,31 @@ import { answerVisit, type PageVisit, visitOf } from "./page-visit.ts";
 import type { WebDeps } from "./deps.ts";
 import { noFormat, orRefusal } from "./refusals.ts";
 import { showFile } from "./show.ts";
-import type { Offered, Sight } from "./openings.ts";
-import type { Gate } from "./viewer.ts";
+import type { Offer, Sight } from "./openings.ts";
+import type { PagePrice } from "./viewer.ts";
 import { Elysia } from "elysia";
 import { ServiceError } from "../errors.ts";
 import { redirectTo } from "../http/page-responses.ts";
-import { type TakeAway, chartFile, framePage } from "./chart-files.ts";
+import { type ChartExport, chartFile, framePage } from "./chart-files.ts";
 
 /** What is asked for and may have a price. */
-export interface Gated extends PageVisit {
-  gate: Gate;
+export interface PaidRequest extends PageVisit {
+  price: PagePrice;
   /** What its viewer may see; null for everything. All rows, totals and figures of the page are taken through it. */
   sight: Sight | null;
   /** What the button opens; null where there is nothing that the viewer may not see. */
-  offered: Offered | null;
+  offered: Offer | null;
   /** Where the button of the offer leads back to. */
   back: string;
 }
 
-/** The gate of a question over rows. */
-export function queryGate({ prices }: WebDeps): Gate {
+/** The price of a question over rows. */
+export function questionPrice({ prices }: WebDeps): PagePrice {
   return { operation: "page:query", ticker: null, costCredits: prices.priceQuestion };
 }
 
 /** A page with a price; a response is shown in its place, such as an offer. @typeParam View what its viewer may see */
-export interface GatedPage<Question extends Gated, View extends PageVisit> {
+export interface PaidPage<Question extends PaidRequest, View extends PageVisit> {
   /** What is asked for. */
   read(visit: PageVisit): Promise<Question | Response>;
   /** What the viewer may see. @param isFile whether it is for a file, which has more rows */
@@ -38,14 +38,14 @@ export interface GatedPage<Question extends Gated, View extends PageVisit> {
   /** The content of a download, and its name without the ending. */
   file(view: View, format: DownloadFormat): Promise<readonly [Uint8Array<ArrayBuffer>, string]>;
   /** The chart that the address names. */
-  takeAway?(view: View, chart: string | null): TakeAway | Response;
+  chartExport?(view: View, chart: string | null): ChartExport | Response;
 }
 
 /** Mounts a page at a path, with its download, its charts and their frames below it. */
-export function gatedPage<Question extends Gated, View extends PageVisit>(
+export function paidPage<Question extends PaidRequest, View extends PageVisit>(
   deps: WebDeps,
   path: string,
-  page: GatedPage<Question, View>,
+  page: PaidPage<Question, View>,
 ) {
   const find = async (visit: PageVisit, isFile = false) => {
     const question = await page.read(visit);
@@ -81,11 +81,11 @@ export function gatedPage<Question extends Gated, View extends PageVisit>(
         return showFile(bytes, DOWNLOADS[format], `execcomp-${name}.${format}`);
       }),
     );
-  const { takeAway } = page;
-  if (takeAway === undefined) return app;
+  const { chartExport } = page;
+  if (chartExport === undefined) return app;
   const taken = async (visit: PageVisit, isFile: boolean) => {
     const view = await find(visit, isFile);
-    return view instanceof Response ? view : takeAway(view, visit.url.searchParams.get("chart"));
+    return view instanceof Response ? view : chartExport(view, visit.url.searchParams.get("chart"));
   };
   return app
     .get(
@@ -95,31 +95,38 @@ export function gatedPage<Question extends Gated, View extends PageVisit>(
         return chart instanceof Response ? chart : chartFile(visit, chart);
       }),
     )
-    .get(`${path}/embed`, async ({ request }) => {
-      const visit = visitOf(deps, request, deps.viewers.anonymous(request));
-      const { viewer, origin } = visit;
-      const closed = ({ status }: Response) => framePage(origin, status === 200 ? 403 : status, null);
-      const open = async () => {
-        const chart = await taken(visit, false);
-        return chart instanceof Response ? closed(chart) : framePage(origin, 200, chart);
-      };
-      return orRefusal(viewer, open, closed);
-    });
+    .get(`${path}/embed`, ({ request }) => frameOf(deps, request, (visit) => taken(visit, false)));
+}
+
+/** The frame of a chart, as visitors see it on any site. */
+function frameOf(
+  deps: WebDeps,
+  request: Request,
+  taken: (visit: PageVisit) => Promise<ChartExport | Response>,
+): Promise<Response> {
+  const visit = visitOf(deps, request, deps.viewers.anonymous(request));
+  const { viewer, origin } = visit;
+  const closed = ({ status }: Response) => framePage(origin, status === 200 ? 403 : status, null);
+  const open = async () => {
+    const chart = await taken(visit);
+    return chart instanceof Response ? closed(chart) : framePage(origin, 200, chart);
+  };
+  return orRefusal(viewer, open, closed);
 }
 
 /**
- * The button of an offer. The page is evaluated with its price reserved, and charged only if it has a row or a total that the
+ * The button of a paywall. The page is evaluated with its price reserved, and charged only if it has a row or a total that the
  * viewer could not see before; then it leads back to the page. A refusal, an empty answer and nothing new cost nothing. Who is
  * not signed in signs in first.
  */
-async function press<Question extends Gated, View extends PageVisit>(
+async function press<Question extends PaidRequest, View extends PageVisit>(
   visit: PageVisit,
-  page: GatedPage<Question, View>,
+  page: PaidPage<Question, View>,
 ): Promise<Response> {
   const { deps, request, origin, viewer, dataset } = visit;
   const first = await page.read(visit);
   if (first instanceof Response) return first;
-  const { back, gate } = first;
+  const { back, price } = first;
   if (viewer.kind !== "person" || deps.sessionCookies === null)
     return redirectTo(`${origin}${ROUTES.signIn.path}?next=${encodeURIComponent(back)}`, []);
   const fields = await deps.sessionCookies.form(request, viewer.browserSession);
@@ -151,13 +158,13 @@ async function press<Question extends Gated, View extends PageVisit>(
     if (evaluated.status !== 200) return done();
     // What would be opened is no longer shown.
     if (deps.snapshots.current() !== dataset) return done();
-    const opens = { dataset: dataset.info.contentHash, subject, gate };
+    const opens = { dataset: dataset.info.contentHash, subject, price };
     await deps.viewers.open(viewer, opens, deps.contextOf(request).id);
     return done();
   };
   if ((await toOpen()) === null) return done();
   try {
-    return await deps.viewers.whenAffordable(viewer, gate.costCredits, evaluate);
+    return await deps.viewers.whenAffordable(viewer, price.costCredits, evaluate);
   } catch (refused) {
     if (refused instanceof ServiceError && refused.kind === "payment_required" && (await toOpen()) === null)
       return done();

@@ -5,7 +5,7 @@ import type { SignUpMode } from "../accounts/sign-in.ts";
 import { type Html, html } from "../lib/html.ts";
 import { hiddenFields } from "./fields.ts";
 import { ROUTES } from "../http/routes.ts";
-import type { Viewer, Gate } from "./viewer.ts";
+import type { Viewer, PagePrice } from "./viewer.ts";
 
 /** Where people see their credits. */
 export const USAGE_PATH = `${ROUTES.developer.path}?tab=usage`;
@@ -51,38 +51,38 @@ export function accountText(signUp: SignUpMode, isSold: boolean): string {
 }
 
 /** What is shown in place of something not yet open: one sentence and the next step. @param here path and query of this page */
-export function offer(
+export function paywall(
   {
     deps: { signUp },
     viewer,
-    gate: { costCredits },
+    price: { costCredits },
     offered,
   }: {
     deps: { signUp: SignUpMode };
     viewer: Viewer;
-    gate: Gate;
+    price: PagePrice;
     offered: { isMore?: boolean } | null;
   },
   what: string,
   here: string,
 ): Html {
-  const price = priceText(costCredits);
+  const priced = priceText(costCredits);
   if (viewer.kind !== "person") {
     return html`<p class="note">
       <a class="button primary" href="${ROUTES.signIn.path}?next=${encodeURIComponent(here)}">Sign in</a> to
       see ${what}${!what.endsWith(".") && "."}
-      <span class="soft">Price: ${price}. ${accountText(signUp, costCredits > 0)}</span>
+      <span class="soft">Price: ${priced}. ${accountText(signUp, costCredits > 0)}</span>
     </p>`;
   }
   const { balance, freeCredits } = viewer.credits ?? { balance: costCredits, freeCredits: 0 };
   if (balance < costCredits) {
-    const refused = `Not enough credits for ${what} (${price}): you have ${balance}.`;
+    const refused = `Not enough credits for ${what} (${priced}): you have ${balance}.`;
     if (freeCredits >= costCredits) return freeCreditsForm(viewer, here, refused);
     return html`<p class="note">${refused} <a href="${USAGE_PATH}">Usage and credits</a></p>`;
   }
   return html`<form class="note" method="post" action="${here}">
     ${hiddenFields({ csrf: viewer.browserSession.csrf, ...(offered?.isMore === true ? { opens: "more" } : {}) })}
-    <button class="primary">Show ${what} (${price})</button>
+    <button class="primary">Show ${what} (${priced})</button>
     <span class="soft"
       >Nothing is charged if you could see all of it before. Then it is free, and whatever narrows it, until
       the dataset changes.</span

@@ -24,7 +24,7 @@ export type Viewer =
   | { kind: "visitor" };
 
 /** The price of what a button opens. */
-export interface Gate {
+export interface PagePrice {
   /** For the ledger entry. */
   operation: string;
   ticker: string | null;
@@ -38,7 +38,7 @@ type Metered = Viewer & { kind: "person" };
 export interface Opens {
   dataset: string;
   subject: string;
-  gate: Gate;
+  price: PagePrice;
 }
 
 /** Finds viewers, and what they may see. */
@@ -118,10 +118,10 @@ export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Vie
       const free = { userId, costCredits: 0, operation: "", ticker: null, requestId: "" };
       return inTurn(userId, () => reserving(userId, costCredits, () => accounts.credits.charge(free), work));
     },
-    async open(viewer, { dataset, subject, gate }, requestId) {
+    async open(viewer, { dataset, subject, price }, requestId) {
       if (accounts === null || viewer.isUnmetered) return;
       const { userId } = viewer.person;
-      await accounts.credits.charge({ ...gate, userId, requestId, opens: { dataset, subject } });
+      await accounts.credits.charge({ ...price, userId, requestId, opens: { dataset, subject } });
     },
   };
 }

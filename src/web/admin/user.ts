@@ -35,7 +35,7 @@ import {
 /** Ledger entries on one page. */
 const ENTRIES = 20;
 /** Audit entries shown: the latest by and about the user. */
-const DEEDS = 10;
+const SHOWN_ENTRIES = 10;
 const MAX_GRANT = 100_000_000;
 
 /** `/admin/users/{id}`: a user's account, credits, keys and apps. */
@@ -58,7 +58,7 @@ export function userPage(deps: AdminDeps): AdminPage {
         keyTable(await keys.list(user.id), visit.nowMs, "No keys.", (key) => revokeForm(visit, key)),
       )}
       ${section("apps", "Connected apps", appTable(visit, apps, "No connected apps."))}
-      ${section("log", "Audit log", auditTable(await audit.list({ who: user.id, limit: DEEDS })), allEntries)}`;
+      ${section("log", "Audit log", auditTable(await audit.list({ who: user.id, limit: SHOWN_ENTRIES })), allEntries)}`;
     },
     acts: {
       ...accountActs(deps),

@@ -22,14 +22,14 @@ import { taggedChart, taggedName, taggedTable, taggedTotals } from "./tagged-yea
 import { noPage } from "../refusals.ts";
 import { show } from "../show.ts";
 import { companiesOffered, openRows, seesCompanies, sightOf } from "../openings.ts";
-import type { Gated } from "../paid-page.ts";
-import { offer } from "../paywall.ts";
+import type { PaidRequest } from "../paid-page.ts";
+import { paywall } from "../paywall.ts";
 
 /** A page about a company. */
 type OfCompany = PageVisit & { found: PageCompany };
 
 /** A request for a page of a company; what is offered and may be open are its earlier years. */
-export type CompanyRequest = OfCompany & Gated & { isOpen: boolean };
+export type CompanyRequest = OfCompany & PaidRequest & { isOpen: boolean };
 
 /** Reads the request; the page that says so if there is nothing of the company. Refuses one that there is not. */
 export async function readCompanyRequest(visit: PageVisit): Promise<CompanyRequest | Response> {
@@ -37,17 +37,17 @@ export async function readCompanyRequest(visit: PageVisit): Promise<CompanyReque
   if (found === undefined) throw noCompany(visit);
   if (!found.company.hasRows) return withoutRows({ ...visit, found });
   const { company, ticker } = found;
-  const gate = {
+  const price = {
     operation: "page:history",
     ticker: ticker === "" ? null : ticker,
     costCredits: visit.deps.prices.priceHistory,
   };
-  const sight = await sightOf(visit, gate);
+  const sight = await sightOf(visit, price);
   const isOpen = seesCompanies(sight, [company.cik]);
   const offered = isOpen || !hasEarlier(visit.dataset, company.cik) ? null : companiesOffered([company.cik]);
   const year = visit.url.searchParams.get("year") ?? "";
   const back = pathOf(found) + (/^\d{4}$/.test(year) ? `?year=${year}` : "");
-  return { ...visit, found, gate, sight, offered, back, isOpen };
+  return { ...visit, found, price, sight, offered, back, isOpen };
 }
 
 /** Whether anything is known of a company beside its latest year and its newest total. */
@@ -197,7 +197,7 @@ export async function readRowRequest(visit: PageVisit): Promise<RowRequest | Res
     return { ...requested, back, row };
   const title = companyName(name);
   const main = html`<h1>${title}</h1>
-    ${offer(requested, `fiscal ${year} of ${title}`, back)}`;
+    ${paywall(requested, `fiscal ${year} of ${title}`, back)}`;
   return show(viewer, { title, main });
 }
 

@@ -28,13 +28,13 @@ import { ranksOf } from "../../operations/rankings.ts";
 import { aboutCompany, type CompanyRequest, readCompanyRequest } from "./company-request.ts";
 import type { WebDeps } from "../deps.ts";
 import { seesCompanies } from "../openings.ts";
-import { gatedPage } from "../paid-page.ts";
-import { chartTools, type TakeAway } from "../chart-files.ts";
+import { paidPage } from "../paid-page.ts";
+import { chartTools, type ChartExport } from "../chart-files.ts";
 import { dataOf, downloadMenu, ROW_AMOUNTS, withQuery } from "../downloads.ts";
 import { filingCitation, paperFoot, sourceLine, titleRow } from "../citation.ts";
 import { noPage, showProblem } from "../refusals.ts";
 import { show } from "../show.ts";
-import { offer } from "../paywall.ts";
+import { paywall } from "../paywall.ts";
 import { nameInList, pathOf, rowPath } from "../parts/addresses.ts";
 import { currencySign, money, readUnit, UNITS } from "../parts/amounts.ts";
 import { changeMark, changeOf } from "../parts/change.ts";
@@ -58,7 +58,7 @@ import {
 /** `/t/{ticker}`, `/c/{cik}`, and their downloads, charts and frames. */
 export function companyPages(deps: WebDeps) {
   const mount = (path: string) =>
-    gatedPage<CompanyRequest, CompanyRequest>(deps, path, {
+    paidPage<CompanyRequest, CompanyRequest>(deps, path, {
       read: readCompanyRequest,
       find: (requested) => ({
         ...requested,
@@ -69,7 +69,7 @@ export function companyPages(deps: WebDeps) {
         const bytes = await companyDownload(dataset, found, isOpen ? "all" : "latest", format);
         return [bytes, found.ticker || found.company.cik];
       },
-      takeAway: companyTakeAway,
+      chartExport: companyChart,
     });
   return new Elysia({ name: "company-pages" })
     .use(mount(ROUTES.company.path))
@@ -130,7 +130,7 @@ async function readCompany(requested: CompanyRequest) {
     closedYear,
     unit: readUnit(url.searchParams.get("unit")),
     /** Shown in place of the history. */
-    offer: requested.offered !== null && offer(requested, "earlier fiscal years", here),
+    paywall: requested.offered !== null && paywall(requested, "earlier fiscal years", here),
     ranks: viewer.kind === "visitor" ? [] : await ranksOf(dataset, deps.analyst, found),
     cells: rowCells(dataset, [cik]),
     remarks: rowRemarks(dataset, [cik]),
@@ -146,7 +146,7 @@ async function readCompany(requested: CompanyRequest) {
 }
 
 /** A chart of a company to take away; the offer where its viewer may not see it. */
-function companyTakeAway(requested: CompanyRequest, text: string | null): TakeAway | Response {
+function companyChart(requested: CompanyRequest, text: string | null): ChartExport | Response {
   const { viewer, dataset, found, isOpen } = requested;
   const { cik } = found.company;
   const name = companyName(found.company.name);
@@ -157,7 +157,7 @@ function companyTakeAway(requested: CompanyRequest, text: string | null): TakeAw
   const tagged = taggedTotals(dataset, cik, latest.fiscalYear, isOpen);
   const known = drawnYears({ years, tagged });
   if (text === "years" && !isOpen && known.length < 2)
-    return showProblem(viewer, 403, name, offer(requested, "earlier fiscal years", pathOf(found)));
+    return showProblem(viewer, 403, name, paywall(requested, "earlier fiscal years", pathOf(found)));
   const isYears = text === "years" && known.length > 1;
   const remarks = shortPeriods(dataset, [cik]);
   const rows = isYears ? years.flatMap(officersOf) : latest.rows;
@@ -207,7 +207,7 @@ function companyMain(view: CompanyView): Html {
   const closed = html`<p class="warning">
       Fiscal ${closedYear} is not shown: below is fiscal ${year.fiscalYear}.
     </p>
-    ${view.offer}`;
+    ${view.paywall}`;
   const heading = html`<h1>
     ${companyName(company.name)} ${ticker !== "" && html`<span class="ticker">${ticker}</span>`}
   </h1>`;
@@ -224,7 +224,7 @@ function companyMain(view: CompanyView): Html {
       <section>${chartSection(view)}</section>
       ${aside && html`<aside>${rankList(view)} ${filingList(view.filings)}</aside>`}
     </div>
-    ${yearTable(view)} ${closedYear === null && view.offer} ${!view.isTagged && paperSources(year.rows)}
+    ${yearTable(view)} ${closedYear === null && view.paywall} ${!view.isTagged && paperSources(year.rows)}
     ${paperFoot(address, edition)}
   </div>`;
 }

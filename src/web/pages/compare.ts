@@ -24,14 +24,14 @@ import {
 } from "./groups.ts";
 import type { PageVisit } from "../page-visit.ts";
 import type { WebDeps } from "../deps.ts";
-import { chartTools, type TakeAway } from "../chart-files.ts";
+import { chartTools, type ChartExport } from "../chart-files.ts";
 import { citation, paperFoot, sourceLine, titleRow } from "../citation.ts";
 import { dataOf, downloadMenu, ROW_AMOUNTS, withQuery } from "../downloads.ts";
-import { type Gated, gatedPage, queryGate } from "../paid-page.ts";
+import { type PaidRequest, paidPage, questionPrice } from "../paid-page.ts";
 import { companiesOffered, seesCompanies, sightOf } from "../openings.ts";
 import { hasEarlier } from "./company-request.ts";
 import { show } from "../show.ts";
-import { offer } from "../paywall.ts";
+import { paywall } from "../paywall.ts";
 import { chip, SUGGESTED, typedChip } from "../fields.ts";
 import { columnBars, columnTable } from "./compare-columns.ts";
 import { companyPath, nameIn, nameInList, rowPath } from "../parts/addresses.ts";
@@ -68,18 +68,18 @@ type CompareView = Awaited<ReturnType<typeof readComparison>>;
 
 /** `/compare` and what is below it. */
 export function comparePage(deps: WebDeps) {
-  return gatedPage<Gated & RequestedComparison, CompareView>(deps, ROUTES.compare.path, {
+  return paidPage<PaidRequest & RequestedComparison, CompareView>(deps, ROUTES.compare.path, {
     async read(visit) {
       const { searchParams, search } = visit.url;
       const given = { group: searchParams.get("group"), list: listOf(searchParams) };
       const requested = compared(await requestedCompanies(visit, given));
       // The same for the same companies, however they were selected.
       const ciks = requested.found.map(({ company }) => company.cik);
-      const gate = queryGate(deps);
-      const sight = await sightOf(visit, gate);
+      const price = questionPrice(deps);
+      const sight = await sightOf(visit, price);
       const hasMore = ciks.some((cik) => !seesCompanies(sight, [cik]) && hasEarlier(visit.dataset, cik));
       const offered = hasMore ? companiesOffered(ciks) : null;
-      return { ...visit, ...requested, gate, sight, offered, back: ROUTES.compare.path + search };
+      return { ...visit, ...requested, price, sight, offered, back: ROUTES.compare.path + search };
     },
     find(requested) {
       const { viewer, found, group, back, sight, offered } = requested;
@@ -90,7 +90,7 @@ export function comparePage(deps: WebDeps) {
         (sight.latest && viewer.kind === "person" && (offered === null || !namesYear(requested.url)));
       if (found.length > 0 && !isSeen) {
         const main = html`<h1>Pay at ${namesOf(found, 4)}</h1>
-          ${offer(requested, `${listText(found, ", ")} side by side`, back)}
+          ${paywall(requested, `${listText(found, ", ")} side by side`, back)}
           <h2>Each company’s page, its latest year free</h2>
           ${companyList(found)}`;
         return show(viewer, { ...aboutComparison(requested), main });
@@ -102,7 +102,7 @@ export function comparePage(deps: WebDeps) {
       const rows = all.flatMap(({ years }) => years.flatMap(({ rows: of }) => heldBy(of, OFFICE[who])));
       return [await rankingDownload(dataset, rows, format), "compare"];
     },
-    takeAway: (view, chart) => takeAway(view, chart === "years"),
+    chartExport: (view, chart) => chartExport(view, chart === "years"),
   });
 }
 
@@ -112,7 +112,7 @@ function namesYear({ searchParams }: URL): boolean {
 }
 
 /** The comparison of a request. */
-async function readComparison(requested: Gated & RequestedComparison) {
+async function readComparison(requested: PaidRequest & RequestedComparison) {
   const { found, dataset, url, sight } = requested;
   const { searchParams } = url;
   const who = nameIn(COMPARED, searchParams.get("who")) ?? "ceo";
@@ -224,7 +224,7 @@ function compareMain(view: CompareView): Html {
     ${ownGroups.length > 0 && html`<p class="soft"><a href="/groups">Peer groups</a>: ${firstOf(ownGroups)}</p>`}
     ${unknown.length > 0 && html`<p class="warning">No rows for ${unknown.slice(0, 20).join(", ")}.${hint}</p>`}
     ${left.length > 0 && html`<p class="note">${leftOut}</p>`}
-    ${companies.length === 0 ? EXAMPLES : html`${comparison(view)} ${view.offered !== null && offer(view, "earlier fiscal years", view.back)} ${paperFoot(address, edition)}`}
+    ${companies.length === 0 ? EXAMPLES : html`${comparison(view)} ${view.offered !== null && paywall(view, "earlier fiscal years", view.back)} ${paperFoot(address, edition)}`}
   </div>`;
 }
 
@@ -331,7 +331,7 @@ function yearsChart(view: CompareView) {
   return barChart({ id: "years", title, currency: currencySign(view.currency), groups: yearGroups(view) });
 }
 
-function takeAway(view: CompareView, isYears: boolean): TakeAway {
+function chartExport(view: CompareView, isYears: boolean): ChartExport {
   const { companies, shown, who, currency, year } = view;
   const drawn = isYears
     ? companies.flatMap(({ found, years }) => years.map((one) => ({ ...one, found })))

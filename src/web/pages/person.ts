@@ -21,7 +21,7 @@ import { show } from "../show.ts";
 import { chartFile, chartTools } from "../chart-files.ts";
 import { dataOf, ROW_AMOUNTS } from "../downloads.ts";
 import { filingCitation, sourceLine, titleRow } from "../citation.ts";
-import { offer } from "../paywall.ts";
+import { paywall } from "../paywall.ts";
 import { pathOf, rowPath } from "../parts/addresses.ts";
 import { currencySign } from "../parts/amounts.ts";
 import { headed, linkOut } from "../parts/elements.ts";
@@ -47,7 +47,7 @@ export async function showPerson(visit: PageVisit): Promise<Response> {
   const main = html`${titleRow(html`<h1>${person}</h1>`, html``, cited)}
     <p class="meta"><a href="${pathOf(found)}">${name}</a> · ${row.executive_role}</p>
     ${payOf(requested, seen.rows)}
-    ${!isOpen && seen.all > 1 && offer(requested, "other fiscal years", pathOf(found))}
+    ${!isOpen && seen.all > 1 && paywall(requested, "other fiscal years", pathOf(found))}
     <h2>Fiscal ${fiscalYear}, filing by filing</h2>
     ${printed.length > 1 && changed(printed) && html`<p class="warning">The filings differ: some amounts were restated.</p>`}
     ${printedTable(printed)}`;

@@ -21,7 +21,7 @@ import {
 import type { WebDeps } from "../deps.ts";
 import { openRows, rowsKind, selectionOffered, type Sight } from "../openings.ts";
 import { ceoFigures } from "./benchmark.ts";
-import type { TakeAway } from "../chart-files.ts";
+import type { ChartExport } from "../chart-files.ts";
 import { dataOf, withQuery } from "../downloads.ts";
 import { sourceLine } from "../citation.ts";
 import { columnsFold, unitPicks } from "./filter-form.ts";
@@ -87,7 +87,7 @@ export function rankingPages(deps: WebDeps) {
       await rankingDownload(dataset, ranking.rows, format),
       "ranking",
     ],
-    takeAway: (view, chart) => (chart === "bars" ? barsOf(view) : distribution(view)),
+    chartExport: (view, chart) => (chart === "bars" ? barsOf(view) : distribution(view)),
   });
 }
 
@@ -199,7 +199,7 @@ function medianText(view: RankingView, { rows, median }: GroupStatistics): Html 
 }
 
 /** The distribution of the amount that a ranking is sorted by, as a chart to take away. */
-function distribution(view: RankingView): TakeAway {
+function distribution(view: RankingView): ChartExport {
   const { ranking, figures, values } = view;
   const by = AMOUNTS.find((name) => name === ranking.question.sort.by) ?? "total_compensation";
   const { label } = AMOUNT_FIELD[by];
@@ -239,7 +239,7 @@ function distribution(view: RankingView): TakeAway {
 }
 
 /** The first of a ranking, with names and amounts, as a picture. */
-function barsOf(view: RankingView): TakeAway {
+function barsOf(view: RankingView): ChartExport {
   const { ranking } = view;
   const by = AMOUNTS.find((name) => name === ranking.question.sort.by) ?? "total_compensation";
   const bars = ranking.rows.slice(0, MAX_BARS).map((row) => ({

@@ -9,12 +9,12 @@ import type { WebDeps } from "../deps.ts";
 import { chartLinks } from "../chart-files.ts";
 import { citation, paperFoot, titleRow } from "../citation.ts";
 import { downloadMenu, withQuery } from "../downloads.ts";
-import { type Gated, type GatedPage, gatedPage, queryGate } from "../paid-page.ts";
+import { type PaidRequest, type PaidPage, paidPage, questionPrice } from "../paid-page.ts";
 import { show } from "../show.ts";
-import { offer } from "../paywall.ts";
+import { paywall } from "../paywall.ts";
 import { FURTHER, readSelected, type Selected } from "./selected.ts";
 import { isOfPublicFacts } from "../filters.ts";
-import { type Asked, isCovered, type Offered, type Sight, sightOf } from "../openings.ts";
+import { type Asked, isCovered, type Offer, type Sight, sightOf } from "../openings.ts";
 import { pathOf } from "../parts/addresses.ts";
 import { firstOf, notFound } from "../parts/elements.ts";
 import { shortName } from "../parts/names.ts";
@@ -22,7 +22,7 @@ import { remedyFor } from "../parts/remedy.ts";
 import { yearRange } from "../parts/years.ts";
 
 /** A selection that its viewer may see, with what its filters are drawn from. */
-export interface SelectionView extends Filtered, Gated {
+export interface SelectionView extends Filtered, PaidRequest {
   /** The selection as a sentence. */
   title: string;
   /** The address of this page. */
@@ -34,7 +34,7 @@ export interface SelectionView extends Filtered, Gated {
 }
 
 /** What is particular to one page over a selection. */
-interface SelectionPage<Found> extends Pick<GatedPage<never, SelectionView & Found>, "file" | "takeAway"> {
+interface SelectionPage<Found> extends Pick<PaidPage<never, SelectionView & Found>, "file" | "chartExport"> {
   /** Its name is that of what is opened, too. */
   path: string;
   /** The entry of the main navigation, if it is not the page itself. */
@@ -66,26 +66,26 @@ interface SelectionPage<Found> extends Pick<GatedPage<never, SelectionView & Fou
 /** What a page over a selection asks its viewer's sight. */
 export interface SelectionAsks {
   needs: readonly Asked[];
-  opens: Offered;
+  opens: Offer;
   /** What there is to open once that is open. */
-  more: (Offered & { opening: Asked }) | null;
+  more: (Offer & { opening: Asked }) | null;
 }
 
 /** A page over a selection: its filters in the address, shown as pressed filters; offered where it is not open. */
 export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) {
   const { path } = page;
-  type Question = Selected & Gated & { asks: SelectionAsks };
-  return gatedPage<Question, SelectionView & Found>(deps, path, {
+  type Question = Selected & PaidRequest & { asks: SelectionAsks };
+  return paidPage<Question, SelectionView & Found>(deps, path, {
     ...page,
     async read(visit) {
       const selected = await readSelected(visit);
       const asks = page.asks(selected);
-      const gate = queryGate(deps);
-      const sight = await sightOf(visit, gate);
+      const price = questionPrice(deps);
+      const sight = await sightOf(visit, price);
       const [isSeen, seesAll] = seenOf(selected, asks, sight);
       const more = asks.more && { ...asks.more, isMore: true };
       const offered = !isSeen ? { ...asks.opens, shown: asks.needs } : seesAll ? null : more;
-      return { ...selected, asks, gate, sight, offered, back: visit.url.pathname + visit.url.search };
+      return { ...selected, asks, price, sight, offered, back: visit.url.pathname + visit.url.search };
     },
     async find(selected, isFile) {
       const { viewer, dataset, origin, given, back, asks, sight } = selected;
@@ -97,7 +97,7 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
         groups: await groupsOf(selected),
         years: fiscalYearsOf(dataset),
         seesAll,
-        more: !seesAll && page.more !== undefined && offer(selected, page.more, back),
+        more: !seesAll && page.more !== undefined && paywall(selected, page.more, back),
       };
       if (!isSeen) {
         const covered = isOfPublicFacts(selected.filters) ? await page.covers(selected) : null;
@@ -105,7 +105,8 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
           ${filterForm(view, path, page.filters(view))} ${selectionNotes(view, path)}
           ${covered === null ? UNCOUNTED : coverageText(covered)}
           ${covered?.companies !== 0 && html`<p>It shows ${page.about}</p>`}
-          ${covered?.companies !== 0 && offer(selected, page.what, back)} ${viewer.kind === "visitor" && FREE}`;
+          ${covered?.companies !== 0 && paywall(selected, page.what, back)}
+          ${viewer.kind === "visitor" && FREE}`;
         return show(viewer, { ...aboutSelection(view, page), main });
       }
       const maxRows = isFile ? FILE_ROWS : PAGE_ROWS;

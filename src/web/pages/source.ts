@@ -17,7 +17,7 @@ import type { PageVisit } from "../page-visit.ts";
 import { noPage } from "../refusals.ts";
 import { show } from "../show.ts";
 import { filingCitation, titleRow } from "../citation.ts";
-import { offer } from "../paywall.ts";
+import { paywall } from "../paywall.ts";
 import { pathOf, rowPath } from "../parts/addresses.ts";
 import { money } from "../parts/amounts.ts";
 import { firstOf, linkOut } from "../parts/elements.ts";
@@ -91,7 +91,7 @@ function sourceMain(view: SourceView, address: string): Html {
     </p>
     ${rowRemarks(dataset, [cik])(row).map(({ message }) => html`<p class="note">${message}</p>`)}
     ${filersTable(isOpen ? source : cellsAlone(source))}
-    ${!isOpen && offer(view, "the whole table, which includes other fiscal years", back)}
+    ${!isOpen && paywall(view, "the whole table, which includes other fiscal years", back)}
     <div class="columns">
       <section>${checks(view)}</section>
       <section>${otherFilings(readHistory(dataset, cik, row.fiscal_year, row.executive_id), field)}</section>

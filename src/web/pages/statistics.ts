@@ -80,7 +80,7 @@ export function statisticsPages(deps: WebDeps) {
       await fileOfItems(view, linesOf(view.offices), COLUMNS, format, "Statistics"),
       "statistics",
     ],
-    takeAway: (view) => ({
+    chartExport: (view) => ({
       chart: yearsChart(view),
       title: `Median total pay${selectionWords(view.filters, view.companies).replace(/, (fiscal \d+|latest year)$/, "")}`,
       source: sourceLine(view),
