@@ -217,6 +217,15 @@ test("a flag that leaves words out is suggested in full", async () => {
 
 test("find knows former names and informal ones", async () => {
   expect((await ask("find", "facebook")).out).toContain("META");
+  // Companies that are merely spelled alike do not come before the person who is meant.
+  const orderOf = async (...words: string[]) => {
+    const { out } = await ask("find", ...words);
+    return ["Elon Musk", "Murphy USA", "Ford Motor"]
+      .filter((name) => out.includes(name))
+      .toSorted((a, b) => out.indexOf(a) - out.indexOf(b));
+  };
+  expect(await orderOf("musk")).toEqual(["Elon Musk", "Murphy USA"]);
+  expect((await orderOf("ford"))[0]).toBe("Ford Motor");
   expect((await ask("find", "j", "p", "morgan")).out).toContain("JPM");
   const none = await ask("find", "zzzzqqqq");
   expect([none.code, none.out]).toEqual([1, "No company or person found.\n"]);

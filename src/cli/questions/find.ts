@@ -31,10 +31,18 @@ export const find = command({
       findTypedPeople(snapshots.current(), analyst, words, MAX_PEOPLE),
     );
     const people = found.map(personJson);
-    const tableOf = (table: <T>(columns: readonly TextColumn<T>[], rows: readonly T[]) => string) =>
-      [companies.length > 0 && table(COLUMNS, companies), people.length > 0 && table(PEOPLE_COLUMNS, people)]
-        .filter((text) => text !== false)
-        .join("\n\n") || "No company or person found.";
+    const has = hasAll(words);
+    const isPerson =
+      people.some(({ executive_name: name }) => has(name)) &&
+      !companies.some((one) => has([one.ticker, one.cik, one.company_name, ...one.former_names].join(" ")));
+    const tableOf = (table: <T>(columns: readonly TextColumn<T>[], rows: readonly T[]) => string) => {
+      const tables = [
+        companies.length > 0 && table(COLUMNS, companies),
+        people.length > 0 && table(PEOPLE_COLUMNS, people),
+      ].filter((text) => text !== false);
+      // Companies whose names are merely similar come after the person who is meant.
+      return (isPerson ? tables.toReversed() : tables).join("\n\n") || "No company or person found.";
+    };
     const rows: (FoundCompany | PersonJson)[] = [...companies, ...people];
     const format = await printAnswer(
       io,
@@ -57,6 +65,12 @@ export const find = command({
 });
 
 const MAX_PEOPLE = 5;
+
+/** Whether a text has all the words as they were typed, in any case. */
+function hasAll(words: string): (text: string) => boolean {
+  const typed = words.toLowerCase().split(/\s+/).filter(Boolean);
+  return (text) => typed.every((word) => text.toLowerCase().includes(word));
+}
 
 /** A person of one company. */
 function personJson({ name, companyName, ticker, cik, executiveId, years }: TypedPerson) {
