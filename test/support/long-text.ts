@@ -76,6 +76,7 @@ const LOOKED_AT: readonly RegExp[] = [
   /^[\0-\x7f]*$/,
   /['`\u2019\u2018\u00B4]/g,
   /[a-z0-9]+/g,
+  /[a-z]/,
   /[^a-z0-9]/g,
   /^-/,
   /^[\d.]+$/,

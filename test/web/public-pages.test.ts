@@ -92,5 +92,5 @@ test("the first page names the newest loaded filings, with date, form, company a
   expect(dates).toEqual(dates.toSorted().toReversed());
   expect(list.match(/href="https:\/\/www\.sec\.gov\/[^"]+"\s*>DEF 14A</g)?.length).toBeGreaterThan(0);
   expect(list.match(/href="\/t\/[A-Z-]+">/g)).toHaveLength(6);
-  expect(text).toContain(">Coverage</a></h2>");
+  expect(text).toMatch(/How the 500 totals are known<\/h2>.*<a href="\/coverage">Coverage<\/a>/);
 });
