@@ -99,6 +99,14 @@ describe("serve --check", () => {
     };
     expect(await refused("--host", "0.0.0.0")).toContain("--public-url");
     expect(await refused("--metrics-listen", "here")).toContain("--metrics-listen");
+    for (const [port, ...host] of [
+      ["9464"],
+      ["127.0.0.1:9464"],
+      ["9464", "--host", "::", "--public-url", "https://x.example"],
+    ])
+      expect(await refused("--port", "9464", "--metrics-listen", port ?? "", ...host)).toContain(
+        "are both 9464",
+      );
     expect(await refused("--require-store")).toContain("--require-store");
     expect(await refused("--sign-up", "open", "--trusted-proxies", "10.0.0.1")).toContain("Sign-up is open");
     expect(await refused("--sso-issuer", "https://id.example.com")).toContain("--sso-client-id");

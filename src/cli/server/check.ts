@@ -23,7 +23,7 @@ export async function checkServe(io: Io): Promise<number> {
   const { config } = io.loaded;
   const serverUrls = createServerUrls(config, config.port);
   checkListenSettings(config);
-  if (config.metricsListen !== "") readMetricsAddress(config.metricsListen);
+  if (config.metricsListen !== "") requireOwnPort(config);
   requireFolder(config.dataDir);
   requireStore(config);
   const services = openServices(config, io.runtime, silentLog(), "operator");
@@ -37,6 +37,15 @@ export async function checkServe(io: Io): Promise<number> {
   const found = { url: serverUrls.main.origin, data_dir: config.dataDir, edition, dataset: origin, rows };
   io.answer(found, `ok: would serve ${found.url} from the ${origin} dataset of ${edition} (${rows} rows)`);
   return 0;
+}
+
+/** Requires a port for metrics that is not the server's own. */
+function requireOwnPort({ metricsListen, socket, host, port: own }: Io["loaded"]["config"]): void {
+  const { hostname, port } = readMetricsAddress(metricsListen);
+  if (port === 0 || port !== own || socket !== "" || ![hostname, "0.0.0.0", "::"].includes(host)) return;
+  throw new OperatorError(
+    `--metrics-listen and --port are both ${port}. Choose another port for one of them.`,
+  );
 }
 
 /** Requires that the folder, or the one it would be created in, is writable. */
