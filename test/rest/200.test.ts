@@ -238,7 +238,7 @@ describe("anonymous facts", () => {
     expect(header).toContain(`;filing_date="${String(body.newer_filing?.["filing_date"])}"`);
     const rest = await server.get("/api/executive-compensation?ticker=EXPE", { key });
     expect(rest.headers.get("newer-filing")).toBe(header);
-    expect(await (await server.get("/t/EXPE")).text()).toContain("A newer filing has not been loaded yet");
+    expect(await (await server.get("/t/EXPE")).text()).toContain("A newer filing has not been read yet");
     const call = {
       jsonrpc: "2.0",
       id: 1,
