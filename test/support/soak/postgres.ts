@@ -87,6 +87,7 @@ export async function runPostgres(options: PostgresOptions): Promise<PostgresRun
       const now = await madeUsers(store, random);
       users.push(...now);
       await failUnderLoad({ servers, pair, redis, store, random, start }, victim, now);
+      run.wrong.push(...faultsOf(servers, now));
       await checkRound(run, { url: pair.url, store, users, now }, victim);
       if (options.control) await tryControl(run, { url: pair.url, store, users, now });
       options.onRound?.(`${victim}: ${run.charged} charged so far, ${run.wrong.length} wrong`);
@@ -176,6 +177,15 @@ async function madeUsers(store: PostgresStore, random: SeededRandom): Promise<Lo
       await Bun.sleep(1000);
     }
   }
+}
+
+/** What the servers that are running logged of requests that they answered 500. */
+function faultsOf(servers: readonly ServerProcess[], users: readonly LoadedUser[]): string[] {
+  const failed = users.flatMap(({ answers }) =>
+    [...answers].flatMap(([id, { status }]) => (status === 500 ? id : [])),
+  );
+  const lines = servers.flatMap((server) => server.log().split("\n"));
+  return lines.filter((line) => failed.some((id) => line.includes(id)));
 }
 
 /** Users of earlier rounds are checked again, because a promoted standby might lack them. */
