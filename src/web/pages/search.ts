@@ -115,9 +115,9 @@ function searchMain(
     ${people.length === 0 && html`<p>No executives match “${words}”.</p>`}
     ${linkList(people.map((person) => [pathOfPerson(person), person.name, `${companyName(person.companyName)}, fiscal ${yearRange(person.years)}`]))}
     ${people.length === MAX_PEOPLE && firstOnly(MAX_PEOPLE)}`;
-  // What has data comes first: `cook` is a person, and part of the names of companies without rows.
+  // What has data comes first: `cook` is a person, and part of the names of companies without rows. `WHLT` is a symbol.
   const [first] = companies;
-  const isMeant = first !== undefined && first.fiscal_years.length > 0;
+  const isMeant = first !== undefined && (first.fiscal_years.length > 0 || first.ticker === words);
   const peopleFirst = people.length > 0 && !isMeant;
   return html`<h1>Search</h1>
     ${searchForm(words, false)} ${peopleFirst ? [personList, companyList] : [companyList, personList]}`;
