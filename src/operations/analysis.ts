@@ -15,7 +15,7 @@ import type { Dataset } from "../dataset/dataset.ts";
 import { currentId } from "../dataset/people.ts";
 import { isLegalForm, ownerOfSymbol } from "../dataset/search.ts";
 import { companyMeant, suggestions, UNDERSTOOD, type Understood } from "./company.ts";
-import { answering, etagOf, type Plan, type PricedBody } from "./answer.ts";
+import { operationHandler, etagOf, type Plan, type PricedBody } from "./answer.ts";
 import type { Answer, OperationDeps, OperationRequest } from "./operation.ts";
 
 export interface AnalysisDeps extends OperationDeps {
@@ -46,7 +46,7 @@ export function analysisOperation(
   operation: string,
   prepare: (given: GivenParameters, dataset: Dataset, principal: Principal) => PreparedQuestion,
 ): (request: OperationRequest) => Promise<Answer> {
-  return answering(deps, operation, CACHED_BYTES, ({ parameters }: OperationRequest, principal) => {
+  return operationHandler(deps, operation, CACHED_BYTES, ({ parameters }: OperationRequest, principal) => {
     const dataset = deps.snapshots.current();
     const { identity, ...plan } = prepare(parameters, dataset, principal);
     return { ...plan, dataset, etag: etagOf(operation, dataset, identity) };

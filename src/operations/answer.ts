@@ -50,7 +50,7 @@ const NONE: readonly number[] = Object.freeze([]);
  * @param cachedBytes bytes of bodies cached
  * @param planOf validates the request and makes its plan
  */
-export function answering<Request extends Omit<OperationRequest, "parameters">>(
+export function operationHandler<Request extends Omit<OperationRequest, "parameters">>(
   deps: OperationDeps,
   operation: string,
   cachedBytes: number,

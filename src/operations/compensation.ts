@@ -31,7 +31,7 @@ import { named } from "../lib/definition.ts";
 import { BoundedCache } from "../lib/cache.ts";
 import { invalid, ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
-import { answering, etagOf, type Plan } from "./answer.ts";
+import { operationHandler, etagOf, type Plan } from "./answer.ts";
 import { requireCompany } from "./company.ts";
 import { type Answer, encode, joined, type OperationDeps, type OperationRequest } from "./operation.ts";
 
@@ -97,7 +97,7 @@ export function compensationOperation(deps: OperationDeps) {
     };
   };
 
-  return answering(deps, operation, CACHED_BYTES, ({ parameters }: OperationRequest, principal) =>
+  return operationHandler(deps, operation, CACHED_BYTES, ({ parameters }: OperationRequest, principal) =>
     planOf(parameters, principal, deps.snapshots.current()),
   );
 }
@@ -158,7 +158,7 @@ const LISTS_BYTES = 1 << 20;
  */
 export function tickersOperation(deps: OperationDeps) {
   const operation = "getExecutiveCompensationTickers";
-  return answering(deps, operation, LISTS_BYTES, ({ parameters }: OperationRequest, principal) => {
+  return operationHandler(deps, operation, LISTS_BYTES, ({ parameters }: OperationRequest, principal) => {
     const dataset = deps.snapshots.current();
     const { limit = TICKERS_LIMIT.default } = readQuery(parameters, TICKERS_PARAMETERS);
     const isTest = principal.kind === "key" && principal.isTest === true;
@@ -268,7 +268,7 @@ export function factsOperation(deps: OperationDeps) {
     };
   };
 
-  return answering(deps, operation, FACTS_BYTES, (request: FactsRequest, principal) => {
+  return operationHandler(deps, operation, FACTS_BYTES, (request: FactsRequest, principal) => {
     const { parameters, ticker, historyUrl } = request;
     if (parameters.size > 0) refuseParameters(parameters, historyUrl);
     const dataset = deps.snapshots.current();
