@@ -1,4 +1,5 @@
 /** Formats of keys, links, cookies, codes and tokens; how they are generated; and what the store keeps of them. */
+import { elementAt } from "../lib/at.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** The only scope, granted to every key and token. @see docs/contract.md, "The service" */
@@ -47,7 +48,7 @@ export function newSecret(kind: SecretKind, { secret }: Pick<Runtime, "secret">)
   while (body.length < letters) {
     for (const byte of secret(letters * 2)) {
       // 248 is the largest multiple of 62 in a byte, so all letters are equally likely.
-      if (byte < 248 && body.length < letters) body += ALPHABET[byte % 62] ?? "";
+      if (byte < 248 && body.length < letters) body += elementAt(ALPHABET, byte % 62);
     }
   }
   return withChecksum(kind, body);
@@ -92,7 +93,7 @@ function base62(value: bigint, length: number): string {
   let rest = value;
   let text = "";
   for (let i = 0; i < length; i++) {
-    text = (ALPHABET[Number(rest % 62n)] ?? "") + text;
+    text = elementAt(ALPHABET, Number(rest % 62n)) + text;
     rest /= 62n;
   }
   return text;

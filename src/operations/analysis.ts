@@ -2,6 +2,7 @@
  * Shared parts of operations across companies: from request to charged answer, and resolving the
  * companies of a selection.
  */
+import { elementAt } from "../lib/at.ts";
 import type { Principal } from "../accounts/principal.ts";
 import { type GivenParameters, unreadable } from "../domain/parameters.ts";
 import { type Company, COMPANY, NEWER_FILING, normalizeSymbol, symbolOf } from "../domain/company.ts";
@@ -88,7 +89,7 @@ function companiesOf(dataset: Dataset, entries: readonly string[]) {
   const [understood, notFound]: [Understood[], string[]] = [[], []];
   let lookedUp = 0;
   for (let at = 0; at < entries.length; at++) {
-    const entry = entries[at] ?? "";
+    const entry = elementAt(entries, at);
     const symbol = normalizeSymbol(entry);
     const next = entries[at + 1];
     const own = dataset.findBySymbol(symbol);

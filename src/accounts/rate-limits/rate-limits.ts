@@ -1,3 +1,4 @@
+import { elementAt } from "../../lib/at.ts";
 import type { Runtime } from "../../runtime.ts";
 import { ServiceError, type WindowState } from "../../errors.ts";
 import { Delayed } from "../../store/store.ts";
@@ -134,7 +135,8 @@ class SlidingLog {
   /** Number of requests in the window ending now. */
   count(nowMs: number): number {
     const { times } = this;
-    while (this.expired < times.length && (times[this.expired] ?? 0) <= nowMs - WINDOW_MS) this.expired += 1;
+    while (this.expired < times.length && elementAt(times, this.expired) <= nowMs - WINDOW_MS)
+      this.expired += 1;
     if (this.expired * 2 > times.length) {
       this.times = times.slice(this.expired);
       this.expired = 0;

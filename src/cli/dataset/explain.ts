@@ -1,3 +1,4 @@
+import { elementAt } from "../../lib/at.ts";
 import { shellWord } from "../../lib/text.ts";
 import {
   type AmountSource,
@@ -186,7 +187,7 @@ function tableLines(cells: AmountSource["cells"], grid: AmountSource["grid"], mo
   const width = widths.reduce((sum, one) => sum + one + 1, 0);
   const rule = "-".repeat(Math.min(160, width));
   return shown.flatMap((texts, at) => {
-    const padded = columns.map((column, place) => (texts.get(column) ?? "").padEnd(widths[place] ?? 0));
+    const padded = columns.map((column, place) => (texts.get(column) ?? "").padEnd(elementAt(widths, place)));
     const isFirst = !grid[at]?.caption && (grid[at - 1]?.caption ?? true);
     return [...(isFirst ? [rule] : []), padded.join(" ").trimEnd()];
   });

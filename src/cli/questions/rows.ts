@@ -1,3 +1,4 @@
+import { elementAt } from "../../lib/at.ts";
 import type { CsvCell } from "../../lib/csv.ts";
 import type { RemarksOf } from "../../dataset/remarks.ts";
 import {
@@ -109,7 +110,7 @@ function asTable(
   const headOf = (year: number) => `FY${year}${incompleteYears.includes(year) ? " †" : ""}`;
   const amounts = amountColumns(rows);
   const { line, lines, dropped } = layOut([{ head: "", cell: nameCell }, ...amounts], rows, width, null);
-  const lineOf = new Map(rows.map((row, at) => [row, lines[at] ?? ""]));
+  const lineOf = new Map(rows.map((row, at) => [row, elementAt(lines, at)]));
   const years = byYear(rows).flatMap(([year, people]) => [
     "",
     bold(line([headOf(year), ...amounts.map(({ head }) => head)])),

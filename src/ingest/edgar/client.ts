@@ -1,3 +1,4 @@
+import { uint8At } from "../../lib/at.ts";
 import {
   closeSync,
   mkdirSync,
@@ -130,7 +131,7 @@ export class Edgar {
       ({ why } = got);
       if (tried === tries || options.signal?.aborted || this.unanswered >= UNANSWERED) break;
       const waitMs = got.waitMs ?? FIRST_WAIT_MS * 4 ** (tried - 1);
-      const chance = (runtime.secret(1)[0] ?? 0) / 255;
+      const chance = uint8At(runtime.secret(1), 0) / 255;
       await clock.sleep(Math.min(waitMs, MAX_WAIT_MS) * (0.5 + chance / 2));
     }
     return { kind: "unavailable", why };

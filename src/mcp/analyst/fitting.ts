@@ -1,4 +1,5 @@
 /** Results of a bounded size: `docs/contract.md`, "MCP for analysts". */
+import { elementAt } from "../../lib/at.ts";
 import { hasShortText } from "../calls.ts";
 import { contentOf, type ToolContent } from "../result.ts";
 
@@ -85,7 +86,7 @@ export function listed(listing: Listing, revision: string): ToolContent {
   const head = line(listing.head);
   const costs = items.map((item, at) => {
     const json = JSON.stringify(item) + (measures.length === 0 ? "" : JSON.stringify(measures[at]));
-    return json.length + quotedLength(short ? (lines[at] ?? "") : json) + 4;
+    return json.length + quotedLength(short ? elementAt(lines, at) : json) + 4;
   });
   const texts = [...about, ...below, head].join("\n");
   const sent = countFitting(
