@@ -52,7 +52,7 @@ test("a total without components is an outline as high as it is, with a key that
   const chart = payMixChart({ id: "a", title: "A", bars, currency: "$" });
   const [outline = 0, salary = 0] = numbers(chart.drawing.text, "rect", "height");
   expect(outline / salary).toBeCloseTo(2, 1);
-  expect([...chart.drawing.text.matchAll(/<rect class="([^"]*)"/g)].map(([, name]) => name)).toEqual([
+  expect([...chart.drawing.text.matchAll(/<rect\s+class="([^"]*)"/g)].map(([, name]) => name)).toEqual([
     "outline",
     "pay-salary",
   ]);
