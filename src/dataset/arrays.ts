@@ -199,7 +199,7 @@ export function pagesOf<Of extends NumberArray>(array: Of): Of[] {
 }
 
 /** A typed array in pages, each read when a number of it is used first: a look-up by name needs a few of millions of numbers. */
-export class Pages<Of extends NumberArray> implements Numbers<Of> {
+export class PagedArray<Of extends NumberArray> implements Numbers<Of> {
   private readonly pages: (Of | undefined)[] = [];
 
   /** @param read a page; the kind of each is that of the array */

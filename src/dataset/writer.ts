@@ -36,7 +36,7 @@ import { insertOf, type RecordOf, tableStatements } from "./schema.ts";
 import * as schema from "./schema.ts";
 import { blankSeal, sealFile } from "./seal.ts";
 import { buildSearchIndex } from "./search.ts";
-import { buildColumns, collector } from "./columns/columns.ts";
+import { buildColumns, garbageCollector } from "./columns/columns.ts";
 import { buildPeople } from "./columns/people.ts";
 import { laidOutBlobs } from "./columns/laid-out.ts";
 
@@ -432,7 +432,7 @@ export class Draft {
     this.run("delete from laid_out");
     // One after the other: either takes as much memory as the rest of a compile.
     const rows = this.layOutRows(edition);
-    collector(rows)(null);
+    garbageCollector(rows)(null);
     this.writeLaidOut("search", buildSearchIndex(this), true);
   }
 
@@ -440,7 +440,7 @@ export class Draft {
   private layOutRows(edition: string): number {
     const columns = buildColumns(this, edition);
     this.writeLaidOut("columns", columns, false);
-    collector(columns.rows)(null);
+    garbageCollector(columns.rows)(null);
     this.writeLaidOut("people", buildPeople(columns), true);
     return columns.rows;
   }

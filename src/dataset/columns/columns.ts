@@ -120,11 +120,11 @@ export function fiscalYearsOf(dataset: Dataset): number[] {
 // oxlint-disable-next-line max-lines-per-function -- one pass over the rows fills every column
 export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Columns {
   const count = dataset.all<{ n: number }>("select count(*) as n from rows")[0]?.n ?? 0;
-  const lean = collector(count);
+  const collectGarbage = garbageCollector(count);
   const { companies, profile, profiles } = readCompanies(dataset);
   const oldest = shiftYears(edition, -STALE_YEARS);
   // First, while the columns of rows take no memory yet.
-  const ceoPay = lean(buildCeoPay(dataset, companies, oldest));
+  const ceoPay = collectGarbage(buildCeoPay(dataset, companies, oldest));
   const byCik = new Map(companies.map((company, at) => [Number(company.cik), at]));
   const complete = new Set(
     dataset
@@ -191,10 +191,10 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
       row++;
     }
     facts.endYear = years.length;
-    if (company % COMPANIES_A_COLLECTION === 0) lean(null);
+    if (company % COMPANIES_A_COLLECTION === 0) collectGarbage(null);
   }
   const room = new Float64Array(count);
-  const executiveIds = lean(packAscending(ids.words));
+  const executiveIds = collectGarbage(packAscending(ids.words));
   columns.executiveId.forEach((id, at) => (columns.executiveId[at] = int32At(executiveIds.places, id)));
   const fiscalYears = [...new Set(years.map(({ fiscalYear }) => fiscalYear))].sort((a, b) => a - b);
   const yearPlaces = new Map(fiscalYears.map((year, place) => [year, place]));
@@ -210,8 +210,8 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
     currencies: currencies.words,
     executiveIds: executiveIds.texts,
     names: PackedTexts.of(names.words),
-    nameRanks: lean(alphabetical(names.words)),
-    nameIndex: lean(wordIndex(names.words)),
+    nameRanks: collectGarbage(alphabetical(names.words)),
+    nameIndex: collectGarbage(wordIndex(names.words)),
     nameRows: byGroup(columns.name, null, names.words.length),
     companyYears: {
       company: Int32Array.from(years, ({ company }) => company),
@@ -237,7 +237,7 @@ export function buildColumns(dataset: Pick<Dataset, "all">, edition: string): Co
 }
 
 /** Releases what was needed to make a value: the engine would keep as much as all columns take. @param rows of the dataset */
-export function collector(rows: number): <Value>(value: Value) => Value {
+export function garbageCollector(rows: number): <Value>(value: Value) => Value {
   return (value) => {
     if (rows >= ROWS_WORTH_COLLECTING) Bun.gc(true);
     return value;

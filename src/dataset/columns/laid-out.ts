@@ -5,7 +5,7 @@
  */
 import type { Dataset } from "../dataset.ts";
 import { WordIndex, PackedTexts } from "./names.ts";
-import { type ArrayName, ARRAYS, type NumberArray, Pages, pagesOf } from "../arrays.ts";
+import { type ArrayName, ARRAYS, type NumberArray, PagedArray, pagesOf } from "../arrays.ts";
 
 /** A value of objects, arrays, numbers, texts, sets of numbers, typed arrays and the classes below. */
 type Value = object;
@@ -130,7 +130,7 @@ function revived(value: unknown, path: string, read: (path: string) => Uint8Arra
         return new array(buffer, 0, byteLength / array.BYTES_PER_ELEMENT);
       };
       if (paged === undefined) return arrayAt(path);
-      return new Pages<NumberArray>(array, paged, (page) => arrayAt(`${path}.${page}`));
+      return new PagedArray<NumberArray>(array, paged, (page) => arrayAt(`${path}.${page}`));
     }
   }
 }
