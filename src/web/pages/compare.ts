@@ -37,10 +37,11 @@ import { columnBars, columnTable } from "./compare-columns.ts";
 import { companyPath, nameIn, nameInList, rowPath } from "../parts/addresses.ts";
 import { currencySign, readUnit, UNITS } from "../parts/amounts.ts";
 import { chartData, firstOf, headed } from "../parts/elements.ts";
+import { mixKeys } from "../parts/mix.ts";
 import { namesOf, shortName } from "../parts/names.ts";
 import { heldBy, offices } from "../parts/offices.ts";
 import { payTable } from "../parts/pay-table.ts";
-import { MARKS, paperSources } from "../parts/sources.ts";
+import { MARK_KEYS, MARKS, paperSources } from "../parts/sources.ts";
 import { smallTable } from "../parts/tables.ts";
 import { PARTIAL_FOOTNOTE, yearIn } from "../parts/years.ts";
 
@@ -158,8 +159,20 @@ async function readComparison(requested: PaidRequest & RequestedComparison) {
     cells: rowCells(dataset, ciks),
     remarks,
     query,
-    title: found.length === 0 ? "Compare" : `${whoseText(who)} at ${namesOf(found, 4)}, ${yearText(year)}`,
+    title: titleOf(requested, who, year),
   };
+}
+
+/** From so many companies on they are the rows of a table: as columns they would not fit. */
+const MANY = 8;
+/** The years of each that are drawn then. */
+const MANY_YEARS = 5;
+
+/** The title of a comparison: a peer group has its name. */
+function titleOf({ found, group }: RequestedComparison, who: Compared, year: number | null): string {
+  if (found.length === 0) return "Compare";
+  const [whose, when] = [whoseText(who), yearText(year)];
+  return group ? `${group.name}: ${whose}, ${when}` : `${whose} at ${namesOf(found, 4)}, ${when}`;
 }
 
 /** The companies listed in an address; `t` is what it was called at first. */
@@ -221,7 +234,7 @@ function compareMain(view: CompareView): Html {
   return html`<div class="pay-page">
     ${found.length === 0 ? heading : titleRow(heading, buttons, citation(title, detail, edition, address))}
     ${companyForm(view)}
-    ${ownGroups.length > 0 && html`<p class="soft"><a href="/groups">Peer groups</a>: ${firstOf(ownGroups)}</p>`}
+    ${ownGroups.length > 0 && html`<p class="soft screen-only"><a href="/groups">Peer groups</a>: ${firstOf(ownGroups)}</p>`}
     ${unknown.length > 0 && html`<p class="warning">No rows for ${unknown.slice(0, 20).join(", ")}.${hint}</p>`}
     ${left.length > 0 && html`<p class="note">${leftOut}</p>`}
     ${companies.length === 0 ? EXAMPLES : html`${comparison(view)} ${view.offered !== null && paywall(view, "earlier fiscal years", view.back)} ${paperFoot(address, edition)}`}
@@ -312,9 +325,16 @@ function barsChart({ shown, who, year, currency }: CompareView) {
 function yearGroups({ companies }: CompareView): BarGroup[] {
   const drawn = companies.flatMap(({ years }) => years.filter(({ row }) => row !== undefined));
   const all = yearSpan(drawn.map(({ fiscalYear }) => fiscalYear));
+  // Of many companies each has the years that it has: lines of dashes would hide them.
+  const spanOf = (years: (typeof companies)[number]["years"]) =>
+    companies.length < MANY
+      ? all
+      : yearSpan(years.flatMap(({ fiscalYear, row }) => (row === undefined ? [] : [fiscalYear]))).slice(
+          -MANY_YEARS,
+        );
   return companies.map(({ found, years }) => ({
     label: nameOf(found),
-    bars: all.map((fiscalYear) => {
+    bars: spanOf(years).map((fiscalYear) => {
       const one = years.find((of) => of.fiscalYear === fiscalYear && of.row !== undefined);
       return {
         name: `fiscal ${fiscalYear}`,
@@ -332,13 +352,15 @@ function yearsChart(view: CompareView) {
 }
 
 function chartExport(view: CompareView, isYears: boolean): ChartExport {
-  const { companies, shown, who, currency, year } = view;
+  const { companies, shown, who, currency } = view;
   const drawn = isYears
     ? companies.flatMap(({ found, years }) => years.map((one) => ({ ...one, found })))
     : shown;
   return {
     chart: isYears ? yearsChart(view) : barsChart(view),
-    title: `${whoseText(who)} at ${namesOf(view.found, 4)}${isYears ? " over the years" : `, ${yearText(year)}`}`,
+    title: isYears
+      ? `${whoseText(who)} at ${view.group?.name ?? namesOf(view.found, 4)} over the years`
+      : view.title,
     source: sourceLine(view),
     data: dataOf(
       drawn.flatMap(({ row, ...one }) => (row === undefined ? [] : [{ ...one, ...row }])),
@@ -359,7 +381,10 @@ function chartExport(view: CompareView, isYears: boolean): ChartExport {
 /** Charts and the rows behind them. */
 function comparison(view: CompareView): Html {
   const { who, year, origin, query, currency, companies, shown, all } = view;
-  const rows = shown.flatMap(({ held, row }) => (who === "all" ? held : [row]));
+  const isMany = shown.length >= MANY;
+  const found = shown.flatMap(({ held, row }) => (who === "all" ? held : [row]));
+  // The order of the table is that of its sources.
+  const rows = isMany ? found.toSorted((a, b) => b.total_compensation - a.total_compensation) : found;
   const isOther = (one: ComparedCompany) => currencyOf(one) !== currency;
   const excluded = [
     ...all.filter(isOther).map((one) => `${nameOf(one.found)} (${currencyOf(one)})`),
@@ -385,20 +410,27 @@ function comparison(view: CompareView): Html {
   ${excluded.length > 0 && html`<p class="warning">Not compared because they report in a different currency: ${excluded.join(", ")}.</p>`}
   ${
     rows.length > 0 &&
-    html`${head("By component", "bars")}
-      <div class="as-columns">${columnTable(shown, view)}</div>
-      <div class="as-rows">${figure(barsChart(view))}</div>
-      <div class="${who !== "all" && "as-rows"}">${rowsBehind(rows, view)}</div>
-      ${MARKS}`
+    (isMany
+      ? html`<div class="head keyed-head">
+            ${mixKeys(rows)} ${MARK_KEYS} ${chartTools(origin, ROUTES.compare.path, query, "bars")}
+          </div>
+          ${companyRows(rows, view)}`
+      : html`${head("By component", "bars")}
+          <div class="as-columns">${columnTable(shown, view)}</div>
+          <div class="as-rows">${figure(barsChart(view))}</div>
+          <div class="${who !== "all" && "as-rows"}">${rowsBehind(rows, view)}</div>
+          ${MARKS}`)
   }
   ${
     years.some(({ bars }) => bars.length > 1) &&
-    html`${head(`${COMPARED[who]} total over the years`, "years")}
-      <div class="as-columns">${columnBars(years, currency)}</div>
-      <div class="as-rows">${figure(yearsChart(view))}</div>
-      ${chartData(yearTable(years))}`
+    html`<div class="${isMany && "screen-only"}">
+      ${head(`${COMPARED[who]} total over the years`, "years")}
+      ${!isMany && html`<div class="as-columns">${columnBars(years, currency)}</div>`}
+      <div class="${!isMany && "as-rows"}">${figure(yearsChart(view))}</div>
+      ${chartData(yearTable(years))}
+    </div>`
   }
-  ${partial !== "" && html`<p class="foot">${PARTIAL_FOOTNOTE} Partial years, drawn as outlines: ${partial}.</p>`}
+  ${partial !== "" && html`<p class="foot ${isMany && "screen-only"}">${PARTIAL_FOOTNOTE} Partial years, drawn as outlines: ${partial}.</p>`}
   ${short !== "" && html`<p class="foot">‡ Less than a whole year: ${short}.</p>`} ${paperSources(rows)}`;
 }
 
@@ -420,11 +452,40 @@ function rowsBehind(rows: readonly Row[], view: CompareView): Html {
   });
 }
 
+/** Many companies, a row each, highest total first, with the quartiles of an office. */
+function companyRows(rows: readonly Row[], view: CompareView): Html {
+  const { who, year, dataset } = view;
+  return payTable(rows, {
+    ...view,
+    remainder: "note",
+    caption: `Amounts in ${view.currency}, ${yearText(year)}`,
+    head: "Company",
+    columns: new Set(["mix", "change", "equity_share", "components", "filing"]),
+    isPartial: year === null ? (row) => isPartialYear(dataset, row) : undefined,
+    isBrief: true,
+    quartilesOf: who === "all" ? undefined : `of the ${rows.length}`,
+    lead: (row, index) =>
+      html`<span class="rank">${index + 1}</span
+        ><a href="${companyPath(row)}">${shortName(row.company_name)}</a>`,
+    beside: {
+      key: "",
+      head: who === "all" ? "Executive" : COMPARED[who],
+      cell: (row, mark) =>
+        html`<a href="${rowPath(row)}">${row.executive_name}</a>${mark}${who === "all" && offices(row)}`,
+    },
+  });
+}
+
 /** The totals of the chart as a table. */
 function yearTable(groups: readonly BarGroup[]): Html {
-  const years = groups[0]?.bars.map(({ name }) => name) ?? [];
-  const amount = ({ value }: BarGroup["bars"][number]) => (value === null ? "–" : formatAmount(value));
-  const lines = groups.map(({ label, bars }) => [label, ...bars.map(amount)]);
+  const years = [...new Set(groups.flatMap(({ bars }) => bars.map(({ name }) => name)))].toSorted();
+  const lines = groups.map(({ label, bars }) => [
+    label,
+    ...years.map((year) => {
+      const value = bars.find(({ name }) => name === year)?.value ?? null;
+      return value === null ? "–" : formatAmount(value);
+    }),
+  ]);
   return smallTable(["Company"], years, lines);
 }
 

@@ -58,6 +58,8 @@ export interface PayTable extends RowNotes {
   sorting?: (key: string) => { href: string; sorted: "ascending" | "descending" | null } | undefined;
   /** Whether what no column explains has a column where a row has it, or a note. */
   remainder: "column" | "note";
+  /** Whether quartiles stand below the rows; what they are of. */
+  quartilesOf?: string | undefined;
   /** On a phone, where components unfold, those of the first row are folded too. */
   isBrief?: boolean;
 }
@@ -73,6 +75,8 @@ interface PayColumn {
   label?: string;
   kind: string;
   cell: (row: Row, mark: Html) => HtmlPart;
+  /** The amount of which there are quartiles. */
+  amountOf?: (row: Row) => number;
   /** The whole cell, where it depends on the row. */
   whole?: (row: Row, kind: string) => Html;
 }
@@ -117,8 +121,31 @@ export function payTable(rows: readonly Row[], table: PayTable): Html {
     ${[first, ...columns].map((column) => headCell(column, sorting))}
   </tr>`;
   const kind = `pay cards${table.isBrief === true ? " brief" : ""}${table.beside === undefined ? "" : " ranked"}`;
-  return html`${tableBox({ kind, caption: table.caption }, heads, rows.map(line))} ${notes.list()}
-  ${unit === "percent" && html`<p class="foot">Components in percent of each total.</p>`}`;
+  return html`${tableBox({ kind, caption: table.caption }, heads, html`${rows.map(line)}${table.quartilesOf !== undefined && quartileLines(rows, columns, table.quartilesOf)}`)}
+  ${notes.list()} ${unit === "percent" && html`<p class="foot">Components in percent of each total.</p>`}`;
+}
+
+/** Quartiles of each column of amounts, as Excel's PERCENTILE.INC: each has its own, so they do not add up. */
+function quartileLines(rows: readonly Row[], columns: readonly PayColumn[], of: string): Html {
+  const quartile = (amountOf: (row: Row) => number, share: number): number => {
+    const cents = rows.map((row) => centsOf(amountOf(row))).toSorted((a, b) => a - b);
+    const place = (cents.length - 1) * share;
+    const [low = 0, high = low] = cents.slice(Math.floor(place));
+    return Math.round((low + (high - low) * (place % 1)) / 100);
+  };
+  const text = (amount: number) => (amount === 0 ? html`<span class="nil">–</span>` : formatAmount(amount));
+  const lines = [
+    [`75th percentile ${of}`, 0.75],
+    ["Median", 0.5],
+    ["25th percentile", 0.25],
+  ] as const;
+  return html`${lines.map(
+    ([name, share]) =>
+      html`<tr class="summary">
+        <th scope="row">${name}</th>
+        ${columns.map(({ kind, head, amountOf }) => html`<td class="${kind}" data-label="${head}">${amountOf !== undefined && text(quartile(amountOf, share))}</td>`)}
+      </tr>`,
+  )}`;
 }
 
 /** The head of a column, which sorts by it. */
@@ -166,6 +193,7 @@ function columnsOf(rows: readonly Row[], table: PayTable): PayColumn[] {
     kind,
     about: name === "total_compensation" ? "Total, as printed" : AMOUNT_FIELD[name].label,
     cell: () => "",
+    amountOf: (row) => row[name],
     whole: (row, kinds) => amountCell(row, name, table, undefined, kinds.includes("sorted")),
   });
   return [
