@@ -7,7 +7,7 @@ import { invalid } from "../errors.ts";
 import { type Html, html, type HtmlPart } from "../lib/html.ts";
 import { pathTo } from "../http/routes.ts";
 import type { Choices } from "./fields.ts";
-import type { Act, Visit } from "./forms.ts";
+import type { Act, FormVisit } from "./forms.ts";
 import { nextPage } from "./parts/elements.ts";
 import { type Head, plainTable } from "./parts/tables.ts";
 
@@ -193,7 +193,7 @@ export function keyTable<One extends Key>(
 
 /** Connected apps, each with a button to disconnect it. @param userOf as for keys */
 export function appTable<One extends Connection>(
-  visit: Pick<Visit<unknown>, "form">,
+  visit: Pick<FormVisit<unknown>, "form">,
   apps: readonly One[],
   empty: string,
   userOf?: (app: One) => Html,
@@ -246,7 +246,7 @@ export function disconnectAct<Who>(connections: Pick<Connections, "disconnect">,
 }
 
 /** The form with a key's id, and the button that revokes it after a question. */
-export function revokeForm(visit: Pick<Visit<unknown>, "form">, { id, name, prefix }: Key): Html {
+export function revokeForm(visit: Pick<FormVisit<unknown>, "form">, { id, name, prefix }: Key): Html {
   return visit.form("revoke", dangerButton("Revoke", name), {
     hidden: { key: id, name: `${name} (${prefix}…)` },
   });

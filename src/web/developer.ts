@@ -19,7 +19,7 @@ import {
   tableOf,
   tabLinks,
 } from "./account-tables.ts";
-import type { Act, Family, FormPage, Visit } from "./forms.ts";
+import type { Act, Family, FormPage, FormVisit } from "./forms.ts";
 import { checkbox, type Choices, choice, field } from "./fields.ts";
 import { showAccount } from "./show.ts";
 import { priceText, USAGE_PATH } from "./paywall.ts";
@@ -108,7 +108,7 @@ export function developerPage(deps: AccountDeps): FormPage<Person> {
 }
 
 function keyActs({ keys }: AccountDeps): Readonly<Record<string, Act<Person>>> {
-  const fresh = ({ context }: Visit<Person>, secret: string) => ({
+  const fresh = ({ context }: FormVisit<Person>, secret: string) => ({
     main: html`${freshKey(secret)} ${quickStart(context.baseUrls, secret)}`,
   });
   return {
@@ -160,7 +160,7 @@ function freshKey(secret: string): Html {
 }
 
 /** A person's keys with the actions on each. @param freeCredits come with the first key; 0 if already received */
-function keysTab(visit: Visit<Person>, keys: readonly Key[], freeCredits: number): Html {
+function keysTab(visit: FormVisit<Person>, keys: readonly Key[], freeCredits: number): Html {
   const first = freeCredits > 0 ? ` Your first key comes with ${freeCredits} free credits.` : "";
   const name = { name: "name", required: true, maxlength: 60, placeholder: "my spreadsheet" };
   const fields = html`${field("Name", name)} ${choice("Expires", "days", LIFETIMES)}
@@ -172,7 +172,7 @@ function keysTab(visit: Visit<Person>, keys: readonly Key[], freeCredits: number
   ${visit.form("sign_out_everywhere", everywhere, { className: "after" })}`;
 }
 
-function keyForms(visit: Visit<Person>, key: Key): Html {
+function keyForms(visit: FormVisit<Person>, key: Key): Html {
   const options = { hidden: { key: key.id }, className: "row" };
   return html`<details>
     <summary>Edit<span class="away"> ${key.name}</span></summary>
@@ -209,7 +209,7 @@ function balanceLine({ balance, unmetered }: CreditSummary): Html {
 /** Balance, prices, how to get more credits, and what they were used for. @param freeCredits as in `creditsOf` */
 async function usageTab(
   { credits, config }: AccountDeps,
-  { who, url, nowMs }: Visit<Person>,
+  { who, url, nowMs }: FormVisit<Person>,
   summary: CreditSummary,
   freeCredits: number,
 ): Promise<Html> {

@@ -7,7 +7,7 @@ import type { BaseUrls } from "../http/base-urls.ts";
 import { type HeaderFields, withCookies } from "../http/headers.ts";
 import { popupResponse, redirectTo } from "../http/page-responses.ts";
 import { ROUTES } from "../http/routes.ts";
-import type { Arrival, Family, FormDeps, FormPage, Sent, Visit } from "./forms.ts";
+import type { Arrival, Family, FormDeps, FormPage, Sent, FormVisit } from "./forms.ts";
 import type { AccountDeps } from "./deps.ts";
 
 /** Anyone may come in: the visitor of an entry page. */
@@ -22,7 +22,7 @@ export const ENTRY: Family<Anyone> = {
 };
 
 /** A value that the form carries: from the form sent last, else from the address. */
-export function carried({ typed, url }: Visit<Anyone>, name: string): string | null {
+export function carried({ typed, url }: FormVisit<Anyone>, name: string): string | null {
   return typed === null ? url.searchParams.get(name) : (typed.get(name) ?? null);
 }
 

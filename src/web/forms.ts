@@ -56,7 +56,7 @@ export interface Arrival {
 }
 
 /** A request of somebody who may see the page. */
-export interface Visit<Who> extends Arrival {
+export interface FormVisit<Who> extends Arrival {
   who: Who;
   /** The page's address with its query; an upload or a download belongs to the page with its form. */
   url: URL;
@@ -80,7 +80,7 @@ export interface FormOptions {
 }
 
 /** A form submitted by somebody who may. */
-export interface Sent<Who> extends Visit<Who> {
+export interface Sent<Who> extends FormVisit<Who> {
   fields: Fields;
   /** What a field was filled in with; empty if it was not. */
   given(name: string): string;
@@ -104,8 +104,8 @@ export type Act<Who> =
   Run<Who> | { ask(sent: Sent<Who>): Question | null | Promise<Question | null>; run: Run<Who> };
 
 export interface FormPage<Who> {
-  title: string | ((visit: Visit<Who>) => Promise<string> | string);
-  main(visit: Visit<Who>): Promise<Html | Response> | Html | Response;
+  title: string | ((visit: FormVisit<Who>) => Promise<string> | string);
+  main(visit: FormVisit<Who>): Promise<Html | Response> | Html | Response;
   acts: Readonly<Record<string, Act<Who>>>;
 }
 
@@ -115,7 +115,7 @@ export interface Family<Who> {
   isOwners?: true;
   /** The visitor; a response for those who may not see the page; null for those who have to sign in. */
   enter(arrival: Arrival): Who | Response | null | Promise<Who | Response | null>;
-  frame(visit: Visit<Who>, title: string, main: Html, status: number): Response | Promise<Response>;
+  frame(visit: FormVisit<Who>, title: string, main: Html, status: number): Response | Promise<Response>;
 }
 
 /** Format of a form's number. */
@@ -138,7 +138,7 @@ export class Forms<Who> {
       );
   }
 
-  private async act(page: FormPage<Who>, visit: Visit<Who>): Promise<Response> {
+  private async act(page: FormPage<Who>, visit: FormVisit<Who>): Promise<Response> {
     const fields = await this.deps.sessionCookies.fields(visit.request);
     const again = withForms(visit, this.deps, fields);
     if (fields.get("csrf") !== visit.session.csrf)
@@ -167,7 +167,7 @@ export class Forms<Who> {
   async visit(
     page: FormPage<Who>,
     { request, params = {} }: PageRequest,
-    work: (visit: Visit<Who>) => Promise<Response>,
+    work: (visit: FormVisit<Who>) => Promise<Response>,
     path?: string,
   ): Promise<Response> {
     const { contextOf, viewers, sessionCookies, runtime } = this.deps;
@@ -198,7 +198,7 @@ export class Forms<Who> {
   }
 
   /** A submitted form, with its number as the actor's. Refuses one without a number. */
-  sent(visit: Visit<Who>, fields: Fields): Sent<Who> {
+  sent(visit: FormVisit<Who>, fields: Fields): Sent<Who> {
     const number = fields.get("once") ?? "";
     // Scripts that sign in name no action, and send no number.
     if (fields.has("act") && !NUMBER.test(number))
@@ -208,7 +208,7 @@ export class Forms<Who> {
   }
 
   /** The page after an action. */
-  async pageAfter(sent: Visit<Who>, page: FormPage<Who>, outcome: Outcome): Promise<Response> {
+  async pageAfter(sent: FormVisit<Who>, page: FormPage<Who>, outcome: Outcome): Promise<Response> {
     if (outcome instanceof Response) return outcome;
     if (outcome === null) return redirectTo(sent.url.href, sent.session.cookies);
     if ("main" in outcome) return this.framed(page, sent, outcome.main);
@@ -217,7 +217,7 @@ export class Forms<Who> {
 
   private async guard(
     page: FormPage<Who>,
-    visit: Visit<Who>,
+    visit: FormVisit<Who>,
     work: () => Promise<Response>,
   ): Promise<Response> {
     try {
@@ -235,7 +235,7 @@ export class Forms<Who> {
   /** The page, with a note above it. Its own content may be what is refused: then it is left out. */
   private async show(
     page: FormPage<Who>,
-    visit: Visit<Who>,
+    visit: FormVisit<Who>,
     note: Html | null = null,
     status = 200,
   ): Promise<Response> {
@@ -244,7 +244,7 @@ export class Forms<Who> {
     return main instanceof Response ? main : this.framed(page, visit, html`${note} ${main}`, status);
   }
 
-  private async framed({ title }: FormPage<Who>, visit: Visit<Who>, main: Html, status = 200) {
+  private async framed({ title }: FormPage<Who>, visit: FormVisit<Who>, main: Html, status = 200) {
     const words = typeof title === "string" ? title : await title(visit);
     return this.family.frame(visit, words, main, status);
   }
@@ -281,10 +281,10 @@ function findAct<Who>({ acts }: FormPage<Who>, fields: Fields): Exclude<Act<Who>
 
 /** The visit with its forms; the one that was sent is filled in with what was typed. */
 function withForms<Who>(
-  visit: Omit<Visit<Who>, "form" | "typed">,
+  visit: Omit<FormVisit<Who>, "form" | "typed">,
   { runtime }: Pick<FormDeps, "runtime">,
   typed: Fields | null,
-): Visit<Who> {
+): FormVisit<Who> {
   const here = visit.url.pathname + visit.url.search;
   return {
     ...visit,

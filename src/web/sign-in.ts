@@ -15,7 +15,7 @@ import {
 } from "./entry.ts";
 import { NO_SIGN_UP } from "./paywall.ts";
 import { emailField, passwordField } from "./fields.ts";
-import type { Sent, Visit } from "./forms.ts";
+import type { Sent, FormVisit } from "./forms.ts";
 import { normalizeEmail } from "../accounts/users.ts";
 import type { SignInAttempt } from "../accounts/sign-in.ts";
 import type { AccountDeps } from "./deps.ts";
@@ -30,7 +30,7 @@ const TO_CONNECT = "Sign in to connect an application. You can review the reques
 /** `/sign-in`, `/sign-out` and, where mail can be sent, `/forgot-password`. @see docs/contract.md, "Sign-in" */
 export function signInPages(deps: AccountDeps): Partial<Record<RouteName, EntryPage>> {
   const { outbox } = deps;
-  const page = { title: "Sign in", main: (visit: Visit<Anyone>) => signInForm(deps, visit) };
+  const page = { title: "Sign in", main: (visit: FormVisit<Anyone>) => signInForm(deps, visit) };
   return {
     signIn: { ...page, acts: { sign_in: (sent) => open(deps, sent) } },
     signOut: { ...page, acts: { sign_out: (sent) => end(deps, sent) } },
@@ -57,7 +57,7 @@ async function end(
   return redirectTo(location, [forms.sessionCookies.cookie(request, "session", "", 0)]);
 }
 
-function signInForm(deps: AccountDeps, visit: Visit<Anyone>): Html {
+function signInForm(deps: AccountDeps, visit: FormVisit<Anyone>): Html {
   const transaction = readTransaction(carried(visit, "transaction"));
   const hidden = { transaction, next: readNext(carried(visit, "next")) };
   const inside = html`${emailField(visit)} ${passwordField()} <button class="primary">Sign in</button>`;

@@ -15,7 +15,7 @@ import {
   type FormPage,
   refusalNote,
   type Sent,
-  type Visit,
+  type FormVisit,
   WrongPassword,
 } from "../forms.ts";
 import { tabLinks } from "../account-tables.ts";
@@ -27,7 +27,7 @@ import { showProblem } from "../refusals.ts";
 export type AdminPage = FormPage<Person>;
 export type AdminAct = Act<Person>;
 /** An owner's request for a page, and a form sent by one. */
-export type OwnerVisit = Visit<Person>;
+export type OwnerVisit = FormVisit<Person>;
 export type OwnerSent = Sent<Person>;
 
 const TABS = [
