@@ -204,6 +204,16 @@ describe("finding a company", () => {
     expect(paths).toContain(path);
   });
 
+  test("a name finds the person first, a symbol in capitals its company", async () => {
+    for (const [words, first] of [
+      ["cook", "/t/AAPL/2025/tim-cook"],
+      ["COOK", "/t/COOK"],
+    ]) {
+      const [, main = ""] = (await open(`/search?q=${words}`)).text.split("<main");
+      expect(/<li>\s*<a href="([^"]+)"/.exec(main)?.[1]).toBe(first);
+    }
+  });
+
   test("what has data comes first: a person before companies without rows", async () => {
     const { text } = await open("/search?q=dimon");
     expect(text.indexOf("James Dimon")).toBeGreaterThan(0);
