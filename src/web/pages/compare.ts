@@ -1,4 +1,5 @@
 /** Companies side by side: bars of one year by component, totals over the years, the rows behind them. */
+import { companyName } from "../../domain/company-name.ts";
 import { figure, yearSpan } from "../../charts/frame.ts";
 import { payMixChart } from "../../charts/pay-mix.ts";
 import { barChart, type BarGroup } from "../../charts/plots.ts";
@@ -187,8 +188,8 @@ function compared({ group, found, unknown }: RequestedCompanies): RequestedCompa
   return {
     group,
     found: withRows.slice(0, MAX_COMPARED),
-    left: withRows.slice(MAX_COMPARED).map(({ company }) => company.name),
-    unknown: [...unknown, ...none.map(({ company, ticker }) => ticker || company.name)],
+    left: withRows.slice(MAX_COMPARED).map(({ company }) => companyName(company.name)),
+    unknown: [...unknown, ...none.map(({ company, ticker }) => ticker || companyName(company.name))],
   };
 }
 
@@ -222,7 +223,7 @@ function compareMain(view: CompareView): Html {
   const ownGroups = groups.map(({ id, name }) => html`<a href="/compare?group=${id}">${name}</a>`);
   const leftOut = html`A comparison shows up to ${MAX_COMPARED} companies: the first ${MAX_COMPARED} of
   ${found.length + left.length}${group ? html` in <a href="/groups/${group.id}">${group.name}</a>` : ""} are
-  ${found.map(({ company }) => company.name).join(", ")}. Left out: ${firstOf(left, 10)}.`;
+  ${found.map(({ company }) => companyName(company.name)).join(", ")}. Left out: ${firstOf(left, 10)}.`;
   const keepsGroups = ownerOf(view) !== undefined;
   const { edition } = dataset.info;
   const address = `${origin}${ROUTES.compare.path}?${query}`;
@@ -235,7 +236,7 @@ function compareMain(view: CompareView): Html {
     ${found.length === 0 ? heading : titleRow(heading, buttons, citation(title, detail, edition, address))}
     ${companyForm(view)}
     ${ownGroups.length > 0 && html`<p class="soft screen-only"><a href="/groups">Peer groups</a>: ${firstOf(ownGroups)}</p>`}
-    ${unknown.length > 0 && html`<p class="warning">No rows for ${unknown.slice(0, 20).join(", ")}.${hint}</p>`}
+    ${unknown.length > 0 && html`<p class="warning">No pay known for ${unknown.slice(0, 20).join(", ")}.${hint}</p>`}
     ${left.length > 0 && html`<p class="note">${leftOut}</p>`}
     ${companies.length === 0 ? EXAMPLES : html`${comparison(view)} ${view.offered !== null && paywall(view, "earlier fiscal years", view.back)} ${paperFoot(address, edition)}`}
   </div>`;
@@ -406,7 +407,7 @@ function comparison(view: CompareView): Html {
   const years = yearGroups(view);
   const head = (title: string, name: string) =>
     headed(title, chartTools(origin, ROUTES.compare.path, query, name));
-  return html`${without.length > 0 && html`<p class="warning">${who === "all" ? "No rows" : `No ${COMPARED[who]}`} in ${year === null ? "the latest fiscal year" : `fiscal ${year}`} for ${without.map(({ found }) => nameOf(found)).join(", ")}.</p>`}
+  return html`${without.length > 0 && html`<p class="warning">${who === "all" ? "Nobody" : `No ${COMPARED[who]}`} in ${year === null ? "the latest fiscal year" : `fiscal ${year}`} for ${without.map(({ found }) => nameOf(found)).join(", ")}.</p>`}
   ${excluded.length > 0 && html`<p class="warning">Not compared because they report in a different currency: ${excluded.join(", ")}.</p>`}
   ${
     rows.length > 0 &&
@@ -490,7 +491,7 @@ function yearTable(groups: readonly BarGroup[]): Html {
 }
 
 function nameOf({ ticker, company }: PageCompany): string {
-  return ticker === "" ? company.name : ticker;
+  return ticker === "" ? companyName(company.name) : ticker;
 }
 
 /** One row for an office; the sum of all rows for `all`. */

@@ -1,4 +1,5 @@
 /** Peer groups: lists of companies that people save, and lists shared by a link. */
+import { companyName } from "../../domain/company-name.ts";
 import { counted } from "../../lib/text.ts";
 import { Elysia } from "elysia";
 import {
@@ -236,8 +237,8 @@ export function companyList(listed: readonly PageCompany[]): Html {
     ${listed.map(
       (one) =>
         html`<li>
-          <a href="${pathOf(one)}">${one.company.name}</a>
-          <span class="soft">${one.ticker}${!one.company.hasRows && " · no rows yet"}</span>
+          <a href="${pathOf(one)}">${companyName(one.company.name)}</a>
+          <span class="soft">${one.ticker}${!one.company.hasRows && " · no pay known yet"}</span>
         </li>`,
     )}
   </ul>`;

@@ -1,4 +1,5 @@
 /** Statistics of a selection: percentiles by component and office, an own company's rank, mix, medians over the years. */
+import { companyName } from "../../domain/company-name.ts";
 import { counted } from "../../lib/text.ts";
 import { figure } from "../../charts/frame.ts";
 import { lineChart, stripChart } from "../../charts/plots.ts";
@@ -74,7 +75,7 @@ export function statisticsPages(deps: WebDeps) {
     meta: ({ matched, own, includesOwn, given }) =>
       html`${matchedText(matched)}${matched.incomplete_company_years === 0 ? "." : `; ${matched.incomplete_company_years} of ${matched.company_years} company-years may lack officers who left.`}
         <a class="screen-only" href="${withQuery(ROUTES.rankings.path, given, PARTICULAR)}">See them</a>
-        ${own !== null && `${own.company.name} is ${includesOwn ? "one of them" : "measured against them and not counted"}.`}`,
+        ${own !== null && `${companyName(own.company.name)} is ${includesOwn ? "one of them" : "measured against them and not counted"}.`}`,
     body: statisticsBody,
     file: async (view, format) => [
       await fileOfItems(view, linesOf(view.offices), COLUMNS, format, "Statistics"),
@@ -353,7 +354,7 @@ function percentileTable(view: StatisticsView): Html {
       ${view.everyRow ? "Every executive counts." : "CEO and CFO: one per company and year, the highest where two held the office."}
       Other named officers: each of them.
       ${offices.some(({ isOfAll }) => isOfAll) && "CEO total: also companies of which only the filer's tag tells it."}
-      ${own !== null && !includesOwn && `${own.company.name} is not in the percentiles; its rank counts it against them. Its other officers: their average.`}
+      ${own !== null && !includesOwn && `${companyName(own.company.name)} is not in the percentiles; its rank counts it against them. Its other officers: their average.`}
       Percentiles as in Excel's PERCENTILE.INC; a rank's as in PERCENTRANK.INC, over the group and the own
       company. No rank over fewer than eight.
       <span class="screen-only">Every percentile opens what it counts.</span>
@@ -425,7 +426,8 @@ function yearsSection(view: StatisticsView): Html {
     </p>
     <p class="foot">
       n: companies. Same companies: those with every year shown. Hollow points and ◐: more than half of that
-      year's proxy statements are not loaded. Years of a quarter of the companies or fewer are left out.
+      year's own proxy statements have not been read. Years of a quarter of the companies or fewer are left
+      out.
     </p>`;
 }
 
