@@ -74,6 +74,14 @@ test("names and roles have no letter in place of one that looks alike, no loose 
   expect([...new Set(found)]).toEqual([]);
 });
 
+test("no name ends in a word of a title", () => {
+  const title =
+    / (?:[ES]?VP|Corporate|Executive|Senior|Chief|Vice|President|Chairman|Director|Officer|Former)$/;
+  const names = records.flatMap(({ observations }) => observations.map(({ name }) => name));
+  expect(names.length).toBeGreaterThan(4000);
+  expect(names.filter((name) => title.test(name))).toEqual([]);
+});
+
 test("Visa's McInerney: his old id finds him", () => {
   expect(currentId(dataset, "ryan-mclnerney", cikOf("V"))).toBe("ryan-mcinerney");
   expect(currentId(dataset, "ryan-mclnerney", null)).toBe("ryan-mcinerney");
