@@ -69,10 +69,12 @@ test("the reference page runs only scripts of this server, none of them in the p
   try {
     const answer = await server.get("/api/docs");
     const policy = answer.headers.get("content-security-policy") ?? "";
-    expect(policy).toContain("script-src 'self';");
     expect(policy).toContain("frame-ancestors 'none'");
     const scripts = [...(await answer.text()).matchAll(/<script\b([^>]*)>([^<]*)</g)];
     expect(scripts.map(([, , text]) => text?.trim())).toEqual(["", ""]);
+    // The element of the settings holds a line end, which the browser would else refuse aloud.
+    const blank = Bun.SHA256.hash(scripts[0]?.[2] ?? "", "base64");
+    expect(policy).toContain(`script-src 'self' 'sha256-${blank}';`);
     const [source = ""] = scripts.flatMap(([, words]) => /\bsrc="([^"]*)"/.exec(words ?? "")?.[1] ?? []);
     const script = await (await server.get(source)).text();
     const [library = ""] = /\/api\/docs\/[a-z]+\.js/.exec(script) ?? [];
