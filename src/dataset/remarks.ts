@@ -1,5 +1,6 @@
 /** What was found with served rows, as sentences for people: a short period, a restated amount, a slip of the filer. */
 import { AMOUNT_FIELD, AMOUNTS } from "../domain/row-fields.ts";
+import { NO_FILING_DECIDES, TITLES_NOT_COLLECTED } from "./row-json.ts";
 import { foundByRow, type RowName } from "./company-facts.ts";
 import type { Dataset } from "./dataset.ts";
 
@@ -73,15 +74,14 @@ const NAMES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(AMOUNTS.map((name) => [name, AMOUNT_FIELD[name].label.toLowerCase()])),
 };
 
-/** What is said of a person whose office is not known, instead of the message; the office stands in the message. */
-const UNKNOWN_OFFICE: Readonly<Record<string, (office: string) => string>> = {
-  peo_unclear: (office) => `Titles were not collected, so who was ${office} is not known.`,
-  pfo_unclear: (office) => `Titles were not collected, so who was ${office} is not known.`,
-  undecided_flag: (office) => `No filing says whether this person was ${office}; shown as not.`,
-};
+/** What is said instead of messages about an office that nothing decides, which name the flag. */
+const UNDECIDED: readonly (readonly [ending: string, said: (office: string) => string])[] = [
+  [TITLES_NOT_COLLECTED, (office) => `Titles were not collected, so who was ${office} is not known.`],
+  [NO_FILING_DECIDES, (office) => `No filing says whether this person was ${office}; shown as not.`],
+];
 
 function sentenceOf(code: string, message: string): string {
-  const said = UNKNOWN_OFFICE[code];
+  const said = UNDECIDED.find(([ending]) => message.endsWith(ending))?.[1];
   if (said !== undefined) return said(message.startsWith("is_peo") ? "CEO" : "CFO");
   const text = `${LEADS[code] ?? ""}${message}`
     .replaceAll(/\b[a-z]+(?:_[a-z]+)*\b/g, (word) => NAMES[word] ?? word)

@@ -28,6 +28,10 @@ import {
   type Statement,
 } from "./officers.ts";
 import type { FilingRecord, Observation, Problem } from "./record.ts";
+
+/** Why a flag is served as false that nothing decides. */
+export const TITLES_NOT_COLLECTED = "titles are not collected; false is served";
+export const NO_FILING_DECIDES = "no filing decides it; false is served";
 import type { DatasetProblem } from "./remarks.ts";
 
 interface Stored {
@@ -236,12 +240,8 @@ function* problemsOf(
     ["is_pfo", pfo],
   ] as const) {
     if (flag.basis === "undecided" && isCollected)
-      yield [
-        name === "is_pfo" ? "pfo_unclear" : "peo_unclear",
-        `${name}: titles are not collected; false is served`,
-      ];
-    else if (flag.basis === "undecided")
-      yield ["undecided_flag", `${name}: no filing decides it; false is served`];
+      yield [name === "is_pfo" ? "pfo_unclear" : "peo_unclear", `${name}: ${TITLES_NOT_COLLECTED}`];
+    else if (flag.basis === "undecided") yield ["undecided_flag", `${name}: ${NO_FILING_DECIDES}`];
     if (flag.conflict !== null) yield ["flag_conflict", `${name}: ${flag.conflict}`];
   }
   const { row, filing } = chosen;

@@ -169,7 +169,9 @@ describe.skipIf(!hasBrowser)("from the first page", () => {
     await shot("group");
     const link = (await page.getAttribute('a:has-text("Link to this list")', "href")) ?? "";
     await page.click('main a:has-text("Compare")');
-    expect(await page.locator("table.side thead th:visible").count()).toBe(10);
+    expect(await page.textContent("h1")).toContain("Large banks");
+    // Each company, then the percentiles.
+    expect(await page.locator("main table:visible").first().locator("tbody tr").count()).toBe(13);
     await page.goto(`${server.origin}/groups`);
     await page.click('a:has-text("Large banks")');
     await page.click('main a:has-text("CEO ranking")');
