@@ -8,7 +8,7 @@ import type { Dataset } from "../dataset/dataset.ts";
 import { type CeoPayColumns, DOUBTFUL, LATEST, MEMBER, STALE, TAGGED } from "../dataset/columns/ceo-pay.ts";
 import type { Columns } from "../dataset/columns/columns.ts";
 import { companyMask, type ResolvedCeoPay, yearTest, askedYears, type Gap, gapOf } from "./company-years.ts";
-import type { Sight } from "./openings.ts";
+import type { Sight } from "./paid-years.ts";
 import { compareKeys, type Figures, figuresOf, type GroupKey, inOrder, profileKey } from "./statistics.ts";
 
 /** A page of records. */

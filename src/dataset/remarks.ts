@@ -1,6 +1,5 @@
 /** What was found with served rows, as sentences for people: a short period, a restated amount, a slip of the filer. */
 import { AMOUNT_FIELD, AMOUNTS } from "../domain/row-fields.ts";
-import { NO_FILING_DECIDES, TITLES_NOT_COLLECTED } from "./row-json.ts";
 import { foundByRow, type RowName } from "./company-facts.ts";
 import type { Dataset } from "./dataset.ts";
 
@@ -73,6 +72,10 @@ const NAMES: Readonly<Record<string, string>> = {
   is_pfo: "CFO flag",
   ...Object.fromEntries(AMOUNTS.map((name) => [name, AMOUNT_FIELD[name].label.toLowerCase()])),
 };
+
+/** Why a flag is served as false that nothing decides. */
+export const TITLES_NOT_COLLECTED = "titles are not collected; false is served";
+export const NO_FILING_DECIDES = "no filing decides it; false is served";
 
 /** What is said instead of messages about an office that nothing decides, which name the flag. */
 const UNDECIDED: readonly (readonly [ending: string, said: (office: string) => string])[] = [

@@ -28,11 +28,7 @@ import {
   type Statement,
 } from "./officers.ts";
 import type { FilingRecord, Observation, Problem } from "./record.ts";
-
-/** Why a flag is served as false that nothing decides. */
-export const TITLES_NOT_COLLECTED = "titles are not collected; false is served";
-export const NO_FILING_DECIDES = "no filing decides it; false is served";
-import type { DatasetProblem } from "./remarks.ts";
+import { type DatasetProblem, NO_FILING_DECIDES, TITLES_NOT_COLLECTED } from "./remarks.ts";
 
 interface Stored {
   cik: string;

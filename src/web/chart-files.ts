@@ -6,7 +6,7 @@ import { ROUTES } from "../http/routes.ts";
 import { csvFile, DOWNLOADS, type FlatRow } from "../operations/rows.ts";
 import type { PageVisit } from "./page-visit.ts";
 import { noFormat } from "./refusals.ts";
-import { showFile } from "./show.ts";
+import { showFile } from "./page-response.ts";
 import { withQuery } from "./downloads.ts";
 
 /** A chart with what belongs to it outside its page. */

@@ -7,7 +7,7 @@ import { redirectTo } from "../http/page-responses.ts";
 import { ROUTES } from "../http/routes.ts";
 import type { AccountDeps } from "./deps.ts";
 import type { Person } from "../http/session-cookies.ts";
-import { readNext } from "./entry.ts";
+import { readNext } from "./entry-pages.ts";
 import {
   appTable,
   disconnectAct,
@@ -21,7 +21,7 @@ import {
 } from "./account-tables.ts";
 import type { Act, Family, FormPage, FormVisit } from "./forms.ts";
 import { checkbox, type Choices, choice, field } from "./fields.ts";
-import { showAccount } from "./show.ts";
+import { showAccount } from "./page-response.ts";
 import { priceText, USAGE_PATH } from "./paywall.ts";
 import { quickStart } from "./quick-start.ts";
 import { barChart } from "../charts/plots.ts";

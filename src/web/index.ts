@@ -2,7 +2,7 @@ import type { AccountDeps, WebDeps } from "./deps.ts";
 import { answerVisit, type PageVisit } from "./page-visit.ts";
 import { conditionalPages } from "./page-cache.ts";
 import { developerPage, SIGNED_IN } from "./developer.ts";
-import { ENTRY, type EntryPage } from "./entry.ts";
+import { ENTRY, type EntryPage } from "./entry-pages.ts";
 import { signUpPages } from "./sign-up.ts";
 import { signInPages } from "./sign-in.ts";
 import { singleSignOn } from "./single-sign-on.ts";

@@ -3,7 +3,7 @@ import { etagMatches } from "../operations/operation.ts";
 import { BoundedCache } from "../lib/cache.ts";
 import { type AnswerBody, memoryBody } from "../http/bodies.ts";
 import { fingerprint } from "../operations/answer.ts";
-import { PUBLIC_HEADERS } from "./show.ts";
+import { PUBLIC_HEADERS } from "./page-response.ts";
 import type { SignUpMode } from "../accounts/sign-in.ts";
 import type { ContextOf } from "../http/base-urls.ts";
 import type { OperationDeps } from "../operations/operation.ts";

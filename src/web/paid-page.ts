@@ -4,8 +4,8 @@ import { type DownloadFormat, DOWNLOADS, readFormat } from "../operations/rows.t
 import { answerVisit, type PageVisit, visitOf } from "./page-visit.ts";
 import type { WebDeps } from "./deps.ts";
 import { noFormat, orRefusal } from "./refusals.ts";
-import { showFile } from "./show.ts";
-import type { Offer, Sight } from "./openings.ts";
+import { showFile } from "./page-response.ts";
+import type { Offer, Sight } from "./paid-years.ts";
 import type { PagePrice } from "./viewer.ts";
 import { Elysia } from "elysia";
 import { ServiceError } from "../errors.ts";

@@ -7,7 +7,7 @@ import { wantsPage } from "../http/requests.ts";
 import { searchForm } from "./parts/elements.ts";
 import { USAGE_PATH } from "./paywall.ts";
 import type { Viewer } from "./viewer.ts";
-import { show } from "./show.ts";
+import { show } from "./page-response.ts";
 
 /** A refusal with its title, and a text that may have links. */
 class PageRefusal extends ServiceError {

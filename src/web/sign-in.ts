@@ -12,7 +12,7 @@ import {
   readTransaction,
   SIGNED_UP,
   signInResponse,
-} from "./entry.ts";
+} from "./entry-pages.ts";
 import { NO_SIGN_UP } from "./paywall.ts";
 import { emailField, passwordField } from "./fields.ts";
 import type { Sent, FormVisit } from "./forms.ts";

@@ -16,7 +16,7 @@ import {
   signInResponse,
   SIGNED_UP,
   noEntry,
-} from "./entry.ts";
+} from "./entry-pages.ts";
 
 const LINK_PAGES = {
   setup: {

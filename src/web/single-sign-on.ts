@@ -9,7 +9,7 @@ import { type Log, traceHeaders } from "../log.ts";
 import { type BaseUrls, isLoopback } from "../http/base-urls.ts";
 import { refusalOf } from "../http/refusals.ts";
 import { redirectTo } from "../http/page-responses.ts";
-import { destination, noEntry, readTransaction, signInResponse } from "./entry.ts";
+import { destination, noEntry, readTransaction, signInResponse } from "./entry-pages.ts";
 import type { AccountDeps, Provider } from "./deps.ts";
 
 /** A sign-in waiting for the provider's answer. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { percentileOf } from "../../src/analysis/statistics.ts";
 import { shortAmount } from "../../src/charts/frame.ts";
 import { formatAmount, formatAmountCell } from "../../src/domain/amount.ts";
-import { showFile } from "../../src/web/show.ts";
+import { showFile } from "../../src/web/page-response.ts";
 import { openPage, withoutTags } from "../support/html.ts";
 import { rowsOf, type TestServer, startTestServer } from "../support/server.ts";
 

@@ -20,7 +20,7 @@ import {
 } from "../forms.ts";
 import { tabLinks } from "../account-tables.ts";
 import { passwordField } from "../fields.ts";
-import { fileHeaders, showAccount } from "../show.ts";
+import { fileHeaders, showAccount } from "../page-response.ts";
 import { showProblem } from "../refusals.ts";
 
 /** A page for owners, and its actions. */

@@ -16,7 +16,7 @@ import { testMail } from "../../jobs/mail.ts";
 import type { BackupCopy } from "../../jobs/backups.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { passwordField } from "../fields.ts";
-import { fileHeaders } from "../show.ts";
+import { fileHeaders } from "../page-response.ts";
 import { callbackOf, checkProvider } from "../single-sign-on.ts";
 
 /** Results older than this are replaced when the page is opened. */

@@ -21,7 +21,7 @@ import { sectorName } from "../../domain/selection.ts";
 import type { WebDeps } from "../deps.ts";
 import { type DownloadColumn, fileOfItems, withQuery } from "../downloads.ts";
 import { chip } from "../fields.ts";
-import { selectionOffered, type Sight } from "../openings.ts";
+import { selectionOffered, type Sight } from "../paid-years.ts";
 import { selectionPage } from "./selection-page.ts";
 import { companyPath, rowPath } from "../parts/addresses.ts";
 import { money } from "../parts/amounts.ts";

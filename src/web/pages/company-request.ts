@@ -20,8 +20,8 @@ import { keyFigures, linkOut } from "../parts/elements.ts";
 import { formerly } from "../parts/names.ts";
 import { taggedChart, taggedName, taggedTable, taggedTotals } from "./tagged-years.ts";
 import { noPage } from "../refusals.ts";
-import { show } from "../show.ts";
-import { companiesOffered, openRows, seesCompanies, sightOf } from "../openings.ts";
+import { show } from "../page-response.ts";
+import { companiesOffered, openRows, seesCompanies, sightOf } from "../paid-years.ts";
 import type { PaidRequest } from "../paid-page.ts";
 import { paywall } from "../paywall.ts";
 

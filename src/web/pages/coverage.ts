@@ -16,7 +16,7 @@ import {
 } from "../../dataset/coverage.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import type { PageVisit } from "../page-visit.ts";
-import { show } from "../show.ts";
+import { show } from "../page-response.ts";
 import type { Viewer } from "../viewer.ts";
 import { chip, typedChip } from "../fields.ts";
 import { withQuery } from "../downloads.ts";

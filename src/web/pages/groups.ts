@@ -32,7 +32,7 @@ import type { WebDeps } from "../deps.ts";
 import { type Family, type Fields, type FormPage, Forms, mount } from "../forms.ts";
 import { field, hiddenFields } from "../fields.ts";
 import { noPage, showProblem } from "../refusals.ts";
-import { show } from "../show.ts";
+import { show } from "../page-response.ts";
 import { nameInList, pathOf } from "../parts/addresses.ts";
 import { linkList, notFound } from "../parts/elements.ts";
 

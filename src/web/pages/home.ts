@@ -10,7 +10,7 @@ import { rankingOf } from "../../operations/rankings.ts";
 import { rowBefore } from "../../operations/rows.ts";
 import type { PageVisit } from "../page-visit.ts";
 import type { WebDeps } from "../deps.ts";
-import { show } from "../show.ts";
+import { show } from "../page-response.ts";
 import { welcome } from "../paywall.ts";
 import { readTotals, TOTAL_MARKS, totalsTable, yearsMixed } from "./ceo-pay.ts";
 import type { Filters } from "../filters.ts";

@@ -16,8 +16,8 @@ import { isShortPeriod, rowRemarks, shortMark, shortPeriods } from "../../datase
 import { yearsOf } from "../../operations/rows.ts";
 import { readRowRequest, type RowRequest } from "./company-request.ts";
 import type { PageVisit } from "../page-visit.ts";
-import { openRows } from "../openings.ts";
-import { show } from "../show.ts";
+import { openRows } from "../paid-years.ts";
+import { show } from "../page-response.ts";
 import { chartFile, chartTools } from "../chart-files.ts";
 import { dataOf, ROW_AMOUNTS } from "../downloads.ts";
 import { filingCitation, sourceLine, titleRow } from "../citation.ts";

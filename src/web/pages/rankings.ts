@@ -19,7 +19,7 @@ import {
   rankingOf,
 } from "../../operations/rankings.ts";
 import type { WebDeps } from "../deps.ts";
-import { openRows, rowsKind, selectionOffered, type Sight } from "../openings.ts";
+import { openRows, rowsKind, selectionOffered, type Sight } from "../paid-years.ts";
 import { ceoFigures } from "./benchmark.ts";
 import type { ChartExport } from "../chart-files.ts";
 import { dataOf, withQuery } from "../downloads.ts";

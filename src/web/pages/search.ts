@@ -9,7 +9,7 @@ import { findCompanies, findCompany, type FoundCompany } from "../../operations/
 import { findTypedPeople, MAX_PEOPLE, type TypedPerson } from "../../operations/people.ts";
 import { type PageVisit, visitOf } from "../page-visit.ts";
 import type { WebDeps } from "../deps.ts";
-import { show } from "../show.ts";
+import { show } from "../page-response.ts";
 import type { Viewer } from "../viewer.ts";
 import { companyPath, pathOf } from "../parts/addresses.ts";
 import { linkList, searchForm } from "../parts/elements.ts";

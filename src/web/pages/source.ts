@@ -15,7 +15,7 @@ import { rowRemarks } from "../../dataset/remarks.ts";
 import { readRowRequest, type RowRequest, segmentOf } from "./company-request.ts";
 import type { PageVisit } from "../page-visit.ts";
 import { noPage } from "../refusals.ts";
-import { show } from "../show.ts";
+import { show } from "../page-response.ts";
 import { filingCitation, titleRow } from "../citation.ts";
 import { paywall } from "../paywall.ts";
 import { pathOf, rowPath } from "../parts/addresses.ts";

@@ -12,7 +12,7 @@ import { checkRanking, rankingOf } from "../../operations/rankings.ts";
 import type { WebDeps } from "../deps.ts";
 import { checkbox, chip, SUGGESTED, typedChip } from "../fields.ts";
 import { FIELDS, kindsOf, type Office, OFFICES, peersOf, readOffice, readTrend } from "./benchmark.ts";
-import { rowsKind, selectionOffered, type Sight } from "../openings.ts";
+import { rowsKind, selectionOffered, type Sight } from "../paid-years.ts";
 import { chartTools } from "../chart-files.ts";
 import { type DownloadColumn, fileOfItems, withQuery } from "../downloads.ts";
 import { sourceLine } from "../citation.ts";

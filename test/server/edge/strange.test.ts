@@ -1,6 +1,6 @@
 /** Requests that normal clients do not send, each with its answer: none reaches what its address hides. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { showFile } from "../../../src/web/show.ts";
+import { showFile } from "../../../src/web/page-response.ts";
 import { rawExchange } from "../../support/raw-http.ts";
 import { type TestServer, startTestServer } from "../../support/server.ts";
 

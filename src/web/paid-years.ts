@@ -4,7 +4,7 @@
  */
 import type { ExecutiveCompensation as Row } from "../domain/row-fields.ts";
 import { invalid, ServiceError } from "../errors.ts";
-import { type Asked, isCovered, type Opening, type Sight, tellsChanges } from "../analysis/openings.ts";
+import { type Asked, isCovered, type Opening, type Sight, tellsChanges } from "../analysis/paid-years.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { resolvedCeoPay } from "../operations/ceo-pay.ts";
 import { selectionOf } from "../operations/rankings.ts";
