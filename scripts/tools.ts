@@ -22,7 +22,6 @@ const TOOLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     mcp: "malformed MCP messages",
     analyst: "random calls of the tools across companies, and mutated messages to their endpoint",
     oauth: "mutated registrations, authorization requests and token requests",
-    filings: "generated layouts (--layouts N) and damaged filings (--mutations N)",
   },
 };
 

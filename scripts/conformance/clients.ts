@@ -19,8 +19,6 @@ import { currentMajor, overStdio, previousMajor } from "./sdk.ts";
 const VERSIONS = {
   inspector: "@modelcontextprotocol/inspector@2.12.0",
   mcpRemote: "mcp-remote@0.15.1",
-  mcporter: "mcporter@0.12.3",
-  opencode: "opencode-ai@1.18.33",
   codex: "@openai/codex@0.169.0",
   claudeCode: "@anthropic-ai/claude-code@2.1.329",
 } as const;
@@ -148,41 +146,6 @@ const CLIENTS: Readonly<Record<string, Client>> = {
       expectThat(ran.out.includes("Connected successfully"), path, ran);
     }
     return "/mcp, /mcp/private and /mcp/analyst";
-  },
-  "mcporter: lists, calls, is refused, signs in, calls": async ({ origin }) => {
-    const mcporter = await program("mcporter", "mcporter", true);
-    const call = (path: string, ...given: string[]) =>
-      run([...mcporter, "call", `${origin}${path}.${TOOL}`, ...given, "--allow-http", "--output", "json"]);
-    const list = await run([...mcporter, "list", `${origin}/mcp`, "--allow-http", "--json"]);
-    expectThat(list.out.includes(TOOL), "list", list);
-    const latest = await call("/mcp", "ticker=AAPL");
-    expectThat(yearsIn(latest) === 1, "latest year", latest);
-    const refused = await call("/mcp", "ticker=AAPL", "limit=4");
-    expectThat(refused.out.includes("401"), "history without a credential", refused);
-    const signedIn = await run([...mcporter, "auth", `${origin}/mcp/private`, "--allow-http"]);
-    expectThat(signedIn.code === 0, "auth", signedIn);
-    const four = await call("/mcp/private", "ticker=AAPL", "limit=4");
-    expectThat(yearsIn(four) === 4, "four years", four);
-    return "latest year, 401, sign-in, four years";
-  },
-  "opencode: connection states, sign-in": async ({ origin, command }) => {
-    const opencode = await program("opencode", "opencode", false);
-    const folder = join(scratch, "opencode");
-    mkdirSync(folder);
-    const servers = {
-      open: { type: "remote", url: `${origin}/mcp` },
-      private: { type: "remote", url: `${origin}/mcp/private` },
-      local: { type: "local", command: [...command, "mcp", "--data-dir", join(folder, "data")] },
-    };
-    writeFileSync(join(folder, "opencode.json"), JSON.stringify({ mcp: servers }));
-    const before = await run([...opencode, "mcp", "list"], folder);
-    expectThat(/✓ open\s+connected/.test(before.out), "open", before);
-    expectThat(/private\s+needs authentication/.test(before.out), "private before", before);
-    expectThat(/✓ local\s+connected/.test(before.out), "local", before);
-    await run([...opencode, "mcp", "auth", "private"], folder);
-    const after = await run([...opencode, "mcp", "list"], folder);
-    expectThat(/✓ private\s+connected/.test(after.out), "private after", after);
-    return "connected, needs authentication, connected after sign-in, local";
   },
   "codex: adds, signs in": async ({ origin }) => {
     const codex = await program("codex", "codex", false);

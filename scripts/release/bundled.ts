@@ -23,7 +23,7 @@ export interface BundledPackage {
 /** Packages that include code compiled from other sources without saying so: our own notices for it, in this folder. */
 const COMPILED_IN: Readonly<Record<string, string>> = { "@resvg/resvg-wasm": "resvg-wasm.txt" };
 
-/** A file that packages were bundled into by their authors, and where it lists them (`scripts/reference-page.ts`). */
+/** A file that packages were bundled into by their authors, and the licences of the packages that its source map names. */
 const REFERENCE = {
   package: "@scalar/api-reference",
   file: "src/rest/reference/scalar.js.gz",
@@ -105,7 +105,7 @@ function packageOf(file: string): string | undefined {
 }
 
 /** What the package.json of a folder says. */
-export function readManifest(folder: string): typeof Manifest.infer {
+function readManifest(folder: string): typeof Manifest.infer {
   return Manifest.assert(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
 }
 
@@ -117,7 +117,7 @@ function compiledIn(name: string): string[] {
 const LICENCE_FILE = /^(licen[cs]e|copying|notice|copyright)([._-].*)?$/i;
 
 /** The licence and notice files of a package's folder. */
-export function licenceTexts(folder: string): string[] {
+function licenceTexts(folder: string): string[] {
   return readdirSync(folder)
     .filter((file) => LICENCE_FILE.test(file) && !/\.(js|ts|json)$/.test(file))
     .toSorted()

@@ -1,4 +1,4 @@
-/** A sample of what `bun run fuzz filings --disturbed` and the slow test of the same name run whole. */
+/** A sample of what the slow test of the same name runs whole. */
 import { describe, expect, test } from "bun:test";
 import { parseFiling } from "../../src/reader/pipeline.ts";
 import { DISTURBANCES, generatedSample } from "../support/disturbances/index.ts";
