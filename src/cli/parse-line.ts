@@ -150,7 +150,7 @@ function checkOperands(command: Command, words: readonly string[]): void {
   const taken = more.length > 0 ? [first, ...more].join(" ") : `one ${first?.toLowerCase()}`;
   throw wrong(
     command,
-    `Unexpected argument ${JSON.stringify(extra)}: ${command.name} takes ${first === undefined ? "no arguments" : taken}.`,
+    `Unexpected argument ${JSON.stringify(extra)}: ${command.name} takes ${first === undefined ? "no arguments" : taken}.${taken === "one ticker" ? " For several companies: execcomp compare." : ""}`,
   );
 }
 

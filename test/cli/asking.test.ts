@@ -29,6 +29,11 @@ describe("show", () => {
     expect((await ask("show", "AAPL", "--years", "6")).err).toBe("");
   });
 
+  test("a second company is compare's", async () => {
+    const { code, err } = await ask("show", "AAPL", "MSFT");
+    expect([code, err]).toEqual([2, expect.stringContaining("For several companies: execcomp compare.")]);
+  });
+
   test("marks a year that may lack executives", async () => {
     const { out } = await ask("show", "TSLA", "--years", "2");
     expect(out).toMatch(/^FY2024 {2}/m);
