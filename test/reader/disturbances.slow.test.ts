@@ -35,13 +35,13 @@ describe("every disturbance", () => {
     expect(new Set(outcomes)).toEqual(new Set(["exact"]));
   });
 
-  test("in 45 generated filings: no foreign row, and nothing wrong or lost without a word", () => {
-    const samples = Array.from({ length: 45 }, (_, at) => generatedSample(SEED + at));
+  test("in 30 generated filings: no foreign row, and nothing wrong or lost without a word", () => {
+    const samples = Array.from({ length: 30 }, (_, at) => generatedSample(SEED + at));
     const run = runDisturbances(samples, parseFiling, { seed: SEED });
     expect(run.faults).toEqual([]);
     expect(run.notRead.length).toBeLessThanOrEqual(1);
     const pages = tallied(run, /^page break/);
-    expect(sum(pages, "documents")).toBeGreaterThan(300);
+    expect(sum(pages, "documents")).toBeGreaterThan(200);
     // Caution alone would be easy: most page breaks are read through.
     expect(sum(pages, "exact") / sum(pages, "documents")).toBeGreaterThan(0.9);
   }, 900_000);
