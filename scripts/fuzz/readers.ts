@@ -18,7 +18,7 @@ const { values } = parseArgs({
 });
 const MAX_MEMORY_MB = 200;
 /** How long the clients wait: by then the server has written what it can. */
-const WAIT_MS = 5000;
+const WAIT_MS = 3000;
 
 const readers = Number(values.readers);
 const ATTACKS = [

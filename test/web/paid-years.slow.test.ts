@@ -10,7 +10,6 @@ const member = "a member without a credit where rankings are public";
 const opener = "who opened the CEOs of 2024";
 const by = { publicRankings: "on", credits: 0 } as const;
 describeUnpaid(member, by);
-describeOpened(opener, { ...by, publicRankings: "off", credits: 1 });
 
 // With one filter in five: the store knows who opened what, not which filters there are.
 describe.skipIf(postgres === null)("on PostgreSQL", () => {
