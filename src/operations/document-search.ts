@@ -96,9 +96,9 @@ async function searchDocuments(
   const { companies, rest } = symbol ?? companiesOf(dataset, search.names);
   // A person of the whole query comes before a company that only some of its words name.
   const words = rest.length > 0 ? rest : search.names;
-  const whole = rest.length === 0 ? [] : await findPeople(dataset, analyst, search.names.join(" "));
-  const named =
-    whole.length > 0 || words.length === 0 ? whole : await findPeople(dataset, analyst, words.join(" "));
+  let named: FoundPerson[] = [];
+  for (const asked of new Set([search.names.join(" "), words.join(" ")]))
+    if (named.length === 0 && asked !== "") named = await findPeople(dataset, analyst, asked);
   const chiefs = named.length > 0 ? [] : chiefsNamed(dataset, words);
   const isMistyped = words.length > 0 && named.length + chiefs.length + companies.length === 0;
   const people = isMistyped ? await peopleNear(dataset, analyst, words.join(" ")) : named;
