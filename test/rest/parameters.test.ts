@@ -1,9 +1,9 @@
-/** No parameter is read and then forgotten: each, with a value that nobody has, changes the answer. */
+/** No parameter is read and then forgotten: each, with an allowed value that nobody has, changes what is answered. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Parameter } from "../../src/domain/parameters.ts";
 import type { Endpoint } from "../../src/operations/endpoint.ts";
 import { ENDPOINTS } from "../../src/operations/endpoints.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
+import { itemsOf, tellingValue } from "../support/telling.ts";
 
 let server: TestServer;
 let key: string;
@@ -13,50 +13,53 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+const YEARS = "fiscal_year_gte=2022";
+
 /** A question that has an answer, with more than one row or item. */
 const ASKED: Readonly<Record<string, string>> = {
   getExecutiveCompensation: "ticker=AAPL",
-  queryExecutiveCompensation: "fiscal_year_gte=2022&max_rows=50",
-  getExecutiveCompensationStatistics: "fiscal_year_gte=2022",
-  exportExecutiveCompensation: "fiscal_year_gte=2022",
-  queryCeoPay: "fiscal_year_gte=2022",
-  getCeoPayStatistics: "fiscal_year_gte=2022",
+  queryExecutiveCompensation: `${YEARS}&max_rows=1000`,
+  getExecutiveCompensationStatistics: YEARS,
+  exportExecutiveCompensation: YEARS,
+  queryCeoPay: `${YEARS}&max_rows=1000`,
+  getCeoPayStatistics: YEARS,
   findCompanies: "q=international",
 };
 
-/** Words whose answer is certain to differ, where not every word's is. */
-const TELLING: Readonly<Record<string, string>> = { period: "quarterly", index: "sp500" };
+/** What else is asked for with a parameter, where it means nothing alone. */
+const BESIDE: Readonly<Record<string, string>> = { same_companies: "&group_by=fiscal_year" };
 
-/** A value that no row, company or page has, or none that is allowed. */
-function valueOf({ name, kind, words, default: byDefault }: Parameter): string {
-  if (TELLING[name] !== undefined) return TELLING[name];
-  if (kind === "flag") return "true";
-  const other = words?.find((word) => word !== byDefault && word !== `-${byDefault}`);
-  if (other !== undefined) return other;
-  if (name === "limit" || name === "max_rows") return "1";
-  if (kind === "whole") return /_gte?$/.test(name) ? "9999" : "1900";
-  if (kind === "number")
-    return name.endsWith("_gte") || name.endsWith("_gt") ? "999999999999" : "-999999999999";
-  return name === "cik" ? "9999999999" : "zzzzq";
+/** Parameters of exports of another view, which others refuse. */
+const OF_CEO_PAY = /^(?:peo_total_.*|doubtful)$/;
+
+/** What is refused, as a company or a period that is not there. */
+const REFUSED: Readonly<Record<string, 400 | 404>> = { ticker: 404, cik: 404, rank_ticker: 404 };
+
+function askedOf(id: string, name: string): string {
+  const isOther = id === "exportExecutiveCompensation" && OF_CEO_PAY.test(name);
+  return `${ASKED[id] ?? ""}${isOther ? "&view=ceo_pay" : ""}${BESIDE[name] ?? ""}`;
 }
-
-const answerTo = async (path: string, query: URLSearchParams) => {
-  const answer = await server.get(`${path}?${query}`, { key });
-  return `${answer.status} ${await answer.text()}`;
-};
 
 describe.each(Object.values(ENDPOINTS).map((one: Endpoint) => [one.id, one] as const))(
   "%s",
-  (id, endpoint) => {
-    const { path, parameters } = endpoint;
-    const asked = () => new URLSearchParams(ASKED[id] ?? "");
+  (id, { path, parameters }) => {
+    const answerTo = async (query: URLSearchParams) => {
+      const answer = await server.get(`${path}?${query}`, { key });
+      return { status: answer.status, text: await answer.text() };
+    };
 
     test.each(parameters.map((one) => [one.name, one] as const))("%s", async (name, parameter) => {
-      const before = await answerTo(path, asked());
-      expect(before).toStartWith("200 ");
-      const query = asked();
-      query.set(name, valueOf(parameter));
-      expect(await answerTo(path, query)).not.toBe(before);
+      const query = new URLSearchParams(askedOf(id, name));
+      const before = await answerTo(query);
+      expect(before.status).toBe(200);
+      const { next_cursor: next } = name === "cursor" ? JSON.parse(before.text) : { next_cursor: null };
+      // One period is all there is.
+      query.set(name, name === "period" ? "quarterly" : (next ?? tellingValue(parameter)));
+      const isAlone = id === "getExecutiveCompensation";
+      if (isAlone && name === "cik") query.delete("ticker");
+      const after = await answerTo(query);
+      expect(after.status).toBe(isAlone && name === "period" ? 400 : (REFUSED[name] ?? 200));
+      if (after.status === 200) expect(itemsOf(after.text)).not.toEqual(itemsOf(before.text));
     });
   },
 );
