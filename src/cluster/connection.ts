@@ -104,13 +104,13 @@ const LOST = /^(08|53|57|58|25006|28|3D|40003|XX)/;
 /** Classifies an error of Bun's client. */
 export function postgresFaultOf(error: unknown): PostgresFault {
   if (!(error instanceof Error)) return "failed";
-  // Also as the cause of a transaction in doubt.
-  if (error instanceof AnswerTimeout || error.cause instanceof AnswerTimeout) return "lost";
-  const cause = error.cause instanceof Error ? error.cause : error;
-  const state = "errno" in cause ? String(cause.errno) : "";
+  if (error instanceof AnswerTimeout) return "lost";
+  // Drizzle wraps the client's errors, and a transaction in doubt wraps either.
+  if (error.cause instanceof Error) return postgresFaultOf(error.cause);
+  const state = "errno" in error ? String(error.errno) : "";
   if (AGAIN.has(state)) return "again";
   if (/^[0-9A-Z]{5}$/.test(state)) return LOST.test(state) ? "lost" : "failed";
-  const code = codeOf(cause);
+  const code = codeOf(error);
   return code.startsWith("ERR_POSTGRES_") || /^E[A-Z]+$/.test(code) ? "lost" : "failed";
 }
 

@@ -62,7 +62,14 @@ export function marked<T>(work: (connection: ReservedSQL) => Promise<T>): Transa
         .values()
         .execute();
     marking.catch(() => {});
-    const value = await work(connection);
+    let value: T;
+    try {
+      value = await work(connection);
+    } catch (error) {
+      // If the mark failed, the work's own error says only that the transaction was aborted.
+      await marking;
+      throw error;
+    }
     const [[id, xid] = []] = await marking;
     return { value, mark: { id: String(id), xid: String(xid) } };
   };

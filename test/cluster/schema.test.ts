@@ -1,5 +1,6 @@
 import { SQL } from "bun";
 import { expect, test } from "bun:test";
+import { DrizzleQueryError } from "drizzle-orm";
 import { postgresCredits } from "../../src/cluster/charges.ts";
 import { rollUpLedger } from "../../src/accounts/ledger.ts";
 import { Users } from "../../src/accounts/users.ts";
@@ -103,10 +104,18 @@ test.skipIf(postgres === null)(
   },
 );
 
-test("a transaction in doubt because no answer came is a fault of the database, not of the program", () => {
-  const mark = { id: "m", xid: "1" };
-  expect(postgresFaultOf(new InDoubt({ mark, value: null }, new AnswerTimeout()))).toBe("lost");
-  expect(postgresFaultOf(new InDoubt({ mark, value: null }, new TypeError("a bug")))).toBe("failed");
+test("a transaction in doubt because the database failed is its fault, not the program's, however often it is wrapped", () => {
+  const prepared = { mark: { id: "m", xid: "1" }, value: null };
+  const closed = Object.assign(new Error("Connection closed"), { code: "ERR_POSTGRES_CONNECTION_CLOSED" });
+  const faults = { lost: [new AnswerTimeout(), closed], failed: [new TypeError("a bug")] } as const;
+  for (const [fault, errors] of Object.entries(faults)) {
+    for (const error of errors) {
+      const query = new DrizzleQueryError("COMMIT", [], error);
+      for (const thrown of [error, query, new InDoubt(prepared, error), new InDoubt(prepared, query)]) {
+        expect(`${thrown.name}: ${postgresFaultOf(thrown)}`).toBe(`${thrown.name}: ${fault}`);
+      }
+    }
+  }
 });
 
 test.skipIf(postgres === null)(

@@ -1,7 +1,7 @@
 /** PostgreSQL transactions that were abandoned or are in doubt, on in-memory connections. */
 import type { ReservedSQL, SQL } from "bun";
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
-import { type TransactionDeps, Transactions } from "../../src/cluster/transactions.ts";
+import { marked, type TransactionDeps, Transactions } from "../../src/cluster/transactions.ts";
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -68,6 +68,26 @@ test("an abandoned attempt commits nothing when its answer arrives late", async 
   late.resolve();
   await settle();
   expect(sent()).toEqual([["BEGIN ISOLATION LEVEL READ COMMITTED", "ROLLBACK"]]);
+});
+
+test("a transaction whose mark was lost is tried again, though its work says only that it was aborted", async () => {
+  // The pause before the next attempt is real.
+  jest.useRealTimers();
+  const aborted = Object.assign(new Error("transaction is aborted"), { errno: "25P02" });
+  let isDown = true;
+  const { transactions } = memoryPool({
+    INSERT: () =>
+      isDown
+        ? Promise.reject(Object.assign(new Error("terminated"), { errno: "57P01" }))
+        : Promise.resolve([]),
+    SELECT: () => (isDown ? Promise.reject(aborted) : Promise.resolve([["done"]])),
+    ROLLBACK: () => {
+      isDown = false;
+      return Promise.resolve([]);
+    },
+  });
+  const work = marked((connection) => connection.unsafe("SELECT 1").values());
+  expect(await transactions.run("SERIALIZABLE", work)).toEqual([["done"]]);
 });
 
 test.each([
