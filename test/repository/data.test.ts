@@ -43,6 +43,31 @@ test("no row violates an invariant of the contract", () => {
   expect(records.flatMap((record) => findViolations(record, assemble(record)))).toEqual([]);
 });
 
+test("a company is written as the SEC's list writes it, where that is not in capitals", () => {
+  const lettersOf = (name: string) => name.toLowerCase().replaceAll(/[^\p{L}\d]/gu, "");
+  const isAbbreviated = (name: string) => !/[.,]/.test(name) && / (Inc|Corp|Co|Ltd|plc|NV)$/i.test(name);
+  const listed = dataset.all<{ name: string; listedName: string }>(
+    "select name, listed_name as listedName from companies where row_count > 0 and listed_name is not null",
+  );
+  const wrong = listed.filter(({ name, listedName }) => {
+    // `BALL Corp`, `TransDigm Group INC`: in capitals, if the other spelling has that word without.
+    const own = new Set(name.split(" "));
+    const isInCapitals = listedName.split(" ").some((word) => /^[A-Z-]{2,}\b/.test(word) && !own.has(word));
+    return !isInCapitals && lettersOf(name) === lettersOf(listedName) && isAbbreviated(name);
+  });
+  expect(wrong.filter(({ name, listedName }) => name !== listedName)).toEqual([]);
+  const nameOf = (symbol: string) => dataset.findBySymbol(symbol)?.name;
+  expect(["CRWD", "WBD", "EQR", "AOS", "SJM", "DHI", "TROW"].map(nameOf)).toEqual([
+    "CrowdStrike Holdings, Inc.",
+    "Warner Bros. Discovery, Inc.",
+    "Equity Residential",
+    "A. O. Smith Corp",
+    "J.M. Smucker Co",
+    "D. R. Horton Inc",
+    "T. Rowe Price Group Inc",
+  ]);
+});
+
 test("every spelling has its pinned id, and every pin a spelling", () => {
   for (const record of records) {
     const { newPins, pins } = assemble(record);
