@@ -40,8 +40,7 @@ async function main(flags: readonly string[]): Promise<number> {
   console.error(countsOf(ROOT));
   const results = await Promise.all(Object.entries(STEPS).map(run));
   const ignored = flags.includes("--fast") ? SLOW_TESTS.map((one) => ` --path-ignore-patterns ${one}`) : [];
-  if (!flags.includes("--no-tests"))
-    results.push(await run(["tests", `test --timeout 300000 --dots${ignored.join("")}`]));
+  if (!flags.includes("--no-tests")) results.push(await run(["tests", `test --dots${ignored.join("")}`]));
   return results.every(Boolean) ? 0 : 1;
 }
 
