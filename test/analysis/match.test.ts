@@ -175,6 +175,9 @@ const FILTERS: readonly Readonly<Record<string, string>>[] = [
   { reporting_currency: "XXX" },
   { complete_only: "true" },
   { evidence: "linked,typed" },
+  // Some company-years have rows of both kinds.
+  { evidence: "linked" },
+  { evidence: "typed", complete_only: "true" },
   { evidence: "collected", index: "sp500" },
   { evidence: "typed,linked", index: "sp500", office: "peo", executive: "john" },
   { one_per_company_year: "true" },

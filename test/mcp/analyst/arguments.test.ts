@@ -20,12 +20,12 @@ const ASKED: Readonly<Record<string, [of: readonly { parameters: readonly Parame
     [COMPENSATION_TOOL]: [[compensation], { ticker: "AAPL" }],
     [QUERY_TOOL]: [
       [query],
-      { fiscal_year_gte: 2022, sort: "total_compensation", max_rows: 100, detail: "full" },
+      { fiscal_year_gte: 2022, sort: "total_compensation", max_rows: 40, detail: "full" },
     ],
     [STATISTICS_TOOL]: [[statistics], { fiscal_year_gte: 2022, detail: "full" }],
     [CEO_PAY_TOOL]: [
       [ceoPay, ceoPayStatistics],
-      { fiscal_year_gte: 2022, sort: "peo_total", max_rows: 100, detail: "full" },
+      { fiscal_year_gte: 2022, sort: "peo_total", max_rows: 40, detail: "full" },
     ],
   };
 
