@@ -7,7 +7,7 @@ import { type CeoPayRecord, readCeoPay } from "../src/dataset/ceo-pay.ts";
 import { isMemberOn } from "../src/dataset/company-facts.ts";
 import { openFile } from "../src/dataset/open.ts";
 import { datasetOf } from "../src/dataset/reader.ts";
-import { padCik } from "../src/dataset/dataset.ts";
+import { type Dataset, padCik } from "../src/dataset/dataset.ts";
 import { checkPeoTag, isRounded, isSameTotal, type PeoTag, readTags } from "../src/dataset/peo-tags.ts";
 import type { CompanyRecord } from "../src/dataset/record.ts";
 import { ceoTotalsOf, companyFiles, peoTagsOf, readCompany } from "./compile-data.ts";
@@ -108,12 +108,19 @@ const REASONS = {
 } as const;
 
 /** Of the members of the S&P 500 on the last day of each fiscal year: how many have a total, and why the others do not. */
-function indexCard(pay: readonly CeoPayRecord[], dataset: Parameters<typeof readMembers>[0]): string[] {
+function indexCard(pay: readonly CeoPayRecord[], dataset: Pick<Dataset, "all" | "read">): string[] {
   const records = Map.groupBy(pay, ({ cik }) => cik);
   const missing = new Map<string, { reason: keyof typeof REASONS; years: number[] }>();
   const companies = readMembers(dataset);
+  const today = new Set(companies.flatMap(({ cik, stays }) => (isMemberToday(stays) ? [cik] : [])));
+  const listed = readTags(dataset).filter(({ provider }) => provider === "proxy");
   const lines = INDEX_YEARS.map((year) => {
+    const inList = new Set(listed.flatMap((tag) => (tag.fiscalYear === year ? [tag.cik] : [])));
+    const known = new Set(pay.flatMap(({ cik, fiscalYear }) => (fiscalYear === year ? [cik] : [])));
     const counts = {
+      inList: inList.size,
+      known: known.size,
+      today: known.intersection(today).size,
       members: 0,
       answered: 0,
       doubtful: 0,
@@ -124,8 +131,8 @@ function indexCard(pay: readonly CeoPayRecord[], dataset: Parameters<typeof read
       between: 0,
     };
     for (const { cik, symbol, fiscalYearEnd, stays } of companies) {
-      const known = records.get(cik) ?? [];
-      const ofYear = known.filter(({ fiscalYear }) => fiscalYear === year);
+      const own = records.get(cik) ?? [];
+      const ofYear = own.filter(({ fiscalYear }) => fiscalYear === year);
       // Judged as `index` is: by the last day of the record's year.
       const days = ofYear.length > 0 ? ofYear.map(({ lastDay }) => lastDay) : [`${year}-${fiscalYearEnd}`];
       if (!days.some((day) => isMemberOn(stays, day))) continue;
@@ -134,11 +141,10 @@ function indexCard(pay: readonly CeoPayRecord[], dataset: Parameters<typeof read
         counts[ofYear.some(({ doubts }) => doubts.length === 0) ? "answered" : "doubtful"]++;
         continue;
       }
-      const years = known.map(({ fiscalYear }) => fiscalYear);
-      const isToday = stays.some(({ removed }) => removed === null);
+      const years = own.map(({ fiscalYear }) => fiscalYear);
       const reason =
         years.length === 0
-          ? isToday
+          ? today.has(cik)
             ? "unknown"
             : "left"
           : Math.min(...years) > year
@@ -163,10 +169,11 @@ function indexCard(pay: readonly CeoPayRecord[], dataset: Parameters<typeof read
     "## Chief executives of the index, by fiscal year",
     "",
     "`index=sp500` selects the members on the last day of that fiscal year. Those of 2021 are not those of today, and the lists of totals",
-    "are of today's. No source here has more; the rest comes with the filings (`execcomp ingest`).",
+    "are of today's. No list here has more: all of them together have the companies of the third column, whoever was a member. The",
+    "rest comes with the filings (`execcomp ingest`).",
     "",
-    `| Fiscal year | Members | With a total | In doubt | ${Object.values(REASONS).join(" | ")} |`,
-    "|---|---|---|---|---|---|---|---|---|",
+    `| Fiscal year | Companies in the Tracker's list | Companies in any source | of those, members today | Members on the year's last day | With a total | In doubt | ${Object.values(REASONS).join(" | ")} |`,
+    "|---|---|---|---|---|---|---|---|---|---|---|---|",
     ...lines,
     "",
     ...named,
@@ -176,7 +183,11 @@ function indexCard(pay: readonly CeoPayRecord[], dataset: Parameters<typeof read
   ];
 }
 
-function readMembers({ all }: { all: <Row>(sql: string) => Row[] }) {
+function isMemberToday(stays: readonly { removed: string | null }[]): boolean {
+  return stays.some(({ removed }) => removed === null);
+}
+
+function readMembers({ all }: Pick<Dataset, "all">) {
   const stays = all<{ cik: number; symbol: string; added: string; removed: string | null; day: string }>(
     `select m.cik, m.symbol, m.added, m.removed, coalesce(c.fiscal_year_end, r.fiscal_year_end, '12-31') as day
       from index_members m left join companies c using (cik) left join registrants r using (cik) order by m.cik, coalesce(m.removed, '9999'), m.added`,

@@ -2,9 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ceoTotalsOf } from "../../scripts/compile-data.ts";
 import { readCsv } from "../../scripts/import-reference.ts";
+import { formatAmount } from "../../src/domain/amount.ts";
 import { ceoPayOf, isSurname, readCeoPay } from "../../src/dataset/ceo-pay.ts";
-import { isFarBelow, type PeoTag } from "../../src/dataset/peo-tags.ts";
+import { isFarBelow, isSameTotal, type PeoTag } from "../../src/dataset/peo-tags.ts";
 import { tempFolder } from "../support/folder.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
@@ -348,6 +350,24 @@ describe("the embedded data", () => {
     ]);
   });
 
+  test("every line of the list of totals is a record of its year, or another's total that the record names", () => {
+    const lines = ceoTotalsOf(join(import.meta.dir, "../../data"));
+    const kinds = lines.map(({ cik, fiscalYear, total }) => {
+      const ofYear = records.filter((one) => one.cik === cik && one.fiscalYear === fiscalYear);
+      if (ofYear.some(({ cents }) => cents === total * 100)) return "equal";
+      if (ofYear.some(({ cents }) => isSameTotal(cents, total * 100))) return "one apart";
+      if (ofYear.some(({ restated }) => restated?.cents === total * 100)) return "restated";
+      const doubts = ofYear.flatMap((one) => one.doubts.map(({ message }) => message)).join();
+      return doubts.includes(formatAmount(total)) || doubts.includes(String(total))
+        ? "doubt"
+        : `${cik} ${fiscalYear} ${total}`;
+    });
+    const counts = Object.fromEntries(
+      [...Map.groupBy(kinds, (kind) => kind)].map(([kind, all]) => [kind, all.length]),
+    );
+    expect(counts).toEqual({ equal: 2680, "one apart": 13, restated: 10, doubt: 3 });
+  });
+
   test("no person and year is there twice, and each company has one latest year", () => {
     const keys = records.map(
       ({ cik, lastDay, executiveId, peoName }) => `${cik} ${lastDay} ${executiveId ?? peoName}`,
@@ -402,6 +422,7 @@ test.skipIf(!existsSync(shared))("100 records drawn by seed equal the facts they
     readCsv(readFileSync(join(shared, `facts/${name}.csv`), "utf8")),
   );
   const totals = readCsv(readFileSync(join(shared, "reference/peo-totals-2021-2026.csv"), "utf8"));
+  expect(totals.length).toBe(ceoTotalsOf(join(import.meta.dir, "../../data")).length);
   for (let drawn = 0; drawn < 100; drawn++) {
     const record = random.pick(records);
     const { source } = record;
