@@ -74,7 +74,7 @@ export async function distributionOf(
 }
 
 /** Fewest totals that one is ranked among: among fewer, the others could be told from the rank. */
-const MIN_RANKED = 8;
+export const MIN_RANKED = 8;
 
 /** How the newest known total of a company's CEO compares with the newest known of the others in its sector and index. */
 export async function ranksOf(dataset: Dataset, analyst: Analyst, { company }: PageCompany) {

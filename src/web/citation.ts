@@ -54,9 +54,15 @@ export function titleRow(heading: Html, buttons: Html, cited: string): Html {
   </div>`;
 }
 
+/** Longest address at the foot of a printed page, two lines of small print. */
+const MAX_PRINTED = 300;
+
 /** The foot of a printed page: when, where, which data. */
 export function paperFoot(address: string, edition: string): Html {
+  // As people read it: a comma is one in a query, too.
+  const whole = address.replaceAll("%2C", ",");
+  const printed = whole.length > MAX_PRINTED ? `${whole.slice(0, MAX_PRINTED)}… (shortened)` : whole;
   return html`<p class="foot paper-only">
-    <span data-printed></span>${address} · dataset edition ${edition}
+    <span data-printed></span>${printed} · dataset edition ${edition}
   </p>`;
 }

@@ -155,8 +155,8 @@ describe.skipIf(!hasBrowser)("on paper", () => {
   test.each(FORMATS)(
     "thirteen companies are a paper for a board: one sheet (%s), by name, with sources, address and date",
     async (format) => {
-      const peers = "ABBV,ABT,AMGN,PFE,MRK,LLY,BMY,GILD,TMO,DHR,MDT,ISRG,JNJ";
-      await page.goto(`${server.origin}/compare?companies=${peers}&year=2025`);
+      const peers = "ABBV,ABT,AMGN,PFE,MRK,LLY,BMY,GILD,TMO,DHR,MDT,ISRG";
+      await page.goto(`${server.origin}/compare?companies=${peers}&own=JNJ&year=2025`);
       const pdf = await getDocumentProxy(new Uint8Array(await page.pdf({ format, preferCSSPageSize: true })));
       expect(pdf.numPages).toBe(1);
       const { items } = await (await pdf.getPage(1)).getTextContent();
@@ -167,9 +167,11 @@ describe.skipIf(!hasBrowser)("on paper", () => {
       for (const shown of [
         "Thermo Fisher Scientific",
         "Marc N. Casper",
-        "75th percentile of the 13",
+        "75th percentile of the 12 peers",
+        "s rank of 13",
         "0001193125-26-144585",
-        "/compare?companies=",
+        // The whole address, as people read it.
+        `/compare?companies=${peers}&own=JNJ&year=2025 · dataset edition`,
         "Printed ",
       ])
         expect([shown, text.includes(shown)]).toEqual([shown, true]);

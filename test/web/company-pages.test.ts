@@ -511,7 +511,7 @@ test("a company of a comparison is left out or added in one step", async () => {
 test("a comparison draws every company and names those without rows", async () => {
   const { text } = await open("/compare?t=AAPL,MSFT,NOPE&who=ceo");
   expect(text).toContain("Tim Cook");
-  expect(text).toContain("No pay known for NOPE.");
+  expect(text).toContain("No company found for NOPE.");
   expect(text.match(/<figure/g)).toHaveLength(2);
 });
 
@@ -571,7 +571,7 @@ test("a list takes names with commas and a typing mistake; what is not found is 
     `/compare?companies=${encodeURIComponent("Nike, Inc., Microsft, jpmorgan chase & Co., Qzx Holdingz, AAPL")}`,
   );
   for (const name of ["NIKE", "Microsoft", "JPMorgan Chase", "Apple"]) expect(text).toContain(`>${name}`);
-  expect(text).toContain("No pay known for Qzx Holdingz.");
+  expect(text).toContain("No company found for Qzx Holdingz.");
 });
 
 test("a page looks for at most five mistyped names, for a visitor two; symbols are looked up without", async () => {

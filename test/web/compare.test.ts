@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 const open = async (path: string) => (await openPage(server, path)).text;
 const rowsOf = (text: string) =>
-  (/<table class="pay[^"]*ranked">.*?<tbody>(.*?)<\/tbody>/.exec(text)?.[1] ?? "")
+  (/<table class="pay[^"]*ranked compared">.*?<tbody>(.*?)<\/tbody>/.exec(text)?.[1] ?? "")
     .split("</tr>")
     .slice(0, -1);
 
@@ -51,4 +51,97 @@ test("the numbers beside companies on paper are those of their filings", async (
     const [, mark = ""] = row.split('data-label="Source"');
     expect(mark).toContain(sources[number - 1] ?? "no source");
   }
+});
+
+/** The words of each cell of a row, in the order of the columns. */
+const cellsOf = (row = "") =>
+  [...row.matchAll(/<t[hd][^>]*>(.*?)<\/t[hd]>/g)].map(([, cell = ""]) => withoutTags(cell).trim());
+const OWN_LINE = /<tr class="is-own">.*?<\/tr>/g;
+
+test("the own company is marked, measured against the others and not counted, unless it is included; as statistics say", async () => {
+  const paths = [`${PEERS}&own=JNJ`, `${PEERS},JNJ&own=johnson`].map(
+    (query) => `/compare?companies=${query}&year=2025`,
+  );
+  const [apart = [], listed = []] = await Promise.all(paths.map(async (path) => rowsOf(await open(path))));
+  expect(listed.map(cellsOf)).toEqual(apart.map(cellsOf));
+  expect(apart).toHaveLength(17);
+  expect(apart.join("</tr>").match(OWN_LINE)).toHaveLength(1);
+  const [own, p75, , , ranks] = [apart.find((row) => row.includes("is-own")), ...apart.slice(13)];
+  expect(withoutTags(own ?? "")).toContain("Johnson &amp; Johnson");
+  expect(withoutTags(p75 ?? "")).toContain("75th percentile of the 12 peers");
+  const file = await server.get(
+    `/statistics/download?format=csv&fiscal_year=2025&companies=${PEERS}&own=JNJ`,
+  );
+  const lines = (await file.text()).trim().replaceAll('"', "").split("\r\n");
+  const figures = lines.map((line) => line.split(",")).filter(([office]) => office === "CEO");
+  expect(figures).toHaveLength(8);
+  // In the file the total is the last amount, in the table the first; what is nil has no rank.
+  const inOrder = [figures.at(-1) ?? [], ...figures.slice(0, -1)];
+  const written = (text = "") =>
+    Math.round(Number(text)) === 0 ? "–" : formatAmount(Math.round(Number(text)));
+  const [, , , totals, , , ...components] = cellsOf(p75);
+  const p75s = [totals, ...components.slice(0, 7)];
+  expect(p75s).toEqual(inOrder.map((line) => written(line[8])));
+  expect(p75s[0]).toBe("29,460,645");
+  const [, , , rank, , , ...others] = cellsOf(ranks);
+  expect([rank, ...others.slice(0, 7)]).toEqual(
+    inOrder.map((line) => (Number(line[10]) === 0 ? "–" : (line[11] ?? ""))),
+  );
+  expect([rank, others[1]]).toEqual(["3", "–"]);
+  const included = rowsOf(await open(`${paths[0]}&include_own=true`));
+  expect(withoutTags(included[13] ?? "")).toContain("75th percentile of the 13");
+  expect(cellsOf(included[16])).toEqual(cellsOf(ranks));
+  expect(cellsOf(included[13])).not.toEqual(cellsOf(p75));
+});
+
+test("a misspelt own company is answered beside its field; fewer than eight companies have it marked", async () => {
+  const wrong = await open(`/compare?companies=${PEERS}&own=Qzxqzx`);
+  expect(wrong).toMatch(/name="own"[^>]*aria-invalid="true"[^>]*>.*?<span class="error" id="own-problem"/);
+  expect(wrong).toContain("No company found for “Qzxqzx”.");
+  expect(rowsOf(wrong)).toHaveLength(15);
+  const few = await open("/compare?companies=AAPL,MSFT&own=GOOGL");
+  expect(few).toMatch(/<th scope="col" class="number own"> <a href="\/t\/GOOGL"/);
+  // The own company is no peer that is saved, left out or named in the title.
+  expect(few).toContain('href="/groups?companies=AAPL%2C%20MSFT"');
+  expect(few).toContain("<h1>CEO pay at Apple and Microsoft, latest year</h1>");
+});
+
+test("each company has its CFO's total and the date of its filing beside its CEO's amounts", async () => {
+  const rows = rowsOf(await open(`/compare?companies=${PEERS}&year=2025`));
+  const ask = server.asOperator();
+  const query = `ticker=${PEERS}&fiscal_year=2025&office=pfo&one_per_company_year=true`;
+  const { executive_compensation: cfos } = (await (
+    await ask(`/api/executive-compensation/query?${query}`)
+  ).json()) as {
+    executive_compensation: { ticker: string; total_compensation: number; source: { filing_date: string } }[];
+  };
+  expect(cfos).toHaveLength(12);
+  for (const { ticker, total_compensation: total, source } of cfos) {
+    const cells = cellsOf(rows.find((row) => row.includes(`href="/t/${ticker}"`)));
+    expect([ticker, ...cells.slice(-2).map((cell) => cell.split(" ").at(-1))]).toEqual([
+      ticker,
+      formatAmount(total),
+      source.filing_date,
+    ]);
+  }
+});
+
+test("quartiles are in the unit of the rows: thousands, or percent of each total", async () => {
+  const salaryOf = async (unit: string) => {
+    const rows = rowsOf(await open(`/compare?companies=${PEERS}&year=2025&unit=${unit}`));
+    const salaries = rows.slice(0, 12).map((row) => Number(cellsOf(row)[6]?.replaceAll(/[,%]/g, "")));
+    const [low = 0, high = 0] = salaries.toSorted((a, b) => a - b).slice(5, 7);
+    return [Number(cellsOf(rows[13])[6]?.replaceAll(/[,%]/g, "")), (low + high) / 2];
+  };
+  for (const unit of ["", "thousands", "percent"]) {
+    const [shown = 0, computed = Number.NaN] = await salaryOf(unit);
+    // Of figures that are rounded themselves.
+    expect([unit, Math.abs(shown - computed) <= 1]).toEqual([unit, true]);
+  }
+});
+
+test("companies of which no pay is known are told apart from names that are none, with what helps", async () => {
+  const text = await open(`/compare?companies=AAPL,MSFT,ZZQXZ`);
+  expect(text).toContain("No company found for ZZQXZ.");
+  expect(text).not.toContain("No pay known for");
 });

@@ -8,7 +8,7 @@ import type { FiguresQuestion } from "../../analysis/index.ts";
 import type { GroupStatistics, Rank } from "../../analysis/statistics.ts";
 import type { CeoPayGrouping } from "../../domain/ceo-pay.ts";
 import { leftOut, resolvedCeoPay } from "../../operations/ceo-pay.ts";
-import { MAX_VALUES, selectionOf } from "../../operations/rankings.ts";
+import { MAX_VALUES, MIN_RANKED, selectionOf } from "../../operations/rankings.ts";
 import { isCovered, type Sight } from "../paid-years.ts";
 import { ceoPayFilters, type Filters, leavingOut, SHOWN } from "../filters.ts";
 import type { Selected } from "./selected.ts";
@@ -28,9 +28,6 @@ export const FIELDS: readonly AmountField[] = [
   "total_compensation",
 ];
 const TOTAL = { field: "total_compensation", groupBy: [], rankCik: null } as const;
-
-/** Fewest that one is ranked among. */
-const MIN_RANKED = 8;
 
 /** Who asks about which rows. */
 type Asker = Selected & { sight: Sight | null };

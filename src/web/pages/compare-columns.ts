@@ -35,6 +35,7 @@ interface ColumnTable extends RowNotes {
   before: Before;
   unit: Unit;
   currency: string;
+  own: PageCompany | null;
 }
 
 /** The companies side by side. */
@@ -47,7 +48,7 @@ export function columnTable(columns: readonly CompanyColumn[], table: ColumnTabl
   ];
   const heads = columns.map(
     ({ found, note }) =>
-      html`<th scope="col" class="number">
+      html`<th scope="col" class="number ${found.company.cik === table.own?.company.cik && "own"}">
         <a href="${pathOf(found)}">${shortName(found.company.name)}</a>
         ${nameInList(found)} · ${note}
       </th>`,
@@ -99,7 +100,7 @@ function amountLines(columns: readonly CompanyColumn[], table: ColumnTable, note
   const amount = (name: AmountField): Line => [
     keyedName(name),
     ({ row }) =>
-      amountCell(row, name, table, isSum ? `${companyPath(row)}?year=${row.fiscal_year}` : undefined),
+      amountCell(row, name, table, isSum ? { href: `${companyPath(row)}?year=${row.fiscal_year}` } : {}),
   ];
   const names = BY_FAMILY.filter(
     (name) => name !== "unknown_component" || columns.some(({ row }) => row[name] !== 0),

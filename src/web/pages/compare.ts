@@ -7,8 +7,9 @@ import { centsOf, formatAmount, unitsOf } from "../../domain/amount.ts";
 import { MAX_COMPARED } from "../../domain/company.ts";
 import { byAmount, type ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../lib/html.ts";
-import { ROUTES } from "../../http/routes.ts";
-import { isPartialYear, type PageYear, rankingDownload, rowBefore, yearsOf } from "../../operations/rows.ts";
+import { pathTo, ROUTES } from "../../http/routes.ts";
+import { counted } from "../../lib/text.ts";
+import { type PageYear, rankingDownload, rowBefore, yearsOf } from "../../operations/rows.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import { type RemarksOf, shortMark, shortPeriods } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";
@@ -33,15 +34,17 @@ import { companiesOffered, seesCompanies, sightOf } from "../paid-years.ts";
 import { hasEarlier } from "./company-request.ts";
 import { show } from "../page-response.ts";
 import { paywall } from "../paywall.ts";
-import { chip, SUGGESTED, typedChip } from "../fields.ts";
+import { chip, hiddenFields, SUGGESTED, typedChip } from "../fields.ts";
 import { columnBars, columnTable } from "./compare-columns.ts";
-import { companyPath, nameIn, nameInList, rowPath } from "../parts/addresses.ts";
+import { companyRows, rowsBehind } from "./compare-rows.ts";
+import { type OwnCompany, ownChips, readOwn } from "./own-company.ts";
+import { nameIn, nameInList, pathOf } from "../parts/addresses.ts";
 import { currencySign, readUnit, UNITS } from "../parts/amounts.ts";
 import { chartData, firstOf, headed } from "../parts/elements.ts";
 import { mixKeys } from "../parts/mix.ts";
 import { namesOf, shortName } from "../parts/names.ts";
-import { heldBy, offices } from "../parts/offices.ts";
-import { payTable } from "../parts/pay-table.ts";
+import { heldBy } from "../parts/offices.ts";
+import { remedyFor } from "../parts/remedy.ts";
 import { MARK_KEYS, MARKS, paperSources } from "../parts/sources.ts";
 import { smallTable } from "../parts/tables.ts";
 import { PARTIAL_FOOTNOTE, yearIn } from "../parts/years.ts";
@@ -53,8 +56,12 @@ const OFFICE = { ceo: "CEO", cfo: "CFO", all: "" } as const;
 /** One of those choices. */
 type Compared = keyof typeof COMPARED;
 
-/** The companies of a comparison: those of the address or peer group that have rows, up to `MAX_COMPARED`. */
-interface RequestedComparison extends RequestedCompanies {
+/** The companies of a comparison: those of the address or peer group that have rows, and the own company; up to `MAX_COMPARED`. */
+interface RequestedComparison extends RequestedCompanies, OwnCompany {
+  /** The companies without the own one, unless it is one of them. */
+  peers: readonly PageCompany[];
+  /** Companies of which no pay is known. */
+  missing: readonly PageCompany[];
   /** Names of the companies beyond the maximum. */
   left: readonly string[];
 }
@@ -74,7 +81,7 @@ export function comparePage(deps: WebDeps) {
     async read(visit) {
       const { searchParams, search } = visit.url;
       const given = { group: searchParams.get("group"), list: listOf(searchParams) };
-      const requested = compared(await requestedCompanies(visit, given));
+      const requested = compared(await requestedCompanies(visit, given), readOwn(visit, searchParams));
       // The same for the same companies, however they were selected.
       const ciks = requested.found.map(({ company }) => company.cik);
       const price = questionPrice(deps);
@@ -170,10 +177,11 @@ const MANY = 8;
 const MANY_YEARS = 5;
 
 /** The title of a comparison: a peer group has its name. */
-function titleOf({ found, group }: RequestedComparison, who: Compared, year: number | null): string {
+function titleOf({ found, peers, group }: RequestedComparison, who: Compared, year: number | null): string {
   if (found.length === 0) return "Compare";
   const [whose, when] = [whoseText(who), yearText(year)];
-  return group ? `${group.name}: ${whose}, ${when}` : `${whose} at ${namesOf(found, 4)}, ${when}`;
+  const named = peers.length === 0 ? found : peers;
+  return group ? `${group.name}: ${whose}, ${when}` : `${whose} at ${namesOf(named, 4)}, ${when}`;
 }
 
 /** The companies listed in an address; `t` is what it was called at first. */
@@ -181,15 +189,24 @@ function listOf(query: URLSearchParams): string {
   return [...query.getAll("companies"), ...query.getAll("t")].join(",");
 }
 
-function compared({ group, found, unknown }: RequestedCompanies): RequestedComparison {
-  const { withRows = [], none = [] } = Object.groupBy(found, ({ company }) =>
-    company.hasRows ? "withRows" : "none",
+function compared({ group, found, unknown }: RequestedCompanies, own: OwnCompany): RequestedComparison {
+  const isOwn = ({ company }: PageCompany) => company.cik === own.own?.company.cik;
+  const listed = own.own === null || found.some(isOwn) ? found : [...found, own.own];
+  const { known = [], missing = [] } = Object.groupBy(listed, ({ company }) =>
+    company.hasRows ? "known" : "missing",
   );
+  // The own company is not among those beyond the maximum.
+  const others = known.filter((one) => !isOwn(one));
+  const left = others.slice(MAX_COMPARED - (known.length - others.length));
+  const kept = known.filter((one) => !left.includes(one));
   return {
+    ...own,
     group,
-    found: withRows.slice(0, MAX_COMPARED),
-    left: withRows.slice(MAX_COMPARED).map(({ company }) => companyName(company.name)),
-    unknown: [...unknown, ...none.map(({ company, ticker }) => ticker || companyName(company.name))],
+    found: kept,
+    peers: kept.filter((one) => own.includesOwn || !isOwn(one)),
+    missing,
+    left: left.map(({ company }) => companyName(company.name)),
+    unknown,
   };
 }
 
@@ -217,7 +234,9 @@ function yearText(year: number | null): string {
 }
 
 function compareMain(view: CompareView): Html {
-  const { found, unknown, left, group, companies, groups, query, origin, title, dataset } = view;
+  const { found, peers, unknown, missing, left, group, companies, groups, query, origin, title, dataset } =
+    view;
+  const { own, includesOwn } = view;
   const meant = meantBy(dataset, unknown, lookUpsOf(view)).map(({ label }) => label);
   const hint = meant.length > 0 && ` Did you mean ${meant.join(", ")}?`;
   const ownGroups = groups.map(({ id, name }) => html`<a href="/compare?group=${id}">${name}</a>`);
@@ -229,14 +248,16 @@ function compareMain(view: CompareView): Html {
   const address = `${origin}${ROUTES.compare.path}?${query}`;
   const detail =
     "Summary Compensation Tables (Regulation S-K Item 402(c)) of SEC proxy statements as printed.";
-  const buttons = html`${keepsGroups && html`<a class="button" href="/groups?companies=${encodeURIComponent(listText(found, ", "))}">Save as peer group</a>`}
+  const buttons = html`${keepsGroups && html`<a class="button" href="/groups?companies=${encodeURIComponent(listText(peers, ", "))}">Save as peer group</a>`}
   ${downloadMenu(ROUTES.compareDownload.path, query)}`;
   const heading = html`<h1>${title}</h1>`;
   return html`<div class="pay-page">
     ${found.length === 0 ? heading : titleRow(heading, buttons, citation(title, detail, edition, address))}
     ${companyForm(view)}
     ${ownGroups.length > 0 && html`<p class="soft screen-only"><a href="/groups">Peer groups</a>: ${firstOf(ownGroups)}</p>`}
-    ${unknown.length > 0 && html`<p class="warning">No pay known for ${unknown.slice(0, 20).join(", ")}.${hint}</p>`}
+    ${own !== null && html`<p class="meta">${companyName(own.company.name)} is ${includesOwn ? "one of them" : "measured against them and not counted"}.</p>`}
+    ${unknown.length > 0 && html`<p class="warning">No company found for ${unknown.slice(0, 20).join(", ")}.${hint}</p>`}
+    ${missing.length > 0 && html`<div class="warning">No pay known for ${firstOf(missing.map(linkTo), 20)}. ${remedyFor(view, missing)}</div>`}
     ${left.length > 0 && html`<p class="note">${leftOut}</p>`}
     ${companies.length === 0 ? EXAMPLES : html`${comparison(view)} ${view.offered !== null && paywall(view, "earlier fiscal years", view.back)} ${paperFoot(address, edition)}`}
   </div>`;
@@ -250,12 +271,17 @@ const EXAMPLES = html`<p>
   <a href="/compare?companies=PFE,MRK,LLY,ABBV,BMY,AMGN&amp;who=cfo">the CFOs of six drug makers</a>.
 </p>`;
 
-/** The companies, each with a way to leave it out, a field for more, and the choices. What was not found stays in the field. */
-function companyForm({ found, unknown, who, year, all, unit, query }: CompareView): Html {
+function linkTo(one: PageCompany): Html {
+  return html`<a href="${pathOf(one)}">${shortName(one.company.name)}</a>`;
+}
+
+/** The companies, each with a way to leave it out, a field for more, the own company, and the choices. What was not found stays in the field. */
+function companyForm(view: CompareView): Html {
+  const { found, unknown, own, group, who, year, all, unit, query } = view;
   const rowYears = all.flatMap((one) => one.years.map(({ fiscalYear }) => fiscalYear));
   // The chosen year stays in the list even if no company has it: the page is about that year.
   const years = [...new Set([...rowYears, ...(year === null ? [] : [year])])].sort((a, b) => b - a);
-  const names = found.map(nameInList);
+  const names = found.filter((one) => one.company.cik !== own?.company.cik).map(nameInList);
   const without = (name: string) =>
     withQuery(ROUTES.compare.path, query, {
       group: "",
@@ -264,10 +290,22 @@ function companyForm({ found, unknown, who, year, all, unit, query }: CompareVie
     });
   const label = `Companies, names or tickers, up to ${MAX_COMPARED}`;
   const hint = found.length === 0 ? "Apple, MSFT, alphabet" : "Add another";
+  const links = names.map(
+    (name) => html`<a class="button set" href="${without(name)}" title="Leave out ${name}">${name} ×</a>`,
+  );
+  const listed = group ? group.name : counted(names.length, "company");
   return html`<form class="chips ${found.length === 0 && "wide-list"}" method="get" action="/compare">
-    ${found.length > 0 && html`<input type="hidden" name="companies" value="${names.join(",")}" />`}
-    ${names.map((name) => html`<a class="button set" href="${without(name)}" title="Leave out ${name}">${name} ×</a>`)}
-    ${typedChip("companies", label, unknown.join(", "), hint, { maxlength: 4000, ...(found.length === 0 ? { required: true } : { size: 12 }), ...SUGGESTED })}
+    ${group ? hiddenFields({ group: group.id }) : names.length > 0 && hiddenFields({ companies: names.join(",") })}
+    ${
+      names.length < MANY
+        ? links
+        : html`<details class="fold listed">
+            <summary class="set">${listed} ▾</summary>
+            <div>${links}</div>
+          </details>`
+    }
+    ${group ? html`<a class="button" href="${pathTo("peerGroup", { id: group.id })}">Edit group</a>` : typedChip("companies", label, unknown.join(", "), hint, { maxlength: 4000, ...(found.length === 0 ? { required: true } : { size: 12 }), ...SUGGESTED })}
+    ${found.length > 0 && ownChips(query, view)}
     ${found.length > 0 && html`<span class="soft">${found.length} of ${MAX_COMPARED}</span>`}
     ${chip("who", "Whose pay", who, Object.entries(COMPARED))}
     ${chip("year", "Fiscal year", String(year ?? ""), [["", "Latest year"], ...years.map((one) => [String(one), String(one)] as const)])}
@@ -433,48 +471,6 @@ function comparison(view: CompareView): Html {
   }
   ${partial !== "" && html`<p class="foot ${isMany && "screen-only"}">${PARTIAL_FOOTNOTE} Partial years, drawn as outlines: ${partial}.</p>`}
   ${short !== "" && html`<p class="foot">‡ Less than a whole year: ${short}.</p>`} ${paperSources(rows)}`;
-}
-
-/** The rows behind the bars, with partial years marked. */
-function rowsBehind(rows: readonly Row[], view: CompareView): Html {
-  return payTable(rows, {
-    ...view,
-    remainder: "note",
-    caption: "The rows behind the bars",
-    head: "Company",
-    columns: new Set(["mix", "change", "equity_share", "components", "filing"]),
-    isPartial: (row) => isPartialYear(view.dataset, row),
-    lead: (row, _, mark) =>
-      html`<a href="${companyPath(row)}">${shortName(row.company_name)}</a>${mark}<a
-          class="role"
-          href="${rowPath(row)}"
-          >${row.executive_name}</a
-        >${view.who === "all" && offices(row)}`,
-  });
-}
-
-/** Many companies, a row each, highest total first, with the quartiles of an office. */
-function companyRows(rows: readonly Row[], view: CompareView): Html {
-  const { who, year, dataset } = view;
-  return payTable(rows, {
-    ...view,
-    remainder: "note",
-    caption: `Amounts in ${view.currency}, ${yearText(year)}`,
-    head: "Company",
-    columns: new Set(["mix", "change", "equity_share", "components", "filing"]),
-    isPartial: year === null ? (row) => isPartialYear(dataset, row) : undefined,
-    isBrief: true,
-    quartilesOf: who === "all" ? undefined : `of the ${rows.length}`,
-    lead: (row, index) =>
-      html`<span class="rank">${index + 1}</span
-        ><a href="${companyPath(row)}">${shortName(row.company_name)}</a>`,
-    beside: {
-      key: "",
-      head: who === "all" ? "Executive" : COMPARED[who],
-      cell: (row, mark) =>
-        html`<a href="${rowPath(row)}">${row.executive_name}</a>${mark}${who === "all" && offices(row)}`,
-    },
-  });
 }
 
 /** The totals of the chart as a table. */

@@ -4,9 +4,9 @@ import { SELECTION_PARAMETERS } from "../../domain/selection.ts";
 import { stateName } from "../../domain/states.ts";
 import { html } from "../../lib/html.ts";
 import { lookUpsOf, meantBy, noGroup, type RequestedCompanies, requestedCompanies } from "./groups.ts";
-import { findTyped, type PageCompany } from "../../operations/companies.ts";
 import type { PageVisit } from "../page-visit.ts";
 import { noPage } from "../refusals.ts";
+import { type OwnCompany, readOwn } from "./own-company.ts";
 import { namesOf } from "../parts/names.ts";
 import type { Filters } from "../filters.ts";
 
@@ -24,7 +24,7 @@ export const DISPLAY = ["sort", "columns", "unit", "own", "include_own", "same",
 const KNOWN = new Set([AMOUNT, "cursor", ...FIELDS, ...FURTHER, ...DISPLAY]);
 
 /** The selection of an address. */
-export interface Selected extends PageVisit {
+export interface Selected extends PageVisit, Omit<OwnCompany, "includesOwn"> {
   /** The parameters that were understood, each once. */
   given: URLSearchParams;
   /** A list or peer group is in `cik`; with `sort` and `cursor`. */
@@ -33,11 +33,7 @@ export interface Selected extends PageVisit {
   companies: RequestedCompanies | null;
   /** Why the amount that was typed could not be read. */
   problem: string | null;
-  /** The company that is measured against the others. */
-  own: PageCompany | null;
-  /** What was typed for it and matches no company. */
-  ownUnknown: readonly string[];
-  /** Its CIK where it is not one of them: it is left out. */
+  /** The CIK of the own company where it is not one of them: it is left out. */
   without: string | null;
   /** Companies meant by entries that match none. */
   meant: readonly { ticker: string; cik: string; label: string }[];
@@ -62,13 +58,8 @@ export async function readSelected(visit: PageVisit): Promise<Selected> {
     typed === null || amount !== undefined
       ? null
       : `Cannot read “${typed.slice(0, 30)}”: expected an amount such as 20m or 20,000,000.`;
-  const { found, unknown: ownUnknown } = findTyped(visit.dataset, given.get("own") ?? "", {
-    names: 1,
-    mistaken: visit.viewer.kind === "visitor" ? 0 : 1,
-  });
-  const own = found[0] ?? null;
+  const { own, ownUnknown, includesOwn } = readOwn(visit, given);
   const ownCik = own?.company.cik ?? null;
-  const includesOwn = given.get("include_own") === "true";
   const measured = { own, ownUnknown, without: includesOwn ? null : ownCik };
   const selected = { ...visit, given, filters, companies: null, problem, meant: [], ...measured };
   if (!given.has("companies") && !given.has("group")) return selected;

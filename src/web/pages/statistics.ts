@@ -10,7 +10,8 @@ import { ROUTES } from "../../http/routes.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import { checkRanking, rankingOf } from "../../operations/rankings.ts";
 import type { WebDeps } from "../deps.ts";
-import { checkbox, chip, SUGGESTED, typedChip } from "../fields.ts";
+import { chip } from "../fields.ts";
+import { ownChips } from "./own-company.ts";
 import { FIELDS, kindsOf, type Office, OFFICES, peersOf, readOffice, readTrend } from "./benchmark.ts";
 import { rowsKind, selectionOffered, type Sight } from "../paid-years.ts";
 import { chartTools } from "../chart-files.ts";
@@ -56,7 +57,7 @@ export function statisticsPages(deps: WebDeps) {
     more: "medians over the years",
     // The filters that only statistics have: the own company, the unit.
     filters: (selected) => ({
-      fields: html`${ownChips(selected)}
+      fields: html`${ownChips(selected.given, selected)}
       ${chip("one_per_company_year", "Counted", selected.given.get("one_per_company_year"), [
         ["", "One per company"],
         ["false", "Every executive"],
@@ -108,17 +109,6 @@ export function statisticsPages(deps: WebDeps) {
       page: withQuery(ROUTES.statisticsPage.path, view.given),
     }),
   });
-}
-
-/** The field of the own company, what is wrong with it beside it, and whether it is one of its peers. */
-function ownChips(selected: Selected): Html {
-  const { given, ownUnknown } = selected;
-  const typed = given.get("own") ?? "";
-  const isBad = ownUnknown.length > 0;
-  const wrong = { "aria-invalid": "true", "aria-describedby": "own-problem" } as const;
-  return html`${typedChip("own", "Own company, name or ticker", typed, "Own company", { size: 10, maxlength: 80, ...SUGGESTED, ...(isBad ? wrong : {}) })}
-  ${isBad && html`<span class="error" id="own-problem" role="alert">No company found for “${typed.slice(0, 40)}”.</span>`}
-  ${typed !== "" && !isBad && checkbox("Include own", { name: "include_own", value: "true", "data-press": true, checked: given.get("include_own") === "true" })}`;
 }
 
 /** Rows and totals of the selection; beside these, of all its years. */

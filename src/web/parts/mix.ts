@@ -28,8 +28,8 @@ export const CASH = ["salary", "bonus", "non_equity_incentive"] as const;
 
 export const EQUITY = ["stock_awards", "option_awards"] as const;
 
-/** A bar of the mix of a row's pay; one that is longer is cut, with a gap. @param highest the total of the longest bar */
-export function mixBar(row: Amounts, highest: number): Html {
+/** A bar of the mix of a row's pay; one that is longer is cut, with a gap. @param highest the total of the longest bar @param median a total that is drawn as a dashed line from row to row */
+export function mixBar(row: Amounts, highest: number, median: number | null = null): Html {
   let left = 0;
   const parts = BY_FAMILY.map((name) => {
     const width = Math.max(0, (row[name] / Math.max(1, highest)) * 1000);
@@ -41,7 +41,10 @@ export function mixBar(row: Amounts, highest: number): Html {
       html`<rect class="pay-${name}" x="${from.toFixed(0)}" width="${width.toFixed(0)}" height="9" />`
     );
   });
-  return mixOf(html`${parts}${left > 1001 && html`<rect class="gap" x="940" width="25" height="9" />`}`);
+  const at = median === null ? "" : ((median / Math.max(1, highest)) * 1000).toFixed(0);
+  return mixOf(
+    html`${parts}${left > 1001 && html`<rect class="gap" x="940" width="25" height="9" />`}${at !== "" && html`<line class="median" x1="${at}" x2="${at}" y1="-12" y2="22" />`}`,
+  );
 }
 
 /** The drawing of such a bar. */

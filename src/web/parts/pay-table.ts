@@ -4,9 +4,11 @@ import { centsOf, formatAmount, unitsOf } from "../../domain/amount.ts";
 import {
   AMOUNT_FIELD,
   type AmountField,
+  COMPONENTS,
   type ExecutiveCompensation as Row,
 } from "../../domain/row-fields.ts";
 import { type Html, html, type HtmlPart } from "../../lib/html.ts";
+import { MIN_RANKED } from "../../operations/rankings.ts";
 import { rowPath } from "./addresses.ts";
 import { currencySign, type Unit } from "./amounts.ts";
 import { Footnotes, type RowNotes, rowNotes } from "./footnotes.ts";
@@ -58,10 +60,27 @@ export interface PayTable extends RowNotes {
   sorting?: (key: string) => { href: string; sorted: "ascending" | "descending" | null } | undefined;
   /** Whether what no column explains has a column where a row has it, or a note. */
   remainder: "column" | "note";
-  /** Whether quartiles stand below the rows; what they are of. */
-  quartilesOf?: string | undefined;
+  /** What stands below the rows. */
+  quartiles?: Quartiles | undefined;
+  /** Whether a row is the own company's. */
+  isOwn?: (row: Row) => boolean;
+  /** Columns before the source. */
+  further?: readonly Pick<PayColumn, "key" | "head" | "kind" | "amountOf" | "whole" | "cell">[];
+  /** Whether each source has its date. */
+  isDated?: boolean;
+  /** Further classes. */
+  kind?: string;
   /** On a phone, where components unfold, those of the first row are folded too. */
   isBrief?: boolean;
+}
+
+/** Quartiles of the rows that count, and the place of the own company's among these. */
+export interface Quartiles {
+  /** What they are of: `of the 12 peers`. */
+  of: string;
+  isCounted: (row: Row) => boolean;
+  /** The own company's row; no place among fewer than eight. */
+  own: { row: Row; rankOf: string } | null;
 }
 
 /** A column of the table. */
@@ -75,8 +94,8 @@ interface PayColumn {
   label?: string;
   kind: string;
   cell: (row: Row, mark: Html) => HtmlPart;
-  /** The amount of which there are quartiles. */
-  amountOf?: (row: Row) => number;
+  /** The amount of which there are quartiles; null where the row has none. */
+  amountOf?: (row: Row) => number | null;
   /** The whole cell, where it depends on the row. */
   whole?: (row: Row, kind: string) => Html;
 }
@@ -101,7 +120,7 @@ export function payTable(rows: readonly Row[], table: PayTable): Html {
       const kinds = sortedOf(key) === null ? kind : `${kind} sorted`;
       return whole?.(row, kinds) ?? html`<td class="${kinds}" data-label="${label}">${of(row, mark)}</td>`;
     };
-    return html`<tr>
+    return html`<tr${table.isOwn?.(row) === true && html` class="is-own"`}>
       <th scope="row">
         <input
           type="checkbox"
@@ -120,32 +139,81 @@ export function payTable(rows: readonly Row[], table: PayTable): Html {
   const heads = html`<tr>
     ${[first, ...columns].map((column) => headCell(column, sorting))}
   </tr>`;
-  const kind = `pay cards${table.isBrief === true ? " brief" : ""}${table.beside === undefined ? "" : " ranked"}`;
-  return html`${tableBox({ kind, caption: table.caption }, heads, html`${rows.map(line)}${table.quartilesOf !== undefined && quartileLines(rows, columns, table.quartilesOf)}`)}
+  const kind =
+    `pay cards${table.isBrief === true ? " brief" : ""}${table.beside === undefined ? "" : " ranked"} ${table.kind ?? ""}`.trim();
+  return html`${tableBox({ kind, caption: table.caption }, heads, html`${rows.map(line)}${table.quartiles !== undefined && quartileLines(rows, columns, table, table.quartiles)}`)}
   ${notes.list()} ${unit === "percent" && html`<p class="foot">Components in percent of each total.</p>`}`;
 }
 
-/** Quartiles of each column of amounts, as Excel's PERCENTILE.INC: each has its own, so they do not add up. */
-function quartileLines(rows: readonly Row[], columns: readonly PayColumn[], of: string): Html {
-  const quartile = (amountOf: (row: Row) => number, share: number): number => {
-    const cents = rows.map((row) => centsOf(amountOf(row))).toSorted((a, b) => a - b);
-    const place = (cents.length - 1) * share;
-    const [low = 0, high = low] = cents.slice(Math.floor(place));
-    return Math.round((low + (high - low) * (place % 1)) / 100);
+/** A quartile as Excel's PERCENTILE.INC gives it, to the unit; of shares, to a tenth. */
+function quartileOf(amounts: readonly number[], share: number): number {
+  const cents = amounts.map(centsOf).toSorted((a, b) => a - b);
+  const place = (cents.length - 1) * share;
+  const [low = 0, high = low] = cents.slice(Math.floor(place));
+  return (low + (high - low) * (place % 1)) / 100;
+}
+
+/** Quartiles of each column of amounts: each has its own, so they do not add up. Below them the own company's rank. */
+function quartileLines(
+  rows: readonly Row[],
+  columns: readonly PayColumn[],
+  { unit }: PayTable,
+  { of, isCounted, own }: Quartiles,
+): Html {
+  const counted = rows.filter(isCounted);
+  const highest = highestOf(rows, null);
+  // Of components as they are shown: in percent, of their shares.
+  const valueOf = (row: Row, { key, amountOf }: PayColumn): number | null => {
+    const amount = amountOf?.(row) ?? null;
+    if (amount === null || unit !== "percent" || !isComponent(key)) return amount;
+    return row.total_compensation > 0 ? (amount / row.total_compensation) * 100 : null;
   };
-  const text = (amount: number) => (amount === 0 ? html`<span class="nil">–</span>` : formatAmount(amount));
-  const lines = [
-    [`75th percentile ${of}`, 0.75],
-    ["Median", 0.5],
-    ["25th percentile", 0.25],
-  ] as const;
-  return html`${lines.map(
-    ([name, share]) =>
-      html`<tr class="summary">
-        <th scope="row">${name}</th>
-        ${columns.map(({ kind, head, amountOf }) => html`<td class="${kind}" data-label="${head}">${amountOf !== undefined && text(quartile(amountOf, share))}</td>`)}
-      </tr>`,
-  )}`;
+  const valuesOf = (column: PayColumn) => counted.flatMap((row) => valueOf(row, column) ?? []);
+  const quartile = (column: PayColumn, share: number): HtmlPart => {
+    if (column.kind === "mixed")
+      return outlineBar(
+        quartileOf(
+          counted.map((row) => row.total_compensation),
+          share,
+        ),
+        highest,
+      );
+    if (column.amountOf === undefined) return "";
+    const value = quartileOf(valuesOf(column), share);
+    if (Math.round(value * 100) === 0) return html`<span class="nil">–</span>`;
+    if (unit === "percent" && isComponent(column.key)) return `${value.toFixed(1)}%`;
+    return formatAmount(Math.round(unit === "thousands" ? value / 1000 : value));
+  };
+  const rank = (column: PayColumn): HtmlPart => {
+    const mine = own === null ? null : valueOf(own.row, column);
+    const values = valuesOf(column);
+    if (column.amountOf === undefined) return "";
+    if (
+      mine === null ||
+      mine === 0 ||
+      values.length + (own !== null && isCounted(own.row) ? 0 : 1) < MIN_RANKED
+    )
+      return html`<span class="nil">–</span>`;
+    return String(1 + values.filter((value) => value > mine).length);
+  };
+  const line = (name: string, kind: string, cell: (column: PayColumn) => HtmlPart) =>
+    html`<tr class="${kind}">
+      <th scope="row">${name}</th>
+      ${columns.map((column) => {
+        const shown = cell(column);
+        return html`<td class="${column.kind}${shown === "" && " none"}" data-label="${column.head}">
+          ${shown}
+        </td>`;
+      })}
+    </tr>`;
+  return html`${line(`75th percentile ${of}`, "summary", (column) => quartile(column, 0.75))}
+  ${line("Median", "summary", (column) => quartile(column, 0.5))}
+  ${line("25th percentile", "summary", (column) => quartile(column, 0.25))}
+  ${own !== null && line(own.rankOf, "is-own ranks", rank)}`;
+}
+
+function isComponent(key: string): boolean {
+  return COMPONENTS.some((name) => name === key);
 }
 
 /** The head of a column, which sorts by it. */
@@ -154,8 +222,8 @@ function headCell(
   sorting: PayTable["sorting"],
 ): Html {
   const { href, sorted = null } = (key === "" ? undefined : sorting?.(key)) ?? {};
-  const isNumber = kind.startsWith("number");
-  const kinds = `${isNumber ? "number" : ""}${sorted === null ? "" : " sorted"}`.trim();
+  const kept = kind.split(" ").filter((one) => HEAD_KINDS.has(one));
+  const kinds = [...kept, ...(sorted === null ? [] : ["sorted"])].join(" ");
   const text = html`${head}${sorted !== null && (sorted === "descending" ? " ▾" : " ▴")}`;
   return html`<th
     scope="col"
@@ -167,10 +235,13 @@ function headCell(
   </th>`;
 }
 
+/** What of the kinds of a column its head has, too. */
+const HEAD_KINDS: ReadonlySet<string> = new Set(["number", "person", "mark", "share"]);
+
 /** The columns after the first. */
 // oxlint-disable-next-line max-lines-per-function -- a list of columns, in the order they stand in
 function columnsOf(rows: readonly Row[], table: PayTable): PayColumn[] {
-  const { columns, before, remarks, cells, isPartial, beside } = table;
+  const { columns, before, remarks, cells, isPartial, beside, further = [], isDated, quartiles } = table;
   const sign = currencySign(rows[0]?.reporting_currency ?? null).trim();
   const years = new Set(rows.map((row) => row.fiscal_year));
   const [year] = years.size === 1 ? years : [];
@@ -194,7 +265,7 @@ function columnsOf(rows: readonly Row[], table: PayTable): PayColumn[] {
     about: name === "total_compensation" ? "Total, as printed" : AMOUNT_FIELD[name].label,
     cell: () => "",
     amountOf: (row) => row[name],
-    whole: (row, kinds) => amountCell(row, name, table, undefined, kinds.includes("sorted")),
+    whole: (row, kinds) => amountCell(row, name, table, { kind: kinds }),
   });
   return [
     ...(beside === undefined ? [] : [{ kind: "person", ...beside }]),
@@ -215,7 +286,7 @@ function columnsOf(rows: readonly Row[], table: PayTable): PayColumn[] {
         ? `Mix of pay, ${year === undefined ? "below last year’s" : `below ${year - 1}’s`} total`
         : "Mix of pay",
       kind: "mixed",
-      cell: mixOver(rows, isChange ? before : null),
+      cell: mixOver(rows, isChange ? before : null, quartiles),
     }),
     ...changes("before", {
       key: "",
@@ -273,24 +344,45 @@ function columnsOf(rows: readonly Row[], table: PayTable): PayColumn[] {
       cell: (row) => shareText(row, CASH),
     }),
     ...components.map((name) => amount(name, "number component", AMOUNT_FIELD[name].shortLabel)),
+    ...further,
     ...shown("filing", {
       key: "",
       head: "Source",
       kind: "number mark",
-      cell: (row) => sourceMark(row, cells.evidence(row)),
+      cell: (row) =>
+        html`${sourceMark(row, cells.evidence(row))}${isDated === true && html` <span class="soft roomy">${row.source.filing_date}</span>`}`,
     }),
   ];
 }
 
-/** The mix of each row on one scale, below the total of the year before where there is one. */
-function mixOver(rows: readonly Row[], before: Before | null): (row: Row) => Html {
-  const totalBefore = (row: Row) => before?.(row)?.total_compensation ?? 0;
-  const totals = rows.flatMap((row) => [row.total_compensation, totalBefore(row)]).toSorted((a, b) => b - a);
+/** The total that the longest bar stands for. */
+function highestOf(rows: readonly Row[], before: Before | null): number {
+  const totals = rows
+    .flatMap((row) => [row.total_compensation, before?.(row)?.total_compensation ?? 0])
+    .toSorted((a, b) => b - a);
   const [first = 1, second = first] = totals;
   // One total far above all others would make every other bar a dot: its outline is cut.
-  const highest = Math.max(1, before === null ? first : Math.min(first, second * 1.1));
+  return Math.max(1, before === null ? first : Math.min(first, second * 1.1));
+}
+
+/** The mix of each row on one scale, below the total of the year before where there is one; with the median where there are quartiles. */
+function mixOver(
+  rows: readonly Row[],
+  before: Before | null,
+  quartiles: Quartiles | undefined,
+): (row: Row) => Html {
+  const totalBefore = (row: Row) => before?.(row)?.total_compensation ?? 0;
+  const highest = highestOf(rows, before);
+  const counted = quartiles === undefined ? [] : rows.filter(quartiles.isCounted);
+  const median =
+    counted.length > 0
+      ? quartileOf(
+          counted.map((row) => row.total_compensation),
+          0.5,
+        )
+      : null;
   return (row) =>
-    html`${before !== null && totalBefore(row) > 0 && outlineBar(totalBefore(row), highest)}${mixBar(row, highest)}`;
+    html`${before !== null && totalBefore(row) > 0 && outlineBar(totalBefore(row), highest)}${mixBar(row, highest, median)}`;
 }
 
 /** An amount of a row, a link to where it comes from. */
@@ -298,13 +390,15 @@ export function amountCell(
   row: Row,
   name: AmountField,
   { cells, unit }: Pick<PayTable, "cells" | "unit">,
-  href = `${rowPath(row)}/${name}`,
-  isSorted = false,
+  {
+    href = `${rowPath(row)}/${name}`,
+    kind = name === "total_compensation" ? "number total" : "number component",
+    label = AMOUNT_FIELD[name].shortLabel,
+  }: { href?: string | undefined; kind?: string; label?: string } = {},
 ): Html {
   const isTotal = name === "total_compensation";
   const isNil = row[name] === 0 && !cells.isPrintedZero(row, name);
-  const kind = isTotal ? "number total" : `number component${isNil ? " none" : ""}`;
-  return html`<td class="${kind}${isSorted && " sorted"}" data-label="${AMOUNT_FIELD[name].shortLabel}">
+  return html`<td class="${kind}${isNil && !isTotal && " none"}" data-label="${label}">
     <a class="${isNil ? "amount nil" : "amount"}" href="${href}"
       >${isNil ? "–" : amountText(row[name], row, isTotal && unit === "percent" ? "" : unit)}</a
     >
