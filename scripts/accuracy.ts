@@ -10,7 +10,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { basename, join } from "node:path";
 import { PRINTED_COMPONENTS } from "../src/domain/row-fields.ts";
 import { parseFiling } from "../src/reader/pipeline.ts";
-import type { ParsedFiling, ParsedRow } from "../src/reader/parsed.ts";
+import type { ParsedFiling, ParsedRow } from "../src/reader/parsed-filing.ts";
 import { peoTotalsCard } from "./accuracy-totals.ts";
 import { executiveId } from "../src/domain/executive.ts";
 import { hasDoubt } from "../test/support/parse-invariants.ts";

@@ -31,7 +31,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = readTable(`
   dataset        | domain lib errors files
   analysis       | dataset domain threads lib errors
   accounts       | store domain runtime lib errors
-  cluster        | store accounts domain runtime lib errors
+  shared-store   | store accounts domain runtime lib errors
   operations     | accounts dataset analysis domain runtime lib errors
   ingest         | threads reader dataset domain runtime lib errors files log
   jobs           | config store accounts dataset domain runtime lib errors files log
@@ -39,7 +39,7 @@ export const IMPORTS: Readonly<Record<Layer, readonly Layer[]>> = readTable(`
   mcp            | operations accounts domain charts lib http errors log
   oauth          | operations accounts domain lib http errors log
   web            | jobs charts operations analysis dataset accounts domain lib http runtime errors log metrics
-  server         | jobs charts config http operations cluster accounts store dataset analysis ingest rest mcp oauth web domain runtime errors files lib log metrics
+  server         | jobs charts config http operations shared-store accounts store dataset analysis ingest rest mcp oauth web domain runtime errors files lib log metrics
   cli            | threads jobs server config http ingest reader operations dataset analysis store accounts domain lib runtime errors files log metrics
   main           | cli runtime
 `);
@@ -59,7 +59,7 @@ const READER_PARTS: readonly string[] =
   "shared lexicon values document officers table/grid table/names table/header table/heading table/cells table/people table/read table/choice table/pages table/rows pipeline".split(
     " ",
   );
-const SHARED_BY_READER = /^(?:parsed|text)\.ts$/;
+const SHARED_BY_READER = /^(?:parsed-filing|clean-text)\.ts$/;
 
 /** A pattern that the source must not contain, and its scope. */
 export interface Ban {
@@ -152,7 +152,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   elysia: ["rest", "mcp", "oauth", "web", "server"],
   "@elysiajs/swagger": ["rest", "server"],
   "@modelcontextprotocol/": ["mcp"],
-  "drizzle-orm": ["store", "cluster", "accounts", "dataset", "analysis"],
+  "drizzle-orm": ["store", "shared-store", "accounts", "dataset", "analysis"],
   // A lock on a file is SQLite's, too.
   "bun:sqlite": ["store", "accounts", "dataset", "analysis", "cli", "files"],
   entities: ["reader"],

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { openEmbedded } from "../../src/dataset/embedded.ts";
-import { datasetOf } from "../../src/dataset/reader.ts";
+import { datasetOf } from "../../src/dataset/read-snapshot.ts";
 import { buildExecutable, ENTRIES, prepareBuild } from "../build.ts";
 import { createDeflate, tarGz, zip } from "./archives.ts";
 import { bundledPackages } from "./bundled.ts";

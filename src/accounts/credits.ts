@@ -5,7 +5,7 @@ import { type Actor, OPERATOR, recordAuditEvent } from "../store/audit.ts";
 import { firstRow, GenerationCache, type Store, type StoreDb } from "../store/store.ts";
 import type { SqliteStore } from "../store/open.ts";
 import { balances, ledger } from "../store/schema.ts";
-import { type Charge, type Charged, type Charges } from "./books.ts";
+import { type Charge, type Charged, type Charges } from "./charges.ts";
 import { DAY_MS } from "../domain/fiscal-year.ts";
 import {
   type LedgerProblem,

@@ -1,7 +1,14 @@
 import type { Database } from "bun:sqlite";
 import type { Runtime } from "../runtime.ts";
 import type { SqliteStore } from "../store/open.ts";
-import { type BalanceRow, Books, type Charge, type Charges, type PendingCharge, settle } from "./books.ts";
+import {
+  type BalanceRow,
+  ChargeBatch,
+  type Charge,
+  type Charges,
+  type PendingCharge,
+  settle,
+} from "./charges.ts";
 
 // Raw prepared SQL: with drizzle's builder, a charge takes 2.3 times as long.
 const READ_BALANCE =
@@ -53,8 +60,8 @@ export class SqliteCharges implements Charges {
       write: () => {
         close();
         const charges = batch.map((waiting) => waiting.charge);
-        write(this.store.client, charges, this.runtime.now(), (books) => {
-          for (const waiting of batch) books.decide(waiting);
+        write(this.store.client, charges, this.runtime.now(), (changes) => {
+          for (const waiting of batch) changes.decide(waiting);
         });
       },
       settled: (error, isInDoubt) => {
@@ -78,7 +85,9 @@ export class SqliteCharges implements Charges {
         find.get(entry, userId, requestId) !== null && findRefund.get(entry, userId, requestId) === null,
     );
     const charges = charged.map(({ charge }) => charge);
-    write(client, charges, this.runtime.now(), (books) => charges.forEach((charge) => books.refund(charge)));
+    write(client, charges, this.runtime.now(), (changes) =>
+      charges.forEach((charge) => changes.refund(charge)),
+    );
   }
 }
 
@@ -87,7 +96,7 @@ function write(
   client: Database,
   charges: readonly Charge[],
   nowMs: number,
-  enter: (books: Books) => void,
+  enter: (changes: ChargeBatch) => void,
 ): void {
   const read = client.query<BalanceRow, [string]>(READ_BALANCE);
   const balances = new Map<string, BalanceRow>();
@@ -99,15 +108,15 @@ function write(
     .flatMap(({ userId, opens }) => (opens ? [{ userId, ...opens }] : []))
     .filter((opening) => client.query(IS_OPEN).get(opening) !== null);
   let newest = client.query<{ id: number }, []>(NEWEST_ENTRY).get()?.id ?? 0;
-  const books = new Books(balances.values(), opened, () => ++newest, nowMs);
-  enter(books);
+  const changes = new ChargeBatch(balances.values(), opened, () => ++newest, nowMs);
+  enter(changes);
   const insert = client.query(INSERT_ENTRY);
-  for (const entry of books.entries) insert.run(entry);
+  for (const entry of changes.entries) insert.run(entry);
   const update = client.query(WRITE_BALANCE);
-  for (const row of books.balances) update.run(row);
-  for (const day of books.days) client.query(ADD_TO_DAY).run(day);
-  for (const opening of books.closed) client.query(CLOSE).run(opening);
-  for (const opening of books.opened) {
+  for (const row of changes.balances) update.run(row);
+  for (const day of changes.days) client.query(ADD_TO_DAY).run(day);
+  for (const opening of changes.closed) client.query(CLOSE).run(opening);
+  for (const opening of changes.opened) {
     client.query(CLOSE_OTHERS).run(opening.userId, opening.dataset);
     client.query(OPEN).run(opening);
   }

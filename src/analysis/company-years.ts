@@ -3,7 +3,7 @@
  * answer, and why. @see docs/contract.md, "What is missing"
  */
 import { int32At, uint8At } from "../lib/at.ts";
-import type { CeoPaySelection } from "../domain/ceo-pay.ts";
+import type { CeoPaySelection } from "../domain/ceo-pay-selection.ts";
 import type { Selection } from "../domain/selection.ts";
 import { type Columns, type CompanyProfile, evidenceBit, SEVERAL } from "../dataset/columns/columns.ts";
 import { newerFilingJson } from "../domain/company.ts";

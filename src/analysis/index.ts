@@ -10,10 +10,10 @@ import {
   type CeoPayResult,
   type CeoPayStatisticsQuestion,
   foundCeoPay,
-} from "./ceo-pay.ts";
+} from "./ceo-pay-questions.ts";
 import { type Columns, evidenceTraits, loadColumns } from "../dataset/columns/columns.ts";
 import { newestRows, type PeopleByName } from "../dataset/columns/people.ts";
-import { readLaidOut } from "../dataset/columns/laid-out.ts";
+import { readBlobs } from "../dataset/columns/blobs.ts";
 import { rankedOf, UNDEFINED } from "./measures.ts";
 import { createPager } from "./order.ts";
 import type { ResolvedSelection } from "./company-years.ts";
@@ -191,7 +191,7 @@ export function analysisOf(dataset: Dataset, columns = loadColumns(dataset)): An
     totalsOf: (selection) => foundCeoPay(columns, dataset, selection),
   });
   let peopleByName: PeopleByName | undefined;
-  const people = () => (peopleByName ??= readLaidOut<PeopleByName>(dataset, "people"));
+  const people = () => (peopleByName ??= readBlobs<PeopleByName>(dataset, "people"));
   return {
     ask(question) {
       if (question.kind === "latest_filings")

@@ -18,7 +18,7 @@ import {
   type ResolvedSelection,
   yearTest,
 } from "./company-years.ts";
-import { filterHighest, filterByYears, filterByRange, type Range } from "./filter.ts";
+import { filterHighest, filterByYears, filterByRange, type Range } from "./match-loops.ts";
 import { firstRank, rankedOf } from "./measures.ts";
 import { isMemberOn } from "../dataset/company-facts.ts";
 

@@ -4,7 +4,7 @@
  */
 import { BoundedCache } from "../lib/cache.ts";
 import { isMeasure } from "../domain/row-fields.ts";
-import { LATEST, TAGGED } from "../dataset/columns/ceo-pay.ts";
+import { LATEST, TAGGED } from "../dataset/columns/ceo-pay-columns.ts";
 import { type Columns, PEO } from "../dataset/columns/columns.ts";
 import { numberOf } from "../dataset/arrays.ts";
 import type { ResolvedCeoPay, ResolvedSelection } from "./company-years.ts";

@@ -2,7 +2,7 @@
 import { messageOf } from "../errors.ts";
 import { lowerThreadPriority } from "../threads.ts";
 import { openFile, openToReadThrough } from "../dataset/open.ts";
-import { datasetOf } from "../dataset/reader.ts";
+import { datasetOf } from "../dataset/read-snapshot.ts";
 import { loadColumns } from "../dataset/columns/columns.ts";
 import { type Analysis, analysisOf, type AnalysisQuestion, type AnalysisResult } from "./index.ts";
 

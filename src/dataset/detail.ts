@@ -7,7 +7,7 @@ import type { AvailableYear } from "../domain/company.ts";
 import { assemble } from "./assemble.ts";
 import type { OfficeDecision } from "./officers.ts";
 import { type Dataset, MAX_ROWS, rowKeys } from "./dataset.ts";
-import { OF_FILING, observationOf, readFilings, readRecord } from "./record-reader.ts";
+import { OF_FILING, observationOf, readFilings, readRecord } from "./read-records.ts";
 import type { CellRef, FilingRecord, GridLine, Observation, Problem } from "./record.ts";
 import { reportedOnce } from "./remarks.ts";
 import { rowTail, type ServedRow } from "./row-json.ts";

@@ -1,6 +1,6 @@
 /** Compares two datasets company by company. */
 import type { Dataset } from "./dataset.ts";
-import { recordedCiks } from "./record-reader.ts";
+import { recordedCiks } from "./read-records.ts";
 
 /** One difference. */
 export interface Difference {

@@ -20,7 +20,7 @@ import {
 } from "./seal.ts";
 
 /** The snapshot format that this program writes and reads, stored in SQLite's `user_version`. */
-export const FORMAT = 11;
+export const FORMAT = 12;
 
 /** `XCSn` in SQLite's `application_id`: distinguishes snapshots from other databases. */
 export const APPLICATION_ID = 0x5843_536e;
@@ -52,7 +52,7 @@ export interface OpenSnapshot {
  * SHA-256 of the tables and indexes, as SQLite lists them: a file with anything else in it (a view in place of a table, a
  * trigger) is refused. Changes with `FORMAT`.
  */
-const SCHEMA_HASH = "dc8dc6db58dcbb08dc16f00f0032a8c90713dbfb08ea8b1e007b60fbc3d96b29";
+const SCHEMA_HASH = "e73cc5f5c1539e8d9b74d9f39ec01c7c496053c794cfe15c299ebfdf5acf2422";
 
 /**
  * Opens a snapshot file, mapped and immutable: while it is open the file may be replaced but not changed.

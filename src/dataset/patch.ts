@@ -14,7 +14,7 @@ import { type PeoTag, readTags, windowOf } from "./peo-tags.ts";
 import { type CompanyRecord, NO_RECORD } from "./record.ts";
 import { openFile, requireWhole } from "./open.ts";
 import { MAX_ROWS, rowKeys } from "./dataset.ts";
-import { readRecord } from "./record-reader.ts";
+import { readRecord } from "./read-records.ts";
 import {
   checked,
   Draft,

@@ -345,7 +345,7 @@ export const indexMembers = sqliteTable(
 );
 
 /** Typed arrays, by name: what questions across companies need (`columns/`). */
-export const laidOut = sqliteTable("laid_out", {
+export const blobs = sqliteTable("blobs", {
   id: integer("id").primaryKey(),
   name: text("name").notNull().unique(),
   data: blob("data").notNull(),
@@ -408,7 +408,7 @@ export const ceoPay = sqliteTable("ceo_pay", {
 export const TABLES: readonly SQLiteTable[] = [
   seal,
   meta,
-  laidOut,
+  blobs,
   companies,
   symbols,
   coverage,

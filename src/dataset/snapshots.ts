@@ -26,7 +26,7 @@ import {
   SnapshotError,
 } from "./open.ts";
 import type { Dataset, DatasetInfo } from "./dataset.ts";
-import { datasetOf } from "./reader.ts";
+import { datasetOf } from "./read-snapshot.ts";
 import { checkSealInBackground } from "./seal.ts";
 
 export interface SnapshotOptions {

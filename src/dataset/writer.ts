@@ -27,7 +27,7 @@ import {
   type Problem,
 } from "./record.ts";
 import { type DatasetInfo, observationKey, rowKey, type SnapshotDb } from "./dataset.ts";
-import { ceoPayLines } from "./ceo-pay.ts";
+import { ceoPayLines } from "./ceo-pay-records.ts";
 import { type PeoTag, peoTagProblems } from "./peo-tags.ts";
 import { NO_REFERENCE, type Reference } from "./reference-file.ts";
 import { type CompanyJson, companyJson, rowTail, ROW_SHAPE, type ServedRow } from "./row-json.ts";
@@ -38,7 +38,7 @@ import { blankSeal, sealFile } from "./seal.ts";
 import { buildSearchIndex } from "./search.ts";
 import { buildColumns, garbageCollector } from "./columns/columns.ts";
 import { buildPeople } from "./columns/people.ts";
-import { laidOutBlobs } from "./columns/laid-out.ts";
+import { blobsOf } from "./columns/blobs.ts";
 
 /** The input of a snapshot. */
 export interface SnapshotSource {
@@ -427,26 +427,26 @@ export class Draft {
     return String(this.value("select max(filing_date) as value from filings") ?? "");
   }
 
-  /** Replaces the laid-out values; the other tables are complete. */
+  /** Replaces the blobs; the other tables are complete. */
   layOut(edition: string): void {
-    this.run("delete from laid_out");
+    this.run("delete from blobs");
     // One after the other: either takes as much memory as the rest of a compile.
     const rows = this.layOutRows(edition);
     garbageCollector(rows)(null);
-    this.writeLaidOut("search", buildSearchIndex(this), true);
+    this.writeBlobs("search", buildSearchIndex(this), true);
   }
 
   /** @returns how many rows there are; the columns themselves are no longer needed */
   private layOutRows(edition: string): number {
     const columns = buildColumns(this, edition);
-    this.writeLaidOut("columns", columns, false);
+    this.writeBlobs("columns", columns, false);
     garbageCollector(columns.rows)(null);
-    this.writeLaidOut("people", buildPeople(columns), true);
+    this.writeBlobs("people", buildPeople(columns), true);
     return columns.rows;
   }
 
-  private writeLaidOut(of: string, value: object, inPages: boolean): void {
-    for (const { name, data } of laidOutBlobs(of, value, inPages))
-      this.run("insert into laid_out (name, data) values (?, ?)", name, data);
+  private writeBlobs(of: string, value: object, inPages: boolean): void {
+    for (const { name, data } of blobsOf(of, value, inPages))
+      this.run("insert into blobs (name, data) values (?, ?)", name, data);
   }
 }

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { ParsedFiling } from "../reader/parsed.ts";
+import type { ParsedFiling } from "../reader/parsed-filing.ts";
 import type { GivenFacts } from "../reader/pipeline.ts";
 import type { Clock, Fetched, Validators } from "./edgar/client.ts";
 import { type } from "../lib/schema.ts";

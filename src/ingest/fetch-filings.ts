@@ -15,7 +15,7 @@ import {
 import type { GivenFacts } from "../reader/pipeline.ts";
 import { obtain } from "./cache.ts";
 import type { IngestContext } from "./context.ts";
-import type { ParsedFiling } from "../reader/parsed.ts";
+import type { ParsedFiling } from "../reader/parsed-filing.ts";
 import { type FilingIdentity, type IngestedFiling, ingestedFiling, unreadFiling } from "./ingested-filing.ts";
 
 /** A company whose filings are requested. */

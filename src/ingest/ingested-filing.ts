@@ -18,7 +18,7 @@ import {
   type ParsedRow,
   type RefusalReason,
   REFUSALS,
-} from "../reader/parsed.ts";
+} from "../reader/parsed-filing.ts";
 
 /** A requested filing, and the result of reading it. */
 export interface IngestedFiling {

@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { type DocumentEvent, type FetchDeps, fetchCompany, type WantedCompany } from "./fetch-filings.ts";
 import type { Edgar } from "./edgar/client.ts";
 import { type FoundFile, readFile } from "./from-dir.ts";
-import { REFUSALS } from "../reader/parsed.ts";
+import { REFUSALS } from "../reader/parsed-filing.ts";
 import { counted } from "../lib/text.ts";
 import { commitFilings, type IngestContext } from "./context.ts";
 import { type IngestedFiling, ingestedFiling, NO_CONTENT } from "./ingested-filing.ts";

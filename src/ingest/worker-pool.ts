@@ -1,4 +1,4 @@
-import { type ParsedFiling, refusedFiling } from "../reader/parsed.ts";
+import { type ParsedFiling, refusedFiling } from "../reader/parsed-filing.ts";
 import type { GivenFacts } from "../reader/pipeline.ts";
 import { workerAddress } from "../threads.ts";
 import type { IngestedFiling } from "./ingested-filing.ts";

@@ -30,7 +30,7 @@ import {
 } from "./request.ts";
 import type { Protocol, RunTool } from "./protocol.ts";
 import { challenge, errorResponse, readsChallengeInBand, errorAnswer, type ToolAnswer } from "./result.ts";
-import { INSTRUCTIONS, type Offer, specDeclarations } from "./tools.ts";
+import { INSTRUCTIONS, type ServerFeatures, specDeclarations } from "./tools.ts";
 
 export interface McpDeps extends Operations {
   /** The current base URLs. */
@@ -54,14 +54,16 @@ interface Exchange extends CallContext {
 export class McpHandler {
   private addresses: ReturnType<typeof addressesOf>;
   private loaded: Promise<Protocol> | undefined;
-  private readonly toolsets: Readonly<Record<McpEndpoint["toolset"], { calls: CallTool; offer: Offer }>>;
+  private readonly toolsets: Readonly<
+    Record<McpEndpoint["toolset"], { calls: CallTool; features: ServerFeatures }>
+  >;
 
   constructor(private readonly deps: McpDeps) {
     this.addresses = addressesOf(deps.serverUrls());
     this.toolsets = {
       spec: {
         calls: toolCalls(specTools(deps)),
-        offer: { tools: specDeclarations, instructions: INSTRUCTIONS, resources: null },
+        features: { tools: specDeclarations, instructions: INSTRUCTIONS, resources: null },
       },
       analyst: analystToolset(deps, null),
     };
@@ -150,8 +152,8 @@ export class McpHandler {
   /** Answers messages other than tool calls, after admission. */
   private async handshake({ caller, need, endpoint, request, message }: Exchange): Promise<Response> {
     const { window } = await this.deps.admit(caller, need, "handshakes");
-    const { offer } = this.toolsets[endpoint.toolset];
-    const response = await (await this.protocol()).answer(request, message, nothingToRun, offer);
+    const { features } = this.toolsets[endpoint.toolset];
+    const response = await (await this.protocol()).answer(request, message, nothingToRun, features);
     return withHeaders(response, rateLimitHeaders(window));
   }
 
@@ -159,7 +161,7 @@ export class McpHandler {
   private async callTool(exchange: Exchange): Promise<Response> {
     const admission = await this.deps.admit(exchange.caller, exchange.need);
     const { request, message, endpoint } = exchange;
-    const { offer } = this.toolsets[endpoint.toolset];
+    const { features } = this.toolsets[endpoint.toolset];
     const ran: { result?: Promise<ToolAnswer | undefined> } = {};
     const run: RunTool = (name, given) => {
       ran.result = this.call(name, given, { ...exchange, admission });
@@ -169,7 +171,7 @@ export class McpHandler {
         () => DISCARDED.result,
       );
     };
-    const response = await (await this.protocol()).answer(request, message, run, offer);
+    const response = await (await this.protocol()).answer(request, message, run, features);
     const headers = (await ran.result)?.headers ?? rateLimitHeaders(admission.window);
     return withHeaders(response, { ...headers, "cache-control": "no-store" });
   }

@@ -14,7 +14,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { shorten } from "../domain/parameters.ts";
 import { isUsualCall, type MirroredHeaders, mirroredHeaders, revisionOf } from "./request.ts";
-import { IMPLEMENTATION, type Offer } from "./tools.ts";
+import { IMPLEMENTATION, type ServerFeatures } from "./tools.ts";
 
 /** The revision without a handshake, in which every message names its revision. */
 const MODERN_REVISION = "2026-07-28";
@@ -44,19 +44,19 @@ const RESOURCE_HINTS = {
  * Creates a server of the protocol library for one exchange (HTTP) or connection (stdio). State is never shared: a
  * shared server has exposed one caller's answers to another (CVE-2026-25536).
  */
-export function protocolServer(run: RunTool, offer: Offer): Server {
+export function protocolServer(run: RunTool, features: ServerFeatures): Server {
   const server = new Server(IMPLEMENTATION, {
-    capabilities: { tools: {}, ...(offer.resources === null ? {} : { resources: {} }) },
-    instructions: offer.instructions,
+    capabilities: { tools: {}, ...(features.resources === null ? {} : { resources: {} }) },
+    instructions: features.instructions,
     supportedProtocolVersions: [MODERN_REVISION, ...LEGACY_REVISIONS],
     cacheHints: {
       "tools/list": CACHE_HINT,
       "server/discover": CACHE_HINT,
-      ...(offer.resources === null ? {} : RESOURCE_HINTS),
+      ...(features.resources === null ? {} : RESOURCE_HINTS),
     },
   });
   // ToolDeclaration has the members of the library's Tool, and also `securitySchemes`, which ChatGPT reads.
-  server.setRequestHandler("tools/list", () => ({ tools: offer.tools().map((tool) => ({ ...tool })) }));
+  server.setRequestHandler("tools/list", () => ({ tools: features.tools().map((tool) => ({ ...tool })) }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const revision = server.getNegotiatedProtocolVersion();
     const result = await run(params.name, params.arguments ?? {}, revision, mcpReq.signal);
@@ -64,11 +64,11 @@ export function protocolServer(run: RunTool, offer: Offer): Server {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${shorten(params.name)}`);
     return result;
   });
-  if (offer.resources !== null) serveResources(server, offer.resources);
+  if (features.resources !== null) serveResources(server, features.resources);
   return server;
 }
 
-function serveResources(server: Server, { list, read }: NonNullable<Offer["resources"]>): void {
+function serveResources(server: Server, { list, read }: NonNullable<ServerFeatures["resources"]>): void {
   server.setRequestHandler("resources/list", () => ({ resources: list.map((one) => ({ ...one })) }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [] }));
   server.setRequestHandler("resources/read", async ({ params }) => {
@@ -120,9 +120,9 @@ export class Protocol {
   private readonly modern = createMcpHandler(
     ({ authInfo }) => {
       // Set by `answer` below, the only caller of the handler.
-      const exchange = authInfo?.extra as { run: RunTool; offer: Offer } | undefined;
+      const exchange = authInfo?.extra as { run: RunTool; features: ServerFeatures } | undefined;
       if (exchange === undefined) throw new Error("a message without its exchange");
-      return protocolServer(exchange.run, exchange.offer);
+      return protocolServer(exchange.run, exchange.features);
     },
     { legacy: "reject" },
   );
@@ -133,14 +133,19 @@ export class Protocol {
    * @param request for its headers only; the body has been parsed into `message`
    * @param message any JSON value except an array
    */
-  async answer(request: Request, message: unknown, run: RunTool, offer: Offer): Promise<Response> {
+  async answer(
+    request: Request,
+    message: unknown,
+    run: RunTool,
+    features: ServerFeatures,
+  ): Promise<Response> {
     const headers = mirroredHeaders(request.headers);
     const malformed = malformedRequest(message, headers);
     if (malformed !== undefined) return Response.json(malformed);
     // Its own handler classifies messages too, so those that say 2026-07-28 twice are left to it.
     const isModern = headers.version === MODERN_REVISION && revisionOf(message, headers) === MODERN_REVISION;
-    if (!isModern && isLegacy(message, headers)) return answerLegacy(request, message, run, offer);
-    const authInfo = { token: "", clientId: "", scopes: [], extra: { run, offer } };
+    if (!isModern && isLegacy(message, headers)) return answerLegacy(request, message, run, features);
+    const authInfo = { token: "", clientId: "", scopes: [], extra: { run, features } };
     return this.modern.fetch(request, { parsedBody: message, authInfo });
   }
 }
@@ -161,10 +166,10 @@ async function answerLegacy(
   request: Request,
   message: unknown,
   run: RunTool,
-  offer: Offer,
+  features: ServerFeatures,
 ): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  await protocolServer(run, offer).connect(transport);
+  await protocolServer(run, features).connect(transport);
   const version = request.headers.get("mcp-protocol-version");
   try {
     // The transport reads these headers. Responses are always JSON, so clients that do not accept event streams are served too.

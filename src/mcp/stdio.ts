@@ -35,7 +35,7 @@ export interface StdioDeps extends Operations, Lines {
  * HTTP, all refusals are tool results.
  */
 export async function mcpOverStdio(deps: StdioDeps): Promise<void> {
-  const { calls, offer } = analystToolset(deps, deps.sql);
+  const { calls, features } = analystToolset(deps, deps.sql);
   const run: RunTool = async (name, given, revision = LEGACY_REVISIONS[0], signal) => {
     const caller = { presented: deps.presented, address: "stdio", requestId: deps.id() };
     const context = { caller, need: "any", purchase: deps.purchase, revision, signal, site: null } as const;
@@ -47,7 +47,7 @@ export async function mcpOverStdio(deps: StdioDeps): Promise<void> {
     }
   };
   const transport = new LineTransport(deps);
-  const handle = serveStdio(() => protocolServer(run, offer), {
+  const handle = serveStdio(() => protocolServer(run, features), {
     transport,
     onerror: deps.onFault,
   });

@@ -21,8 +21,8 @@ export interface ToolDeclaration {
   _meta: JsonSchema;
 }
 
-/** What a server offers. */
-export interface Offer {
+/** The features of a server, in the terms of MCP. */
+export interface ServerFeatures {
   /** Computed on request, because descriptions mention the contents of the dataset in use. */
   tools(): readonly ToolDeclaration[];
   instructions: string;

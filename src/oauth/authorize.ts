@@ -1,7 +1,11 @@
 import { READ_SCOPE } from "../accounts/credentials.ts";
-import type { Client } from "../accounts/oauth/clients.ts";
-import { matchesRegistered, withResponse } from "../accounts/oauth/redirects.ts";
-import type { CarriedRequest, CarriedRequests, AuthorizationRequest } from "../accounts/oauth/requests.ts";
+import type { Client } from "../accounts/oauth-state/clients.ts";
+import { matchesRegistered, withResponse } from "../accounts/oauth-state/redirects.ts";
+import type {
+  CarriedRequest,
+  CarriedRequests,
+  AuthorizationRequest,
+} from "../accounts/oauth-state/requests.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
 import { withCookies } from "../http/headers.ts";
 import { redirectTo } from "../http/page-responses.ts";

@@ -1,9 +1,9 @@
 /** How applications become known: by registration, or by a metadata document at the URL that is their id. */
 import { READ_SCOPE } from "../accounts/credentials.ts";
-import type { AuthMethod, Client, ClientMetadata } from "../accounts/oauth/clients.ts";
-import { isDocumentId, type MetadataDocument, reasonAgainstId } from "../accounts/oauth/documents.ts";
-import type { Grants } from "../accounts/oauth/index.ts";
-import type { RedirectPolicy } from "../accounts/oauth/redirects.ts";
+import type { AuthMethod, Client, ClientMetadata } from "../accounts/oauth-state/clients.ts";
+import { isDocumentId, type MetadataDocument, reasonAgainstId } from "../accounts/oauth-state/documents.ts";
+import type { Grants } from "../accounts/oauth-state/index.ts";
+import type { RedirectPolicy } from "../accounts/oauth-state/redirects.ts";
 import { parseJson } from "../lib/text.ts";
 import type { RequestContext } from "../http/base-urls.ts";
 import { type Handler, type OAuthDeps, endpoint, jsonResponse, readText, OAuthError } from "./endpoint.ts";

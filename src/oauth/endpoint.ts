@@ -1,6 +1,6 @@
 /** What the endpoints of the authorization server share: dependencies, parameters and JSON responses. */
 import { ROUTES } from "../http/routes.ts";
-import type { Grants } from "../accounts/oauth/index.ts";
+import type { Grants } from "../accounts/oauth-state/index.ts";
 import type { ContextOf, RequestContext, ServerUrls } from "../http/base-urls.ts";
 import type { SessionCookies } from "../http/session-cookies.ts";
 import type { Log } from "../log.ts";

@@ -5,8 +5,8 @@ import { withCookies } from "../http/headers.ts";
 import { popupResponse, redirectTo } from "../http/page-responses.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
 import type { BrowserSession } from "../http/session-cookies.ts";
-import { describeRedirect } from "../accounts/oauth/redirects.ts";
-import type { AuthorizationRequest } from "../accounts/oauth/requests.ts";
+import { describeRedirect } from "../accounts/oauth-state/redirects.ts";
+import type { AuthorizationRequest } from "../accounts/oauth-state/requests.ts";
 
 /** The page for a request that must not be answered by a redirect, because no redirect URI has been validated. */
 export function stoppedPage(

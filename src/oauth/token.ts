@@ -1,9 +1,9 @@
 /** The token and revocation endpoints, and the authentication of their clients. */
 import { hashSecret, OFFLINE_SCOPE } from "../accounts/credentials.ts";
-import type { Client } from "../accounts/oauth/clients.ts";
-import { isDocumentId } from "../accounts/oauth/documents.ts";
-import type { Grants } from "../accounts/oauth/index.ts";
-import type { Exchanged } from "../accounts/oauth/tokens.ts";
+import type { Client } from "../accounts/oauth-state/clients.ts";
+import { isDocumentId } from "../accounts/oauth-state/documents.ts";
+import type { Grants } from "../accounts/oauth-state/index.ts";
+import type { Exchanged } from "../accounts/oauth-state/tokens.ts";
 import {
   CORS,
   type Handler,

@@ -12,7 +12,7 @@ import {
 } from "./operation.ts";
 import type { Credits } from "../accounts/credits.ts";
 import { needsLiveKey } from "./test-keys.ts";
-import { insufficientCredits } from "../accounts/books.ts";
+import { insufficientCredits } from "../accounts/charges.ts";
 
 interface AccessDeps<Limits extends keyof RateLimiter> {
   credentials: CredentialFinder;

@@ -1,8 +1,8 @@
 import type { Analyst } from "../analysis/analyst.ts";
-import type { CeoPayGroup } from "../analysis/ceo-pay.ts";
+import type { CeoPayGroup } from "../analysis/ceo-pay-questions.ts";
 import type { StatisticsQuestionOf, StatisticsResult } from "../analysis/index.ts";
 import type { ResolvedCeoPay, ResolvedSelection } from "../analysis/company-years.ts";
-import { CEO_PAY_SELECTION } from "../domain/ceo-pay.ts";
+import { CEO_PAY_SELECTION } from "../domain/ceo-pay-selection.ts";
 import type { GivenParameters } from "../domain/parameters.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 

@@ -9,12 +9,12 @@ import {
   CEO_PAY_SELECTION,
   CEO_PAY_SORTS,
   ceoPaySelectionOf,
-} from "../domain/ceo-pay.ts";
+} from "../domain/ceo-pay-selection.ts";
 import { COMPANY } from "../domain/company.ts";
 import { type GivenParameters, readValues, singleParameters } from "../domain/parameters.ts";
 import { named, orNull } from "../lib/definition.ts";
 import { DEFAULT_ROWS, sortOf } from "../domain/selection.ts";
-import type { CeoPayCounts, CeoPayGroup, recordJson } from "../analysis/ceo-pay.ts";
+import type { CeoPayCounts, CeoPayGroup, recordJson } from "../analysis/ceo-pay-questions.ts";
 import type { ResolvedCeoPay } from "../analysis/company-years.ts";
 import type { Sight } from "../analysis/paid-years.ts";
 import type { Dataset } from "../dataset/dataset.ts";
@@ -40,9 +40,9 @@ import {
 } from "./statistics.ts";
 
 /** The parameters of the records. */
-export { CEO_PAY_PARAMETERS, CEO_PAY_SELECTION } from "../domain/ceo-pay.ts";
+export { CEO_PAY_PARAMETERS, CEO_PAY_SELECTION } from "../domain/ceo-pay-selection.ts";
 /** Parts of the answer, for surfaces that render it. */
-export { type CeoPayGroup, flatRecord, restatedText } from "../analysis/ceo-pay.ts";
+export { type CeoPayGroup, flatRecord, restatedText } from "../analysis/ceo-pay-questions.ts";
 export type { Gap } from "../analysis/company-years.ts";
 /** A record of the answer. */
 export type CeoPayJson = ReturnType<typeof recordJson>;

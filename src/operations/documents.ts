@@ -5,7 +5,7 @@ import { currentId } from "../dataset/people.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type Remark, type RemarksOf, rowRemarks } from "../dataset/remarks.ts";
-import { readCeoPay } from "../dataset/ceo-pay.ts";
+import { readCeoPay } from "../dataset/ceo-pay-records.ts";
 import { type AnalysisDeps, analysisOperation, type PreparedQuestion } from "./analysis.ts";
 import { encode } from "./operation.ts";
 import { noRows, requireCompany } from "./company.ts";

@@ -4,7 +4,7 @@ import type { Analyst } from "../analysis/analyst.ts";
 import type { Coverage } from "../analysis/index.ts";
 import { newerFilingJson, symbolOf } from "../domain/company.ts";
 import { fiscalYearsOf } from "../dataset/columns/columns.ts";
-import { readCeoPay } from "../dataset/ceo-pay.ts";
+import { readCeoPay } from "../dataset/ceo-pay-records.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { countsOf, yearsText } from "./analysis.ts";
 import { type FoundPerson, findPeople } from "./people.ts";

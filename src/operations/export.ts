@@ -1,9 +1,9 @@
 import type { Endpoint } from "./endpoint.ts";
-import { CEO_PAY_SELECTION, ceoPaySelectionOf } from "../domain/ceo-pay.ts";
+import { CEO_PAY_SELECTION, ceoPaySelectionOf } from "../domain/ceo-pay-selection.ts";
 import { type GivenParameters, readValues, singleParameters, word } from "../domain/parameters.ts";
 import { readSelection, SELECTION_PARAMETERS } from "../domain/selection.ts";
 import { ServiceError, type WindowState } from "../errors.ts";
-import type { CeoPayQuestion } from "../analysis/ceo-pay.ts";
+import type { CeoPayQuestion } from "../analysis/ceo-pay-questions.ts";
 import { exportedCeoPay, STREAMED_FORMATS, type StreamedFormat } from "../analysis/export/pieces.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { COLUMN_SETS } from "../analysis/export/columns.ts";

@@ -28,7 +28,7 @@ import {
   problemOf,
   refusedFiling,
   reportInto,
-} from "./parsed.ts";
+} from "./parsed-filing.ts";
 import { type TablePages, chooseTable, reportDoubts } from "./table/choice/choose.ts";
 import { candidateOf } from "./table/choice/judge.ts";
 import { type Located, locate } from "./table/grid/grid.ts";

@@ -16,7 +16,7 @@ import { wantsPage } from "../http/requests.ts";
 import { clientAddress } from "../http/addresses.ts";
 import { listen, type Listener } from "./edge/listener.ts";
 import { addProcessMetrics, serveMetrics } from "./metrics.ts";
-import { AdvisoryLock } from "../cluster/connection.ts";
+import { AdvisoryLock } from "../shared-store/connection.ts";
 import { purge, purgeFolder, purgeHourly } from "../jobs/purge.ts";
 import type { RequestHandler } from "./router.ts";
 import type { Provider } from "../web/deps.ts";

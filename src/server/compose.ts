@@ -15,7 +15,7 @@ import type { Runtime } from "../runtime.ts";
 import type { Person } from "../http/session-cookies.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Config } from "../config/settings.ts";
-import { createGrants, type Grants } from "../accounts/oauth/index.ts";
+import { createGrants, type Grants } from "../accounts/oauth-state/index.ts";
 import { addressMatcher, SOCKET_PEER } from "../http/addresses.ts";
 import { createOnDemand, type OnDemandDeps } from "../ingest/on-demand.ts";
 import { messageOf, ServiceError } from "../errors.ts";
@@ -32,11 +32,11 @@ import { createRasterizer, type Rasterizer } from "../charts/rasterizer.ts";
 import { type Analyst, createAnalyst } from "../analysis/analyst.ts";
 import { Snapshots } from "../dataset/snapshots.ts";
 import { SqliteStore, type StoreOptions } from "../store/open.ts";
-import { AdvisoryLock } from "../cluster/connection.ts";
-import { postgresCredits } from "../cluster/charges.ts";
-import { postgresWindows } from "../cluster/postgres-windows.ts";
-import { valkeyWindows } from "../cluster/valkey-windows.ts";
-import { PostgresStore } from "../cluster/store.ts";
+import { AdvisoryLock } from "../shared-store/connection.ts";
+import { postgresCredits } from "../shared-store/postgres-charges.ts";
+import { postgresRateLimits } from "../shared-store/postgres-rate-limits.ts";
+import { valkeyRateLimits } from "../shared-store/valkey-rate-limits.ts";
+import { PostgresStore } from "../shared-store/postgres-store.ts";
 import type { Store } from "../store/store.ts";
 
 /** The components of the program, each built once. */
@@ -211,7 +211,7 @@ function meteredAccess(
   const hasDatabase = windows.some((url) => url.startsWith("postgres"));
   const urls = config.store === "" || hasDatabase ? windows : [...windows, config.store];
   const services = urls.map((url) =>
-    url.startsWith("postgres") ? postgresWindows(url) : valkeyWindows(url),
+    url.startsWith("postgres") ? postgresRateLimits(url) : valkeyRateLimits(url),
   );
   const settings = { quotas: { ...QUOTAS, anon, key, token: key }, services };
   const rateLimits = openRateLimits(

@@ -8,7 +8,7 @@ import type { Services } from "./compose.ts";
  * @throws OperatorError naming the setting of the first that does not work
  */
 export async function tryDependencies({ config, runtime }: Services, baseUrls: BaseUrls): Promise<void> {
-  if (config.store !== "") await (await import("../cluster/migrate.ts")).checkPostgres(config.store);
+  if (config.store !== "") await (await import("../shared-store/migrate.ts")).checkPostgres(config.store);
   if (config.backupDir !== "") tryBackupFolder(config.backupDir);
   const provider = providerOf(config);
   if (provider === null) return;

@@ -11,7 +11,7 @@ import { getTableColumns } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { audit } from "./audit.ts";
 import { identities } from "./schema.ts";
-import { oauthClients, oauthCodes, oauthGrants, oauthRequests, oauthTokens } from "./oauth.ts";
+import { oauthClients, oauthCodes, oauthGrants, oauthRequests, oauthTokens } from "./oauth-schema.ts";
 import * as schema from "./schema.ts";
 import type { StatementValue, Store } from "./store.ts";
 

@@ -2,7 +2,7 @@
 import { counted } from "../lib/text.ts";
 import type { LedgerEntry } from "../accounts/credits.ts";
 import { endsAt, hasEnded, type Key, type Keys } from "../accounts/keys.ts";
-import type { Connection, Connections } from "../accounts/oauth/grants.ts";
+import type { Connection, Connections } from "../accounts/oauth-state/grants.ts";
 import { invalid } from "../errors.ts";
 import { type Html, html, type HtmlPart } from "../lib/html.ts";
 import { pathTo } from "../http/routes.ts";

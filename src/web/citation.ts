@@ -1,7 +1,7 @@
 /** The title of a page with its buttons, how to cite it, and its foot on paper. */
 import type { ExecutiveCompensation as Row } from "../domain/row-fields.ts";
 import { companyName } from "../domain/company-name.ts";
-import type { CeoPayRecord } from "../dataset/ceo-pay.ts";
+import type { CeoPayRecord } from "../dataset/ceo-pay-records.ts";
 import { type Html, html } from "../lib/html.ts";
 import type { PageVisit } from "./page-visit.ts";
 

@@ -2,7 +2,7 @@ import type { AuditLog } from "../accounts/audit.ts";
 import type { Credits } from "../accounts/credits.ts";
 import type { Keys } from "../accounts/keys.ts";
 import type { Links } from "../accounts/links.ts";
-import type { Grants } from "../accounts/oauth/index.ts";
+import type { Grants } from "../accounts/oauth-state/index.ts";
 import type { Throttle } from "../accounts/throttle.ts";
 import type { Sessions } from "../accounts/sessions.ts";
 import type { SignIns, SignUpMode } from "../accounts/sign-in.ts";

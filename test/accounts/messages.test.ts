@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { insufficientCredits } from "../../src/accounts/books.ts";
+import { insufficientCredits } from "../../src/accounts/charges.ts";
 import { credits } from "../../src/web/account-tables.ts";
 
 test.each([

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { COLUMNS, flatRows } from "../../src/analysis/export/columns.ts";
 import { openFile } from "../../src/dataset/open.ts";
-import { datasetOf } from "../../src/dataset/reader.ts";
+import { datasetOf } from "../../src/dataset/read-snapshot.ts";
 import { cli, type Ran } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testRuntime } from "../support/runtime.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { progressLine } from "../../src/cli/filings/ingest.ts";
 import { embeddedBytes } from "../../src/dataset/embedded.ts";
 import { openBytes } from "../../src/dataset/open.ts";
-import { datasetOf } from "../../src/dataset/reader.ts";
+import { datasetOf } from "../../src/dataset/read-snapshot.ts";
 import { realRuntime } from "../../src/runtime.ts";
 import { cli } from "../support/cli.ts";
 import { type ReplayEdgar, startReplay } from "../support/edgar.ts";

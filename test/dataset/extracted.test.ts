@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type EmbeddedFile, extractedPath, openEmbedded, openExtracted } from "../../src/dataset/embedded.ts";
 import { rememberChecked } from "../../src/dataset/installed.ts";
 import { checkSeal } from "../../src/dataset/seal.ts";
-import { datasetOf } from "../../src/dataset/reader.ts";
+import { datasetOf } from "../../src/dataset/read-snapshot.ts";
 import { Snapshots } from "../../src/dataset/snapshots.ts";
 import { tempFolder } from "../support/folder.ts";
 import { testRecord } from "../support/record.ts";

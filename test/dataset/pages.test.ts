@@ -3,8 +3,8 @@ import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
 import { isOneEditApart, nearest } from "../../src/domain/spellings.ts";
 import { openEmbedded } from "../../src/dataset/embedded.ts";
-import { datasetOf } from "../../src/dataset/reader.ts";
-import { laidOutBlobs, readLaidOut } from "../../src/dataset/columns/laid-out.ts";
+import { datasetOf } from "../../src/dataset/read-snapshot.ts";
+import { blobsOf, readBlobs } from "../../src/dataset/columns/blobs.ts";
 import { packAscending, type PackedTexts } from "../../src/dataset/columns/names.ts";
 import { loadColumns } from "../../src/dataset/columns/columns.ts";
 import { buildPeople, newestRows } from "../../src/dataset/columns/people.ts";
@@ -12,15 +12,15 @@ import type { Numbers } from "../../src/dataset/arrays.ts";
 
 /** A value written and read again, and the names of the blobs that were read. */
 function stored<Of extends object>(value: Of, inPages: boolean): { value: Of; read: string[] } {
-  const blobs = new Map([...laidOutBlobs("of", value, inPages)].map(({ name, data }) => [name, data]));
+  const blobs = new Map([...blobsOf("of", value, inPages)].map(({ name, data }) => [name, data]));
   const read: string[] = [];
   const all = <Row>(_sql: string, name: string): Row[] => {
     read.push(name);
     // A copy, as SQLite returns.
     return [{ data: new Uint8Array(blobs.get(name) ?? []) } as Row];
   };
-  // The one query of `readLaidOut`.
-  return { value: readLaidOut<Of>({ all } as Parameters<typeof readLaidOut>[0], "of"), read };
+  // The one query of `readBlobs`.
+  return { value: readBlobs<Of>({ all } as Parameters<typeof readBlobs>[0], "of"), read };
 }
 
 test("an array in pages has the same numbers and parts as a whole one, and only their pages are read", () => {

@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readCeoPay } from "../../src/dataset/ceo-pay.ts";
+import { readCeoPay } from "../../src/dataset/ceo-pay-records.ts";
 import { openFile } from "../../src/dataset/open.ts";
 import { Patch } from "../../src/dataset/patch.ts";
 import { ROWS_WITH_TAIL } from "../../src/dataset/company-rows.ts";
 import type { Dataset } from "../../src/dataset/dataset.ts";
 import type { PeoTag } from "../../src/dataset/peo-tags.ts";
-import { datasetOf } from "../../src/dataset/reader.ts";
+import { datasetOf } from "../../src/dataset/read-snapshot.ts";
 import type { CompanyRecord } from "../../src/dataset/record.ts";
-import { readRecord } from "../../src/dataset/record-reader.ts";
+import { readRecord } from "../../src/dataset/read-records.ts";
 import { embeddedBytes } from "../../src/dataset/embedded.ts";
 import { checkSeal } from "../../src/dataset/seal.ts";
 import { writeSnapshot } from "../../src/dataset/writer.ts";

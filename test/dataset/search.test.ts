@@ -5,7 +5,7 @@ import { isOneEditApart } from "../../src/domain/spellings.ts";
 import { foldedWords } from "../../src/domain/selection.ts";
 import { isLegalForm } from "../../src/dataset/search.ts";
 import { openEmbedded } from "../../src/dataset/embedded.ts";
-import { datasetOf } from "../../src/dataset/reader.ts";
+import { datasetOf } from "../../src/dataset/read-snapshot.ts";
 import { MIN_MISTAKEN } from "../../src/dataset/columns/names.ts";
 
 const dataset = datasetOf(openEmbedded(tmpdir()), "embedded");

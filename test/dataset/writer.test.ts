@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CompanyRecord, FilingRecord, Observation } from "../../src/dataset/record.ts";
 import { openFile } from "../../src/dataset/open.ts";
-import { datasetOf } from "../../src/dataset/reader.ts";
-import { readRecords } from "../../src/dataset/record-reader.ts";
+import { datasetOf } from "../../src/dataset/read-snapshot.ts";
+import { readRecords } from "../../src/dataset/read-records.ts";
 import { InvariantError, writeSnapshot } from "../../src/dataset/writer.ts";
 import { NO_OFFICE, OFFICE, testAmounts, testFiling, testRecord, testRow } from "../support/record.ts";
 

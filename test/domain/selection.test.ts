@@ -1,7 +1,7 @@
 /** Everything that the parameter schemas allow is readable and read as intended. */
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { CEO_PAY_GROUPINGS } from "../../src/domain/ceo-pay.ts";
+import { CEO_PAY_GROUPINGS } from "../../src/domain/ceo-pay-selection.ts";
 import { parameterSchema, readValues } from "../../src/domain/parameters.ts";
 import { readSelection, SELECTION_PARAMETERS } from "../../src/domain/selection.ts";
 import { groupByParameter } from "../../src/operations/statistics.ts";

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Gold } from "../../scripts/accuracy.ts";
 import { openDocument } from "../../src/reader/document/submission.ts";
-import { Work, reportInto } from "../../src/reader/parsed.ts";
+import { Work, reportInto } from "../../src/reader/parsed-filing.ts";
 import { parseFiling } from "../../src/reader/pipeline.ts";
 import { locate } from "../../src/reader/table/grid/grid.ts";
 

@@ -1,6 +1,6 @@
 /** Tagged totals from the SEC's frames and from documents: recorded answers are made by hand from the format. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readCeoPay } from "../../src/dataset/ceo-pay.ts";
+import { readCeoPay } from "../../src/dataset/ceo-pay-records.ts";
 import { openDataset } from "../../src/dataset/snapshots.ts";
 import { embeddedKnownProxies } from "../../src/dataset/embedded.ts";
 import { openIngestContext } from "../../src/ingest/context.ts";

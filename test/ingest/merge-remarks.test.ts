@@ -3,8 +3,8 @@ import { merge } from "../../src/ingest/merge.ts";
 import type { IngestedFiling } from "../../src/ingest/ingested-filing.ts";
 import { embeddedBytes } from "../../src/dataset/embedded.ts";
 import { openBytes } from "../../src/dataset/open.ts";
-import { datasetOf } from "../../src/dataset/reader.ts";
-import { readRecord } from "../../src/dataset/record-reader.ts";
+import { datasetOf } from "../../src/dataset/read-snapshot.ts";
+import { readRecord } from "../../src/dataset/read-records.ts";
 
 const dataset = datasetOf(openBytes("embedded", embeddedBytes()), "embedded");
 

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { dirname } from "node:path";
-import { postgresCredits } from "../../src/cluster/charges.ts";
-import { AdvisoryLock } from "../../src/cluster/connection.ts";
-import { PostgresStore } from "../../src/cluster/store.ts";
+import { postgresCredits } from "../../src/shared-store/postgres-charges.ts";
+import { AdvisoryLock } from "../../src/shared-store/connection.ts";
+import { PostgresStore } from "../../src/shared-store/postgres-store.ts";
 import { Users } from "../../src/accounts/users.ts";
 import { AuditLog } from "../../src/accounts/audit.ts";
 import { purge, purgeFolder, purgeHourly } from "../../src/jobs/purge.ts";

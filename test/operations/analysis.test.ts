@@ -5,7 +5,7 @@ import { loadConfig } from "../../src/config/load.ts";
 import { analysisOperation } from "../../src/operations/analysis.ts";
 import { encode } from "../../src/operations/operation.ts";
 import { openEmbedded } from "../../src/dataset/embedded.ts";
-import { datasetOf } from "../../src/dataset/reader.ts";
+import { datasetOf } from "../../src/dataset/read-snapshot.ts";
 
 const dataset = datasetOf(openEmbedded(tmpdir()), "embedded");
 

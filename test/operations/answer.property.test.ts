@@ -11,7 +11,7 @@ import { etagOf } from "../../src/operations/answer.ts";
 import { compensationOperation, tickersOperation } from "../../src/operations/compensation.ts";
 import type { Answer, OperationDeps } from "../../src/operations/operation.ts";
 import { openEmbedded } from "../../src/dataset/embedded.ts";
-import { datasetOf } from "../../src/dataset/reader.ts";
+import { datasetOf } from "../../src/dataset/read-snapshot.ts";
 import * as fc from "fast-check";
 
 const dataset = datasetOf(openEmbedded(tmpdir()), "embedded");

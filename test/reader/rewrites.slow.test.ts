@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { parseFiling } from "../../src/reader/pipeline.ts";
-import type { ParsedFiling } from "../../src/reader/parsed.ts";
+import type { ParsedFiling } from "../../src/reader/parsed-filing.ts";
 import { excerpts, filingsAbsent } from "../support/excerpts.ts";
 import { drawPlan, renderDocument, settle, type Plan } from "../support/layouts/index.ts";
 import { REWRITES } from "../support/rewrite.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { EcdFact } from "../../src/reader/document/submission.ts";
 import { type FiscalPeriods, checkTags } from "../../src/reader/officers/fiscal-years.ts";
-import { type ParsedRow, type ReadingProblem, reportInto } from "../../src/reader/parsed.ts";
+import { type ParsedRow, type ReadingProblem, reportInto } from "../../src/reader/parsed-filing.ts";
 
 const PERIODS: FiscalPeriods = new Map(
   [2023, 2022].map((year) => [year, { first: `${year}-01-01`, last: `${year}-12-31` }]),

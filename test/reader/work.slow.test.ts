@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { parseFiling } from "../../src/reader/pipeline.ts";
-import { MAX_WORK, Work } from "../../src/reader/parsed.ts";
+import { MAX_WORK, Work } from "../../src/reader/parsed-filing.ts";
 import { HEAD, read, row, table } from "../support/small-table.ts";
 import { filingsAbsent, goldDocuments } from "../support/excerpts.ts";
 

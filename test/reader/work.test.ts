@@ -1,6 +1,6 @@
 /** One document takes a bounded amount of work, however it is made; that no filing comes near the bound is a slow test. */
 import { expect, test } from "bun:test";
-import { MAX_WORK, Work } from "../../src/reader/parsed.ts";
+import { MAX_WORK, Work } from "../../src/reader/parsed-filing.ts";
 import { HEAD, row, table } from "../support/small-table.ts";
 import { parseFiling } from "../../src/reader/pipeline.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compileData } from "../../scripts/compile-data.ts";
-import { recordedCiks } from "../../src/dataset/record-reader.ts";
+import { recordedCiks } from "../../src/dataset/read-records.ts";
 import { tempFolder } from "../support/folder.ts";
 import { datasetIn } from "../support/snapshot.ts";
 

@@ -14,7 +14,7 @@ import { currentId } from "../../src/dataset/people.ts";
 import { gapsOf, readCoverage } from "../../src/dataset/coverage.ts";
 import { flagSource, readHistory } from "../../src/dataset/detail.ts";
 import { findViolations } from "../../src/dataset/invariants.ts";
-import { recordedCiks } from "../../src/dataset/record-reader.ts";
+import { recordedCiks } from "../../src/dataset/read-records.ts";
 import { rowRemarks } from "../../src/dataset/remarks.ts";
 import { rederive } from "../../src/dataset/verify.ts";
 import { tempFolder } from "../support/folder.ts";

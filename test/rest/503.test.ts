@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { openEmbedded } from "../../src/dataset/embedded.ts";
-import { datasetOf } from "../../src/dataset/reader.ts";
+import { datasetOf } from "../../src/dataset/read-snapshot.ts";
 import { type Fault, type ReplayEdgar, startReplay } from "../support/edgar.ts";
 import { testFolder } from "../support/edgar-client.ts";
 import { type MadeCompany, madeCompany, madeCorpus } from "../support/edgar-made.ts";

@@ -61,7 +61,7 @@ describe("imports", () => {
   test("the parts of the reader import only from those before them", () => {
     const importing = (file: string, target: string) => messages(file, `import { a } from "${target}";`);
     expect(importing("src/reader/table/cells/cells.ts", "../header/header.ts")).toEqual([]);
-    expect(importing("src/reader/officers/titles.ts", "../text.ts")).toEqual([]);
+    expect(importing("src/reader/officers/titles.ts", "../clean-text.ts")).toEqual([]);
     expect(importing("src/reader/table/cells/cells.ts", "../people/people.ts")).toEqual([
       "table/cells comes before table/people in the reader and may not import it",
     ]);
@@ -71,7 +71,7 @@ describe("imports", () => {
     expect(importing("src/reader/values/values.ts", "../pipeline.ts")).toEqual([
       "values comes before pipeline in the reader and may not import it",
     ]);
-    expect(importing("src/reader/somewhere/new.ts", "../text.ts")).toEqual([
+    expect(importing("src/reader/somewhere/new.ts", "../clean-text.ts")).toEqual([
       `"somewhere" is not in the order of the reader's parts in scripts/layers.ts`,
     ]);
   });

@@ -9,7 +9,7 @@ import { appliedUpTo, migrate, migrations } from "../../src/store/migrate.ts";
 import { sqliteCredits } from "../../src/accounts/credits.ts";
 import { SqliteStore } from "../../src/store/open.ts";
 import * as audit from "../../src/store/audit.ts";
-import * as oauth from "../../src/store/oauth.ts";
+import * as oauth from "../../src/store/oauth-schema.ts";
 import * as schema from "../../src/store/schema.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { temporaryFolder } from "../support/accounts.ts";

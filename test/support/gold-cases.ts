@@ -1,6 +1,6 @@
 /** Small documents beside this checkout, each with its expected rows in a file of the same name. */
 import { readFileSync } from "node:fs";
-import type { ParsedFiling, ParsedRow } from "../../src/reader/parsed.ts";
+import type { ParsedFiling, ParsedRow } from "../../src/reader/parsed-filing.ts";
 import { parseFiling } from "../../src/reader/pipeline.ts";
 import { hasDoubt } from "./parse-invariants.ts";
 

@@ -1,4 +1,4 @@
-import type { ParsedFiling, ParsedRow } from "../../src/reader/parsed.ts";
+import type { ParsedFiling, ParsedRow } from "../../src/reader/parsed-filing.ts";
 
 /** Whether a row has a problem that can concern its amounts or its name; one about an office cannot. */
 export function hasDoubt({ problems }: ParsedRow): boolean {

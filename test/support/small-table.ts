@@ -1,5 +1,5 @@
 /** Documents with one small Summary Compensation Table, and the result of parsing them, one line per row. */
-import type { ParsedFiling } from "../../src/reader/parsed.ts";
+import type { ParsedFiling } from "../../src/reader/parsed-filing.ts";
 import { parseFiling } from "../../src/reader/pipeline.ts";
 
 /** Parses a document with this body. */

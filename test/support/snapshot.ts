@@ -6,7 +6,7 @@ import type { ExecutiveCompensation } from "../../src/domain/row-fields.ts";
 import { ROWS_WITH_TAIL } from "../../src/dataset/company-rows.ts";
 import { openFile } from "../../src/dataset/open.ts";
 import type { Dataset } from "../../src/dataset/dataset.ts";
-import { datasetOf } from "../../src/dataset/reader.ts";
+import { datasetOf } from "../../src/dataset/read-snapshot.ts";
 import type { CompanyRecord } from "../../src/dataset/record.ts";
 import { companyJson } from "../../src/dataset/row-json.ts";
 import { TABLES } from "../../src/dataset/schema.ts";

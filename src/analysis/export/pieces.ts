@@ -4,8 +4,8 @@ import { rowHead } from "../../domain/row-fields.ts";
 import { csvHead, csvRow } from "../../lib/csv.ts";
 import { editionName } from "../../domain/edition.ts";
 import { type Dataset, type DatasetInfo, padCik } from "../../dataset/dataset.ts";
-import { readingThrough } from "../../dataset/reader.ts";
-import { type CeoPayQuestion, type CeoPayResult, flatRecord, type recordJson } from "../ceo-pay.ts";
+import { readingThrough } from "../../dataset/read-snapshot.ts";
+import { type CeoPayQuestion, type CeoPayResult, flatRecord, type recordJson } from "../ceo-pay-questions.ts";
 import type { SqlFile } from "../sql/execute.ts";
 import { CEO_PAY, type View } from "../sql/views.ts";
 import {

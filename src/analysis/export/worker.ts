@@ -2,7 +2,7 @@
 import { messageOf } from "../../errors.ts";
 import { lowerThreadPriority } from "../../threads.ts";
 import { openToReadThrough } from "../../dataset/open.ts";
-import { datasetOf } from "../../dataset/reader.ts";
+import { datasetOf } from "../../dataset/read-snapshot.ts";
 import { type ColumnSet, columnsOf } from "./columns.ts";
 import { exportedRows, type StreamedFormat } from "./pieces.ts";
 

@@ -9,7 +9,7 @@ import { openEmbedded } from "../../dataset/embedded.ts";
 import { readInstalled, rollBack, snapshotFolder } from "../../dataset/installed.ts";
 import { openFile, SnapshotError } from "../../dataset/open.ts";
 import type { Dataset, DatasetInfo } from "../../dataset/dataset.ts";
-import { datasetOf } from "../../dataset/reader.ts";
+import { datasetOf } from "../../dataset/read-snapshot.ts";
 import { editionName, isOlder } from "../../domain/edition.ts";
 import { readSealLine } from "../../dataset/seal.ts";
 import {

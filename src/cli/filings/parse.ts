@@ -4,7 +4,7 @@ import { formatAmount, unitsOf } from "../../domain/amount.ts";
 import { AMOUNTS, type AmountField, COMPONENTS } from "../../domain/row-fields.ts";
 import { OperatorError, messageOf } from "../../errors.ts";
 import { WorkerPool } from "../../ingest/worker-pool.ts";
-import { type ParsedFiling, type ParsedRow, REFUSALS, type TableCopy } from "../../reader/parsed.ts";
+import { type ParsedFiling, type ParsedRow, REFUSALS, type TableCopy } from "../../reader/parsed-filing.ts";
 import { command } from "../command.ts";
 import { OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import { printable, type TextColumn, wrapped } from "../../lib/text-table.ts";

@@ -16,8 +16,8 @@ import { EVIDENCE_SQL, isMemberOn, sectorOf } from "../company-facts.ts";
 import { type Dataset, MAX_ROWS, padCik } from "../dataset.ts";
 import { byGroup, type Groups, Numbering, alphabetical, type Ranked, ranked, type Ranks } from "../arrays.ts";
 import { type WordIndex, wordIndex, packAscending, PackedTexts } from "./names.ts";
-import { buildCeoPay, type CeoPayColumns } from "./ceo-pay.ts";
-import { readLaidOut } from "./laid-out.ts";
+import { buildCeoPay, type CeoPayColumns } from "./ceo-pay-columns.ts";
+import { readBlobs } from "./blobs.ts";
 import { FILER_CATEGORIES } from "../../domain/selection.ts";
 import { compareTexts } from "../../lib/text.ts";
 
@@ -108,7 +108,7 @@ const COMPANIES_A_COLLECTION = 8000;
 
 /** The columns in a snapshot. */
 export function loadColumns(dataset: Dataset): Columns {
-  return readLaidOut<Columns>(dataset, "columns");
+  return readBlobs<Columns>(dataset, "columns");
 }
 
 /** The fiscal years that have rows, newest first. */

@@ -1,7 +1,7 @@
 import type { Operations } from "../../operations/operations.ts";
 import type { SqlRunner } from "../../operations/sql.ts";
 import { type CallTool, type Tool, toolCalls } from "../calls.ts";
-import { COMPENSATION_TOOL, type Offer, TICKERS_TOOL } from "../tools.ts";
+import { COMPENSATION_TOOL, type ServerFeatures, TICKERS_TOOL } from "../tools.ts";
 import { companyTool, tickersTool } from "./company.ts";
 import { fetchTool, searchTool } from "./documents.ts";
 import { ceoPayTool, queryTool, statisticsTool } from "./query.ts";
@@ -19,7 +19,10 @@ import {
 } from "./tools.ts";
 
 /** The tools at `/mcp/analyst` and over stdio, and what a client is told about them. @param sql null over HTTP, which has no `run_sql` */
-export function analystToolset(deps: Operations, sql: SqlRunner | null): { calls: CallTool; offer: Offer } {
+export function analystToolset(
+  deps: Operations,
+  sql: SqlRunner | null,
+): { calls: CallTool; features: ServerFeatures } {
   const calls = toolCalls(
     new Map<string, Tool>([
       [COMPENSATION_TOOL, companyTool(deps)],
@@ -37,7 +40,7 @@ export function analystToolset(deps: Operations, sql: SqlRunner | null): { calls
     return [...analystTools(coverage), ...(sql === null ? [] : [sqlDeclaration(coverageSentence(coverage))])];
   };
   const resources = { list: [CARD_RESOURCE], read: readResource };
-  return { calls, offer: { tools, instructions: ANALYST_INSTRUCTIONS, resources } };
+  return { calls, features: { tools, instructions: ANALYST_INSTRUCTIONS, resources } };
 }
 
 /** Media type of cards. */

@@ -11,7 +11,7 @@ import {
 } from "../../domain/fiscal-year.ts";
 import type { OfficerClaim } from "../../domain/officer-claims.ts";
 import type { EcdFact } from "../document/submission.ts";
-import type { Check, ParsedRow, TaggedYear, ReportProblem } from "../parsed.ts";
+import type { Check, ParsedRow, TaggedYear, ReportProblem } from "../parsed-filing.ts";
 import { readDate } from "../values/values.ts";
 import type { TableOfficer } from "./sentences.ts";
 

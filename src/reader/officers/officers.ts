@@ -4,8 +4,14 @@ import { type Office, type OfficerClaim, OFFICES } from "../../domain/officer-cl
 import { type OfficeYear, resolve, type Verdict } from "../../domain/officer-verdict.ts";
 import type { EcdFact } from "../document/submission.ts";
 import { FALLBACK_TITLES, FORMER, LEGAL_OFFICE_NAMES } from "../lexicon/titles.ts";
-import { COST, type Evidence, MAX_PEOPLE, type ReadingProblem, type ReportProblem } from "../parsed.ts";
-import { letters } from "../text.ts";
+import {
+  COST,
+  type Evidence,
+  MAX_PEOPLE,
+  type ReadingProblem,
+  type ReportProblem,
+} from "../parsed-filing.ts";
+import { letters } from "../clean-text.ts";
 import {
   designatedInText,
   type OfficesInText,

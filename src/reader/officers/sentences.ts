@@ -3,7 +3,7 @@ import { surnameOf } from "../../domain/executive.ts";
 import { EVENT, SENTENCES } from "../lexicon/officer-frames.ts";
 import { OFFICE_NAMES } from "../lexicon/titles.ts";
 import { ANY_DATE } from "../lexicon/years.ts";
-import { sliceBetweenTags, stripTags, tidy } from "../text.ts";
+import { sliceBetweenTags, stripTags, tidy } from "../clean-text.ts";
 import { nameLikeness } from "../values/values.ts";
 
 export const MAX_SENTENCES = 6000;

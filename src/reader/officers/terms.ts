@@ -15,8 +15,8 @@ import {
 } from "../lexicon/officer-frames.ts";
 import { OFFICE_NAMES } from "../lexicon/titles.ts";
 import { ANY_DATE, MONTH } from "../lexicon/years.ts";
-import { COST, type Work } from "../parsed.ts";
-import { tidy } from "../text.ts";
+import { COST, type Work } from "../parsed-filing.ts";
+import { tidy } from "../clean-text.ts";
 import { readDate } from "../values/values.ts";
 import { officeOfTitle, ownName } from "./titles.ts";
 import {

@@ -9,7 +9,7 @@ import {
 } from "../lexicon/amounts.ts";
 import { BUSINESS_WORDS, NAME_PARTS, TITLE_WORDS } from "../lexicon/names.ts";
 import { AS_REPORTED, DATES, PARTIAL_YEARS, RESTATED, YEAR_LABELS } from "../lexicon/years.ts";
-import { tidy } from "../text.ts";
+import { tidy } from "../clean-text.ts";
 
 /** One reading of a cell, or of the cells under one column header; null for a dash, `N/A`, `Nil`, or nothing at all. */
 export type AmountReading = {

@@ -7,7 +7,7 @@ import { ServiceError } from "../../errors.ts";
 import { nothingServedAt } from "../../http/refusals.ts";
 import { pathSegment } from "../../http/requests.ts";
 import { ROUTES } from "../../http/routes.ts";
-import { readCeoPay } from "../../dataset/ceo-pay.ts";
+import { readCeoPay } from "../../dataset/ceo-pay-records.ts";
 import { readCompanyFacts } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { sectorName } from "../../domain/selection.ts";

@@ -2,7 +2,7 @@
 import { figure } from "../../charts/frame.ts";
 import { type PayBar, payMixChart, totalOnly } from "../../charts/pay-mix.ts";
 import { formatAmount, unitsOf } from "../../domain/amount.ts";
-import { type CeoPayRecord, readCeoPay } from "../../dataset/ceo-pay.ts";
+import { type CeoPayRecord, readCeoPay } from "../../dataset/ceo-pay-records.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { currencySign } from "../parts/amounts.ts";

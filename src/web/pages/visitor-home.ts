@@ -4,7 +4,7 @@ import { counted, numeral } from "../../lib/text.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
-import { type CeoPayRecord, readCeoPay } from "../../dataset/ceo-pay.ts";
+import { type CeoPayRecord, readCeoPay } from "../../dataset/ceo-pay-records.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import { coverageSums } from "../../dataset/coverage.ts";
 import type { Dataset } from "../../dataset/dataset.ts";

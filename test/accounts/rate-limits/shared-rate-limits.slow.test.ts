@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { slotOf, valkeyWindows } from "../../../src/cluster/valkey-windows.ts";
+import { slotOf, valkeyRateLimits } from "../../../src/shared-store/valkey-rate-limits.ts";
 import { hasPostgres, startPostgres } from "../../support/postgres.ts";
 import { clusterPort, hasRedis, startRedis } from "../../support/redis.ts";
 import { until } from "../../support/until.ts";
@@ -29,7 +29,7 @@ describe.skipIf(!hasRedis)("Valkey", () => {
     });
     for (const tag of ["a", "execcomp", "123456789"])
       expect(slotOf(tag)).toBe(Number(await first?.send("CLUSTER", ["KEYSLOT", `{${tag}}`])));
-    const servers = cluster.map(({ url }) => serverOn(valkeyWindows(url)));
+    const servers = cluster.map(({ url }) => serverOn(valkeyRateLimits(url)));
     const callers = Array.from({ length: 20 }, (_, n) => ["anon", `203.0.113.${n}`, "calls"] as const);
     const asked = (n: number) => takes(servers[n % 2] ?? serverOn(), callers[n % 20]);
     expect(await many(20 * 70, asked)).toBe(20 * 60);
@@ -44,7 +44,7 @@ describe.skipIf(!hasRedis)("Valkey", () => {
 
   test("one that hangs fails once, no caller waits for it again, and it is used when it resumes", async () => {
     await using redis = await startRedis();
-    const server = serverOn(valkeyWindows(redis.url));
+    const server = serverOn(valkeyRateLimits(redis.url));
     expect(await many(10, () => takes(server))).toBe(10);
     redis.pause();
     expect(await takes(server)).toBe(true);

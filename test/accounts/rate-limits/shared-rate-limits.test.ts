@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { postgresWindows } from "../../../src/cluster/postgres-windows.ts";
-import { valkeyWindows } from "../../../src/cluster/valkey-windows.ts";
+import { postgresRateLimits } from "../../../src/shared-store/postgres-rate-limits.ts";
+import { valkeyRateLimits } from "../../../src/shared-store/valkey-rate-limits.ts";
 import { hasPostgres, startPostgres } from "../../support/postgres.ts";
 import { hasRedis, startRedis } from "../../support/redis.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
@@ -49,7 +49,7 @@ test.skipIf(!hasPostgres)(
   "the table of rate limits is created once, however many servers start at the same time",
   async () => {
     const url = (await shared?.createDatabase()) ?? "";
-    const servers = Array.from({ length: 8 }, () => serverOn(postgresWindows(url)));
+    const servers = Array.from({ length: 8 }, () => serverOn(postgresRateLimits(url)));
     expect(await many(64, (n) => takes(servers[n % 8] ?? serverOn()))).toBe(60);
     for (const server of servers) {
       expect(server.changes).toEqual([]);
@@ -61,7 +61,7 @@ test.skipIf(!hasPostgres)(
 describe.skipIf(!hasRedis)("Valkey", () => {
   test("nothing stays for longer than a minute", async () => {
     await using redis = await startRedis();
-    const server = serverOn(valkeyWindows(redis.url));
+    const server = serverOn(valkeyRateLimits(redis.url));
     await takes(server);
     const client = redis.connect();
     const [key = ""] = await client.keys("*");

@@ -2,13 +2,13 @@ import { SQL } from "bun";
 import { describe, expect, test } from "bun:test";
 import { ServiceError } from "../../../src/errors.ts";
 import { QUOTAS } from "../../../src/accounts/rate-limits/limits.ts";
-import { postgresWindows } from "../../../src/cluster/postgres-windows.ts";
+import { postgresRateLimits } from "../../../src/shared-store/postgres-rate-limits.ts";
 import { RateLimits } from "../../../src/accounts/rate-limits/rate-limits.ts";
 import {
   SharedRateLimits,
   type WindowService,
 } from "../../../src/accounts/rate-limits/shared-rate-limits.ts";
-import { valkeyWindows } from "../../../src/cluster/valkey-windows.ts";
+import { valkeyRateLimits } from "../../../src/shared-store/valkey-rate-limits.ts";
 import { realRuntime } from "../../../src/runtime.ts";
 import type { BackgroundServer } from "../../support/background-server.ts";
 import type { TestPostgres } from "../../support/postgres.ts";
@@ -69,7 +69,7 @@ export async function startValkeyBackend(): Promise<Backend> {
   const client = server.connect();
   return {
     server,
-    windows: () => patient(valkeyWindows(server.url, 60_000)),
+    windows: () => patient(valkeyRateLimits(server.url, 60_000)),
     async shiftTimes(seconds) {
       await client.send("EVAL", [
         `for _, key in ipairs(redis.call('KEYS', '*')) do
@@ -91,12 +91,12 @@ export async function startValkeyBackend(): Promise<Backend> {
 export async function startPostgresBackend(server: TestPostgres): Promise<Backend> {
   const url = await server.createDatabase();
   const sql = new SQL(url, { max: 1 });
-  const maker = postgresWindows(url);
+  const maker = postgresRateLimits(url);
   await maker.connect();
   maker.close();
   return {
     server,
-    windows: () => patient(postgresWindows(url)),
+    windows: () => patient(postgresRateLimits(url)),
     async shiftTimes(seconds) {
       await sql`UPDATE execcomp_windows SET hits = ARRAY(
         SELECT at + ${seconds * 1_000_000}::bigint FROM unnest(hits) WITH ORDINALITY AS t (at, place) ORDER BY place)`;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { oauthRequests } from "../../../src/store/oauth.ts";
+import { oauthRequests } from "../../../src/store/oauth-schema.ts";
 import { startTestServer } from "../../support/server.ts";
 import { authorizeUrl, register } from "./support.ts";
 

@@ -1,4 +1,4 @@
-import { oauthRequests } from "../../../src/store/oauth.ts";
+import { oauthRequests } from "../../../src/store/oauth-schema.ts";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type TestServer, startTestServer } from "../../support/server.ts";
 import { requirement } from "./requirements.ts";

@@ -2,7 +2,14 @@ import { expect } from "bun:test";
 import * as fc from "fast-check";
 import { users } from "../../../src/store/schema.ts";
 import { eq } from "drizzle-orm";
-import { type Bench, LIFETIMES, REDIRECT, RESOURCE, VERIFIER, bench } from "../../accounts/oauth/support.ts";
+import {
+  type Bench,
+  LIFETIMES,
+  REDIRECT,
+  RESOURCE,
+  VERIFIER,
+  bench,
+} from "../../accounts/oauth-state/support.ts";
 
 /**
  * A minimal model of the authorization server: no store, no hashes, no transactions. A walk applies the same steps to

@@ -168,7 +168,7 @@ describe("registrations as real clients send them", () => {
 });
 
 describe("forbidden redirect URIs", () => {
-  // The full matrix is in test/accounts/oauth/redirects.test.ts; here one of each class is sent over HTTP.
+  // The full matrix is in test/accounts/oauth-state/redirects.test.ts; here one of each class is sent over HTTP.
   for (const uri of [
     "javascript:alert(1)",
     "JaVaScRiPt:alert(1)",

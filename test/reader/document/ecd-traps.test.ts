@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readEcd } from "../../../src/reader/document/submission.ts";
 import { readPeriods, readTagClaims } from "../../../src/reader/officers/fiscal-years.ts";
-import { reportInto } from "../../../src/reader/parsed.ts";
+import { reportInto } from "../../../src/reader/parsed-filing.ts";
 
 const context = (id: string, year: number, member?: string) =>
   `<xbrli:context id="${id}"><xbrli:entity><xbrli:segment>${member === undefined ? "" : `<xbrldi:explicitMember dimension="ecd:IndividualAxis">${member}</xbrldi:explicitMember>`}</xbrli:segment></xbrli:entity><xbrli:period><xbrli:startDate>${year}-01-01</xbrli:startDate><xbrli:endDate>${year}-12-31</xbrli:endDate></xbrli:period></xbrli:context>`;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { reportInto, Work } from "../../../src/reader/parsed.ts";
+import { reportInto, Work } from "../../../src/reader/parsed-filing.ts";
 import { readClaims } from "../../../src/reader/officers/officers.ts";
 import type { TableOfficer } from "../../../src/reader/officers/sentences.ts";
 

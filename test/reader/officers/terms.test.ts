@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { mentionsOf } from "../../../src/reader/officers/sentences.ts";
 import { readTerms } from "../../../src/reader/officers/terms.ts";
-import { Work } from "../../../src/reader/parsed.ts";
+import { Work } from "../../../src/reader/parsed-filing.ts";
 import { SENTENCES } from "./cases.ts";
 
 const PEOPLE = ["Bettina Krause", "Gabriel Santos"].map((name, index) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { letters } from "../../../src/reader/text.ts";
+import { letters } from "../../../src/reader/clean-text.ts";
 import { FALLBACK_TITLES } from "../../../src/reader/lexicon/titles.ts";
 import { companyWordsOf, isCoChief, officeOfTitle } from "../../../src/reader/officers/titles.ts";
 import { COMPANY_TITLES, FALLBACKS, TITLES } from "./cases.ts";

@@ -7,7 +7,7 @@ import type { Dataset } from "../../../src/dataset/dataset.ts";
 import { COLUMNS } from "../../../src/analysis/export/columns.ts";
 import { exportedRows, ROWS_TO_READ_THROUGH } from "../../../src/analysis/export/pieces.ts";
 import { openFile } from "../../../src/dataset/open.ts";
-import { datasetOf } from "../../../src/dataset/reader.ts";
+import { datasetOf } from "../../../src/dataset/read-snapshot.ts";
 import { tempFolder } from "../../support/folder.ts";
 import { testRecord } from "../../support/record.ts";
 import { writeTestSnapshot } from "../../support/snapshot.ts";

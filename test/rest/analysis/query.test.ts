@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { AMOUNTS, type ExecutiveCompensation } from "../../../src/domain/row-fields.ts";
 import { SECTORS } from "../../../src/domain/selection.ts";
-import { recordedCiks } from "../../../src/dataset/record-reader.ts";
+import { recordedCiks } from "../../../src/dataset/read-records.ts";
 import { staleCompanies } from "./stale.ts";
 import { refusalOf, rowsOf, type TestServer, startTestServer } from "../../support/server.ts";
 

@@ -7,7 +7,7 @@ import { readCompanyFacts } from "../../../src/dataset/company-facts.ts";
 import { openDuckDb } from "../../support/duckdb.ts";
 import { staleCompanies } from "./stale.ts";
 import { tempFolder } from "../../support/folder.ts";
-import { recordedCiks } from "../../../src/dataset/record-reader.ts";
+import { recordedCiks } from "../../../src/dataset/read-records.ts";
 import { refusalOf, rowsOf, type TestServer, startTestServer } from "../../support/server.ts";
 
 const FIGURES = ["sum", "min", "p10", "p25", "median", "mean", "p75", "p90", "max"] as const;

@@ -1,4 +1,4 @@
-import type { ParsedFiling, ParsedRow } from "../../../src/reader/parsed.ts";
+import type { ParsedFiling, ParsedRow } from "../../../src/reader/parsed-filing.ts";
 import { hasDoubt } from "../parse-invariants.ts";
 import type { Random } from "../layouts/random.ts";
 import { bandInside } from "./bands.ts";

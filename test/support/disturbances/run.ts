@@ -1,4 +1,4 @@
-import type { ParsedFiling } from "../../../src/reader/parsed.ts";
+import type { ParsedFiling } from "../../../src/reader/parsed-filing.ts";
 import { choicesFor, DISTURBANCES, judgeRows, type Disturbance, type Outcome, type Sample } from "./index.ts";
 
 /** Outcomes of the readings of one disturbance, and how many samples had no place for it. */

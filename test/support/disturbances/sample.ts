@@ -1,4 +1,4 @@
-import type { ParsedFiling } from "../../../src/reader/parsed.ts";
+import type { ParsedFiling } from "../../../src/reader/parsed-filing.ts";
 import { random } from "../layouts/random.ts";
 import { drawPlan, expectedRows, renderMarked, settle, type Plan } from "../layouts/index.ts";
 import { printedName } from "../layouts/names.ts";

@@ -1,4 +1,4 @@
-import type { ParsedFiling } from "../../../src/reader/parsed.ts";
+import type { ParsedFiling } from "../../../src/reader/parsed-filing.ts";
 import { compare, type Comparison } from "./compare.ts";
 import { renderDocument } from "./document.ts";
 import { expectedRows } from "./expected.ts";

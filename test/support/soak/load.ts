@@ -8,7 +8,7 @@ import { Sessions } from "../../../src/accounts/sessions.ts";
 import { Users } from "../../../src/accounts/users.ts";
 import { readCoverage } from "../../../src/dataset/coverage.ts";
 import { openEmbedded } from "../../../src/dataset/embedded.ts";
-import { datasetOf } from "../../../src/dataset/reader.ts";
+import { datasetOf } from "../../../src/dataset/read-snapshot.ts";
 import { realRuntime } from "../../../src/runtime.ts";
 import type { Store } from "../../../src/store/store.ts";
 

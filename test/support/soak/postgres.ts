@@ -3,8 +3,8 @@
  * PostgreSQL in the first half, in Redis in the second. After each round the ledger must equal the answers.
  */
 import { SQL } from "bun";
-import { postgresCredits } from "../../../src/cluster/charges.ts";
-import { PostgresStore } from "../../../src/cluster/store.ts";
+import { postgresCredits } from "../../../src/shared-store/postgres-charges.ts";
+import { PostgresStore } from "../../../src/shared-store/postgres-store.ts";
 import { ServiceError } from "../../../src/errors.ts";
 import { realRuntime } from "../../../src/runtime.ts";
 import { freePort } from "../background-server.ts";

@@ -29,7 +29,7 @@ import {
 } from "./slots.ts";
 import { splitName } from "../names/split-name.ts";
 import { SURNAME_HEADER, type Meaning } from "../../lexicon/column-headers.ts";
-import { tidy } from "../../text.ts";
+import { tidy } from "../../clean-text.ts";
 
 /** One row below a header: name, position and years with amounts. */
 export interface TableRow {

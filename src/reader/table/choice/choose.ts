@@ -1,5 +1,5 @@
 import { HEADINGS } from "../../lexicon/headings.ts";
-import { type ParsedFiling, type ReportProblem, refusedFiling } from "../../parsed.ts";
+import { type ParsedFiling, type ReportProblem, refusedFiling } from "../../parsed-filing.ts";
 import type { Located, Region } from "../grid/grid.ts";
 import {
   IMAGE,

@@ -1,8 +1,8 @@
 /** Why a document is refused if none of its tables was chosen. */
 import { FOREIGN_HEADERS } from "../../lexicon/column-headers.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
-import { type ParsedFiling, type RefusalReason, refusedFiling } from "../../parsed.ts";
-import { letters, sliceBetweenTags, stripTags } from "../../text.ts";
+import { type ParsedFiling, type RefusalReason, refusedFiling } from "../../parsed-filing.ts";
+import { letters, sliceBetweenTags, stripTags } from "../../clean-text.ts";
 import type { Located } from "../grid/grid.ts";
 import { blocksOf } from "../heading/heading.ts";
 import type { Candidate } from "./judge.ts";

@@ -10,8 +10,8 @@ import {
 } from "./table-builder.ts";
 import { mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
 import { ANY_YEAR } from "../../lexicon/years.ts";
-import { COST, type ReportProblem, type Work } from "../../parsed.ts";
-import { decodeReferences, hasControls, letters, tidy } from "../../text.ts";
+import { COST, type ReportProblem, type Work } from "../../parsed-filing.ts";
+import { decodeReferences, hasControls, letters, tidy } from "../../clean-text.ts";
 import { isCurrencySign, isFootnoteMarker } from "../../values/values.ts";
 
 /** A part of the document that could contain a table. */

@@ -1,9 +1,9 @@
 import { buildGrid, type Grid, type Located, type Range, type Region, overlap, textCell } from "./grid.ts";
 import { isMoneyLike, readYear } from "../../values/values.ts";
-import { decodeReferences, letters, tidy } from "../../text.ts";
+import { decodeReferences, letters, tidy } from "../../clean-text.ts";
 import { PAY, mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
 import { FISCAL_YEAR } from "../../lexicon/years.ts";
-import { COST } from "../../parsed.ts";
+import { COST } from "../../parsed-filing.ts";
 
 const LINES_ABOVE = 16;
 const LINES_BELOW = 220;

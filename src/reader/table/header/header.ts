@@ -9,7 +9,7 @@ import {
 } from "../../lexicon/column-headers.ts";
 import { HEADINGS, PAGE_ARTIFACTS, ROW_LABELS } from "../../lexicon/headings.ts";
 import { YEAR_AT_END } from "../../lexicon/years.ts";
-import { letters, tidy } from "../../text.ts";
+import { letters, tidy } from "../../clean-text.ts";
 import {
   type YearLabel,
   hasOfficerTitle,

@@ -1,7 +1,7 @@
 import { HEADINGS, PAGE_ARTIFACTS, ROW_LABELS } from "../../lexicon/headings.ts";
 import { ownName } from "../../officers/titles.ts";
-import { COST } from "../../parsed.ts";
-import { BLOCK_TAG, letters, sliceBetweenTags, stripTags } from "../../text.ts";
+import { COST } from "../../parsed-filing.ts";
+import { BLOCK_TAG, letters, sliceBetweenTags, stripTags } from "../../clean-text.ts";
 import { isFootnoteMarker, isNote, readYear } from "../../values/values.ts";
 import type { Located, Region } from "../grid/grid.ts";
 import { MAX_HEADING, SENTENCE_END } from "../header/header.ts";

@@ -1,6 +1,6 @@
 import { displayName, withoutRank } from "../../../domain/executive.ts";
 import { GLUED_TITLE } from "../../lexicon/names.ts";
-import { joinLines, tidy } from "../../text.ts";
+import { joinLines, tidy } from "../../clean-text.ts";
 import {
   cleanName,
   hasTitleWord,

@@ -1,9 +1,9 @@
 /** Finds the other pages of the chosen table, by comparing it with the tables around it. */
 import { type Office, OFFICES } from "../../../domain/officer-claims.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
-import type { ParsedFiling } from "../../parsed.ts";
+import type { ParsedFiling } from "../../parsed-filing.ts";
 import { isCoChief, officeOfTitle } from "../../officers/titles.ts";
-import { letters } from "../../text.ts";
+import { letters } from "../../clean-text.ts";
 import { isMoneyLike, readYear } from "../../values/values.ts";
 import { type Cell, type Grid, type Located, type Region, ownCells } from "../grid/grid.ts";
 import { gridOf } from "../grid/preformatted.ts";

@@ -1,6 +1,6 @@
 import { displayName } from "../../../domain/executive.ts";
-import { COST, MAX_PEOPLE, type Work } from "../../parsed.ts";
-import { letters, stripTags } from "../../text.ts";
+import { COST, MAX_PEOPLE, type Work } from "../../parsed-filing.ts";
+import { letters, stripTags } from "../../clean-text.ts";
 import { cleanName, hasTitleWord, nameLikeness } from "../../values/values.ts";
 import type { Located } from "../grid/grid.ts";
 import type { Person } from "./people.ts";

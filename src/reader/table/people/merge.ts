@@ -1,7 +1,7 @@
 import { executiveId, nameSuffix, surnameOf } from "../../../domain/executive.ts";
 import { isShortFor } from "../../officers/sentences.ts";
-import { MAX_PEOPLE } from "../../parsed.ts";
-import { letters } from "../../text.ts";
+import { MAX_PEOPLE } from "../../parsed-filing.ts";
+import { letters } from "../../clean-text.ts";
 import type { YearRow } from "../cells/slots.ts";
 import type { Person } from "./people.ts";
 

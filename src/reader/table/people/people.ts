@@ -2,7 +2,7 @@
 import { displayName } from "../../../domain/executive.ts";
 import { NAME_PARTS } from "../../lexicon/names.ts";
 import { ROW_LABELS } from "../../lexicon/headings.ts";
-import { joinLines, letters, tidy } from "../../text.ts";
+import { joinLines, letters, tidy } from "../../clean-text.ts";
 import { cleanName, cleanTitle, hasTitleWord, isSuffix, nameLikeness } from "../../values/values.ts";
 import type { TableRow } from "../cells/cells.ts";
 import type { YearRow } from "../cells/slots.ts";

@@ -1,5 +1,5 @@
 /** Reads regions of the document, each as if it were the table: grid, header, cells, people. */
-import { COST } from "../../parsed.ts";
+import { COST } from "../../parsed-filing.ts";
 import { readRows, realign, type TableRow } from "../cells/cells.ts";
 import { type YearRow } from "../cells/slots.ts";
 import { shareOfSums } from "../cells/column-plan.ts";

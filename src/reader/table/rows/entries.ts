@@ -1,7 +1,7 @@
 /** Reads the chosen table and its pages into entries: one per person and year, with amounts. */
 import { PRINTED_COMPONENTS } from "../../../domain/row-fields.ts";
 import type { Meaning } from "../../lexicon/column-headers.ts";
-import { type ProblemCode, type TableCopy, type ReportProblem, problemOf } from "../../parsed.ts";
+import { type ProblemCode, type TableCopy, type ReportProblem, problemOf } from "../../parsed-filing.ts";
 import { type YearRow } from "../cells/slots.ts";
 import { planColumns } from "../cells/column-plan.ts";
 import type { MergedPerson } from "../people/merge.ts";

@@ -5,7 +5,7 @@ import {
   type ProblemCode,
   type ReadingProblem,
   problemOf,
-} from "../../parsed.ts";
+} from "../../parsed-filing.ts";
 import {
   type AmountReading,
   MILLION,

@@ -1,6 +1,6 @@
 import type { EcdFact } from "../../document/submission.ts";
 import { CURRENCIES, CURRENCY_STATEMENTS, OTHER_DOLLARS, SCALES } from "../../lexicon/amounts.ts";
-import { sliceBetweenTags, stripTags, tidy } from "../../text.ts";
+import { sliceBetweenTags, stripTags, tidy } from "../../clean-text.ts";
 import { MILLION, hundredthsOf, isCurrencySign, isNote } from "../../values/values.ts";
 import type { YearRow } from "../cells/slots.ts";
 import { aboveFirstPage, blocksOf } from "../heading/heading.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { letters } from "../../../../src/reader/text.ts";
+import { letters } from "../../../../src/reader/clean-text.ts";
 import { FOREIGN_HEADERS } from "../../../../src/reader/lexicon/column-headers.ts";
 import { meaningOf, oldHeaders } from "../../../../src/reader/table/header/header.ts";
 import { HEAD, read, row, summary, table } from "../../../support/small-table.ts";
