@@ -1,7 +1,7 @@
 /** What a visitor meets on a server for others, and where an account is promised. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openPage } from "../support/html.ts";
-import { startTestServer, type TestServer } from "../support/server.ts";
+import { openPage, withoutTags } from "../support/html.ts";
+import { rowsOf, startTestServer, type TestServer } from "../support/server.ts";
 
 const PUBLIC_URL = "https://pay.example.com";
 /** Pages with an offer. */
@@ -90,6 +90,29 @@ describe("a shared link to a selection", () => {
     expect(text).toMatch(holds);
     expect(text).toContain("It shows ");
     expect(text).toContain(`/sign-in?next=${encodeURIComponent(path)}`);
+    // Drawn as an outline: headers, and nothing in a cell.
+    const [, drawn = ""] = /<div class="outlined[^>]*>(.*?)<\/div>/.exec(text) ?? [];
+    expect(drawn).toMatch(/<th>/);
+    expect(withoutTags(drawn)).not.toMatch(/\$|\d{3}/);
+  });
+
+  test("it leads to the free page of each company that it covers, by name", async () => {
+    const question = "sector=energy&state=TX&max_rows=1000&sort=company_name";
+    const key = await server.createKey();
+    const rows = await rowsOf(await server.get(`/api/executive-compensation/query?${question}`, { key }));
+    const covered = [...new Set(rows.map(({ ticker }) => `/t/${ticker}`))];
+    expect(covered.length).toBeGreaterThan(8);
+    const linksOf = (text: string) => {
+      const [, list = ""] = /Free, without an account<\/h2>.*?<ul class="names">(.*?)<\/ul>/.exec(text) ?? [];
+      return [...list.matchAll(/href="([^"]+)"/g)].map(([, path]) => path);
+    };
+    const { text } = await openPage(server, "/rankings?sector=energy&state=TX");
+    expect(linksOf(text)).toEqual(covered);
+    const everywhere = await openPage(server, "/statistics");
+    expect(linksOf(everywhere.text)).toHaveLength(60);
+    expect(everywhere.text).toMatch(/And [\d,]+ more companies:/);
+    const totals = linksOf((await openPage(server, "/ceo-pay?sector=energy&state=TX")).text);
+    expect(covered.filter((path) => !totals.includes(path))).toEqual([]);
   });
 
   test.each([
@@ -101,7 +124,7 @@ describe("a shared link to a selection", () => {
   ])("%s has no count", async (path) => {
     const { text } = await openPage(server, path);
     expect(text).toContain("How much matches is shown with the answer");
-    expect(text).not.toMatch(/[\d,]+ compan(y|ies)/);
+    expect(text).not.toMatch(/[\d,]+ compan(y|ies)|class="names"/);
   });
 
   test("a list of companies leads to each one's free page", async () => {

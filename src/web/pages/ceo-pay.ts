@@ -22,7 +22,7 @@ import type { WebDeps } from "../deps.ts";
 import { type DownloadColumn, fileOfItems, withQuery } from "../downloads.ts";
 import { chip } from "../fields.ts";
 import { selectionOffered, type Sight } from "../paid-years.ts";
-import { selectionPage } from "./selection-page.ts";
+import { MAX_FIRST, selectionPage } from "./selection-page.ts";
 import { companyPath, rowPath } from "../parts/addresses.ts";
 import { money } from "../parts/amounts.ts";
 import { linkOut, nextPage } from "../parts/elements.ts";
@@ -68,6 +68,7 @@ export function ceoPayPages(deps: WebDeps) {
     title: totalsTitle,
     about: "each total with how it is known, from proxy statements and the filers' own tags.",
     what: "these totals",
+    outline: ["Company and CEO", "Mix of pay", "Total", "Fiscal year", "Source"],
     filters: ({ given }) => ({
       fields: chip("sort", "Sort by", given.get("sort"), [
         ["", "Highest total"],
@@ -83,8 +84,10 @@ export function ceoPayPages(deps: WebDeps) {
       return { needs: [opens.opening], opens, more: null };
     },
     async covers({ dataset, filters }) {
-      const { answer } = await readTotals(deps, dataset, askedFor(filters), { maxRows: 1, sight: null });
-      return { companies: answer.matched.companies, fiscalYears: answer.fiscal_years };
+      const byName = { ...askedFor(filters), sort: "company_name" };
+      const { answer } = await readTotals(deps, dataset, byName, { maxRows: MAX_FIRST, sight: null });
+      const { matched, fiscal_years: fiscalYears, ceo_pay: first } = answer;
+      return { companies: matched.companies, fiscalYears, first };
     },
     read: ({ dataset, filters, sight, without }, { maxRows }) =>
       readTotals(deps, dataset, askedFor(filters), { maxRows, sight, without }),

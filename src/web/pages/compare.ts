@@ -46,7 +46,7 @@ import { namesOf, shortName } from "../parts/names.ts";
 import { heldBy } from "../parts/offices.ts";
 import { remedyFor } from "../parts/remedy.ts";
 import { MARK_KEYS, MARKS, paperSources } from "../parts/sources.ts";
-import { smallTable } from "../parts/tables.ts";
+import { outlineTable, smallTable } from "../parts/tables.ts";
 import { PARTIAL_FOOTNOTE, yearIn } from "../parts/years.ts";
 
 /** Labels of the choices of whose pay is compared. */
@@ -100,6 +100,7 @@ export function comparePage(deps: WebDeps) {
       if (found.length > 0 && !isSeen) {
         const main = html`<h1>Pay at ${namesOf(found, 4)}</h1>
           ${paywall(requested, `${listText(found, ", ")} side by side`, back)}
+          ${outlineTable(["Company", "Mix of pay", "CEO total", "Change", "Salary", "Incentive", "Stock"])}
           <h2>Each company’s page, its latest year free</h2>
           ${companyList(found)}`;
         return show(viewer, { ...aboutComparison(requested), main });

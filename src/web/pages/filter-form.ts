@@ -174,7 +174,7 @@ export function unitPicks({ given }: Selected, path: string, units: Readonly<Rec
 export function columnsFold({ given }: Selected, usual: readonly Column[]): Html {
   const shown = readColumns(given.get("columns"), usual);
   return html`<details class="fold" data-usual="${usual.join(",")}">
-    <summary>Columns ▾</summary>
+    <summary class="${given.has("columns") && "set"}">Columns ▾</summary>
     <div>
       ${Object.entries(COLUMNS).map(([name, label]) =>
         checkbox(label, { name: "columns", value: name, checked: [...shown].some((one) => one === name) }),

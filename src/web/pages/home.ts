@@ -122,7 +122,7 @@ async function readMarket(deps: WebDeps, dataset: Dataset) {
     /** How many of the totals are of a row that is known in this way. */
     known,
     rose: (await moved("-total_change")).filter((one) => gainOf(one) > 0),
-    fell: (await moved("total_change")).filter((one) => gainOf(one) < 0).toReversed(),
+    fell: (await moved("total_change")).filter((one) => gainOf(one) < 0),
     compared,
     /** The fiscal year whose totals are compared with those of the year before. */
     year: Number(year),

@@ -10,6 +10,7 @@ import { ROUTES } from "../../http/routes.ts";
 import { isPartialYear, rankingDownload, rowBefore } from "../../operations/rows.ts";
 import type { GroupStatistics } from "../../analysis/statistics.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
+import type { Dataset } from "../../dataset/dataset.ts";
 import { isShortPeriod, shortPeriods } from "../../dataset/remarks.ts";
 import {
   checkRanking,
@@ -25,7 +26,7 @@ import type { ChartExport } from "../chart-files.ts";
 import { dataOf, withQuery } from "../downloads.ts";
 import { sourceLine } from "../citation.ts";
 import { columnsFold, unitPicks } from "./filter-form.ts";
-import { selectionPage, type SelectionView, missingFrom } from "./selection-page.ts";
+import { type Covers, MAX_FIRST, missingFrom, selectionPage, type SelectionView } from "./selection-page.ts";
 import { companyPath, rowPath } from "../parts/addresses.ts";
 import { currencySign, money, readUnit, UNITS } from "../parts/amounts.ts";
 import { nextPage } from "../parts/elements.ts";
@@ -34,7 +35,7 @@ import { shortName } from "../parts/names.ts";
 import { offices } from "../parts/offices.ts";
 import { type Column, payTable, readColumns } from "../parts/pay-table.ts";
 import { MARK_KEYS, paperSources } from "../parts/sources.ts";
-import { leavingOut, SHOWN } from "../filters.ts";
+import { type Filters, leavingOut, SHOWN } from "../filters.ts";
 import { type Selected, selectionWords } from "./selected.ts";
 
 /** The columns shown where the address names none: of a ranking by changes, what changed. */
@@ -69,13 +70,13 @@ export function rankingPages(deps: WebDeps) {
       const more = kind === "changes" ? null : selectionOffered(dataset, "changes", filters);
       return { needs: [opens.opening], opens, more };
     },
-    async covers({ dataset, filters }) {
-      const { matched, fiscalYears } = await rankingOf(dataset, deps.analyst, {
-        ...leavingOut(filters, (name) => SHOWN.has(name)),
-        max_rows: "1",
-      });
-      return { companies: matched.companies, fiscalYears };
-    },
+    outline: ["Company", "Executive, office as printed", "Mix of pay", "Total", "Cash", "Equity", "Source"],
+    covers: ({ dataset, filters }) =>
+      coversOf(
+        dataset,
+        deps,
+        leavingOut(filters, (name) => SHOWN.has(name)),
+      ),
     read: (selected, { maxRows }) => readRanking(selected, maxRows),
     detail: (view) =>
       `${matchedText(view)} Summary Compensation Table (Regulation S-K Item 402(c)) of SEC proxy statements.`,
@@ -89,6 +90,19 @@ export function rankingPages(deps: WebDeps) {
     ],
     chartExport: (view, chart) => (chart === "bars" ? barsOf(view) : distribution(view)),
   });
+}
+
+/** The companies with rows in a selection, by name. */
+export async function coversOf(
+  dataset: Dataset,
+  { analyst }: Pick<WebDeps, "analyst">,
+  filters: Filters,
+  without: string | null = null,
+): Promise<Covers> {
+  const byName = { one_per_company_year: "true", sort: "company_name", max_rows: String(MAX_FIRST) };
+  const asked = { ...filters, ...byName };
+  const { matched, fiscalYears, rows } = await rankingOf(dataset, analyst, asked, null, without);
+  return { companies: matched.companies, fiscalYears, first: rows };
 }
 
 async function readRanking(selected: Selected & { sight: Sight | null }, maxRows: number) {
@@ -289,7 +303,8 @@ function table(view: RankingView): Html {
       lead: (row, index) =>
         html`<span class="rank">${offset + index + 1}</span
           ><a href="${companyPath(row)}">${shortName(row.company_name)}</a>
-          <small class="soft">${row.ticker}</small>`,
+          <small class="soft">${row.ticker}</small>
+          ${years.size > 1 && html`<small class="year soft">${row.fiscal_year}</small>`}`,
       beside: {
         key: "executive_name",
         head: "Executive, office as printed",

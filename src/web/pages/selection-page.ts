@@ -15,10 +15,12 @@ import { paywall } from "../paywall.ts";
 import { FURTHER, readSelected, type Selected } from "./selected.ts";
 import { isOfPublicFacts } from "../filters.ts";
 import { type Asked, isCovered, type Offer, type Sight, sightOf } from "../paid-years.ts";
-import { pathOf } from "../parts/addresses.ts";
-import { firstOf, notFound } from "../parts/elements.ts";
+import type { ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
+import { companyPath, pathOf } from "../parts/addresses.ts";
+import { firstOf, headed, notFound } from "../parts/elements.ts";
 import { shortName } from "../parts/names.ts";
 import { remedyFor } from "../parts/remedy.ts";
+import { outlineTable } from "../parts/tables.ts";
 import { yearRange } from "../parts/years.ts";
 
 /** A selection that its viewer may see, with what its filters are drawn from. */
@@ -48,8 +50,10 @@ interface SelectionPage<Found> extends Pick<PaidPage<never, SelectionView & Foun
   more?: string;
   /** What must be open for the page, and what its buttons open. Refuses what cannot be asked. */
   asks(selected: Selected): SelectionAsks;
-  /** How many companies have something in the selection, and in which years, to be told before it is opened. */
-  covers(selected: Selected): Promise<{ companies: number; fiscalYears: Readonly<Record<string, number>> }>;
+  /** What is told of the selection before it is opened. */
+  covers(selected: Selected): Promise<Covers>;
+  /** The headers of its table, drawn as an outline in its place. */
+  outline: readonly string[];
   filters(selected: Selected): ParticularFilters;
   /** The chart that is among the downloads, by its name in addresses. */
   chartIn?(view: SelectionView & Found): string | null;
@@ -61,6 +65,13 @@ interface SelectionPage<Found> extends Pick<PaidPage<never, SelectionView & Foun
   detail(view: SelectionView & Found): string;
   meta(view: SelectionView & Found): Html;
   body(view: SelectionView & Found): Html;
+}
+
+/** What a selection covers, from public facts alone: how many companies, in which years, and the first of them by name. */
+export interface Covers {
+  companies: number;
+  fiscalYears: Readonly<Record<string, number>>;
+  first: readonly Pick<Row, "ticker" | "cik" | "company_name">[];
 }
 
 /** What a page over a selection asks its viewer's sight. */
@@ -106,7 +117,8 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
           ${covered === null ? UNCOUNTED : coverageText(covered)}
           ${covered?.companies !== 0 && html`<p>It shows ${page.about}</p>`}
           ${covered?.companies !== 0 && paywall(selected, page.what, back)}
-          ${viewer.kind === "visitor" && FREE}`;
+          ${covered?.companies !== 0 && outlineTable(page.outline)}
+          ${viewer.kind === "visitor" && freePages(covered)}`;
         return show(viewer, { ...aboutSelection(view, page), main });
       }
       const maxRows = isFile ? FILE_ROWS : PAGE_ROWS;
@@ -143,7 +155,7 @@ function seenOf(
 }
 
 /** What a selection covers, which is public. */
-function coverageText({ companies, fiscalYears }: Awaited<ReturnType<SelectionPage<never>["covers"]>>): Html {
+function coverageText({ companies, fiscalYears }: Covers): Html {
   const years = Object.keys(fiscalYears).map(Number);
   if (companies === 0) return html`<p>No company matches. Broaden the filters.</p>`;
   const of = years
@@ -161,11 +173,37 @@ const UNCOUNTED = html`<p class="meta">
   sector, state and index.
 </p>`;
 
-/** What a visitor can do without an account. */
-const FREE = html`<p class="soft">
-  Free, without an account: the latest year of <a href="${ROUTES.home.path}">each company</a>, found by name,
-  ticker or person.
-</p>`;
+/** What a visitor can open without an account: the pages of the companies that are covered, by name, or any. */
+function freePages(covered: Covers | null): Html {
+  if (covered === null || covered.first.length === 0)
+    return html`<p class="soft">
+      Free, without an account: the latest year of <a href="${ROUTES.home.path}">each company</a>, found by
+      name, ticker or person.
+    </p>`;
+  const shown = [...new Map(covered.first.map((one) => [one.cik, one])).values()];
+  const more = covered.companies - shown.length;
+  const links = shown.map(
+    (one) =>
+      html`<li>
+        <a href="${companyPath(one)}">${shortName(one.company_name)}</a>
+        <small class="soft">${one.ticker}</small>
+      </li>`,
+  );
+  return html`${headed("Free, without an account", html`<span class="soft">each company’s latest year, in order of the alphabet</span>`)}
+    <ul class="names">
+      ${links}
+    </ul>
+    ${
+      more > 0 &&
+      html`<p class="soft">
+        And ${counted(more, "more company")}: choose a sector or a state, search, or see
+        <a href="${ROUTES.coverage.path}">Coverage</a>.
+      </p>`
+    }`;
+}
+
+/** As many companies are named before a selection is opened. */
+export const MAX_FIRST = 60;
 
 /** Rows of a page, and of a download: at most one page of the query operation. */
 const PAGE_ROWS = 100;

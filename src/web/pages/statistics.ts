@@ -9,6 +9,7 @@ import { type Html, html, type HtmlPart } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import { checkRanking, rankingOf } from "../../operations/rankings.ts";
+import { coversOf } from "./rankings.ts";
 import type { WebDeps } from "../deps.ts";
 import { chip } from "../fields.ts";
 import { ownChips } from "./own-company.ts";
@@ -66,11 +67,8 @@ export function statisticsPages(deps: WebDeps) {
       end: unitPicks(selected, ROUTES.statisticsPage.path, { "": "$ thousands", dollars: "$" }),
     }),
     asks: statisticsAsks,
-    async covers({ dataset, filters, without }) {
-      const asked = { ...peersOf(filters), max_rows: "1" };
-      const { matched, fiscalYears } = await rankingOf(dataset, deps.analyst, asked, null, without);
-      return { companies: matched.companies, fiscalYears };
-    },
+    outline: ["Component", "CEO, P25", "Median", "P75", "CFO, P25", "Median", "P75"],
+    covers: ({ dataset, filters, without }) => coversOf(dataset, deps, peersOf(filters), without),
     read: (selected, { seesAll }) => readStatistics(selected, seesAll),
     detail: ({ matched }) => `${matchedText(matched)}. Percentiles as in Excel's PERCENTILE.INC.`,
     meta: ({ matched, own, includesOwn, given }) =>

@@ -32,7 +32,9 @@ export function changeAmount(row: Row, before: Row | undefined, remarks: Remarks
 export function changeMark(percent: number | null): Html {
   if (percent === null) return html`<span class="nil">n/a</span>`;
   const size = Math.abs(percent);
-  const text = `${size < 9.95 ? size.toFixed(1) : formatAmount(Math.round(size))}%`;
+  // A total that is not nil has not fallen by all of it.
+  const whole = percent < 0 && size < 100 ? Math.min(99, Math.round(size)) : Math.round(size);
+  const text = `${size < 9.95 ? size.toFixed(1) : formatAmount(whole)}%`;
   if (text === "0.0%") return html`<span class="nil">0.0%</span>`;
   return percent > 0
     ? html`<span class="up">▲&#160;${text}</span>`

@@ -236,7 +236,7 @@ function headCell(
 }
 
 /** What of the kinds of a column its head has, too. */
-const HEAD_KINDS: ReadonlySet<string> = new Set(["number", "person", "mark", "share"]);
+const HEAD_KINDS: ReadonlySet<string> = new Set(["number", "person", "mark", "share", "detail"]);
 
 /** The columns after the first. */
 // oxlint-disable-next-line max-lines-per-function -- a list of columns, in the order they stand in
@@ -276,7 +276,7 @@ function columnsOf(rows: readonly Row[], table: PayTable): PayColumn[] {
             key: "fiscal_year",
             head: "Year",
             label: "Fiscal year",
-            kind: "number",
+            kind: "number year",
             cell: (row: Row) => html`${row.fiscal_year}${isPartial(row) && PARTIAL}`,
           },
         ]),

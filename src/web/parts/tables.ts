@@ -23,6 +23,25 @@ export function tableBox(
   </div>`;
 }
 
+/** What is not open yet, as a table of outlines: the same for every dataset. */
+export function outlineTable(heads: readonly string[]): Html {
+  const line = html`<tr>
+    ${heads.map(() => html`<td><i></i></td>`)}
+  </tr>`;
+  return html`<div class="outlined screen-only" aria-hidden="true">
+    <table>
+      <thead>
+        <tr>
+          ${heads.map((head) => html`<th>${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${[line, line, line, line, line, line]}
+      </tbody>
+    </table>
+  </div>`;
+}
+
 /** The header of a column, of numbers or of anything else. */
 export type Head = HtmlPart | { number: HtmlPart };
 
