@@ -1,11 +1,12 @@
 /**
- * The parameters of the operations: name, definition of the value (with bounds and default) and description. REST, MCP,
- * pages and commands validate against these lists, by the schema that they define; the OpenAPI document, the tools' input
- * schemas, the flags of commands and the property tests are generated from them. A query becomes a selection, and bodies and entity tags depend only on that
- * (`operations/answer.ts`), so no parameter can be missing from a cache key.
+ * The machinery of parameters: how one is declared (name, definition of the value with bounds and default, description) and
+ * how a list of them is read. The lists stand with what they are about: `company-parameters.ts`, `years.ts`, `selection.ts`
+ * and `ceo-pay-selection.ts`. REST, MCP, pages and commands validate against them, by the schema that they define; the
+ * OpenAPI document, the tools' input schemas, the flags of commands and the property tests are generated from them. A query
+ * becomes a selection, and bodies and entity tags depend only on that (`operations/answer.ts`), so no parameter can be
+ * missing from a cache key.
  */
 import { invalid, type ServiceError } from "../errors.ts";
-import type { FiscalYear } from "./company.ts";
 import { nearest } from "./spellings.ts";
 import { type Definition, described } from "../lib/definition.ts";
 import { type JsonSchema, jsonSchemaOf } from "../lib/json-schema.ts";
@@ -36,12 +37,6 @@ export interface Parameter<Value = unknown> extends ValuesOf<Value> {
   readonly name: string;
   /** Description in the reference. */
   readonly about: string;
-}
-
-/** A parameter of the compensation or tickers operation. */
-export interface CompanyParameter extends Parameter {
-  /** Which values request more than the latest fiscal year, which needs a credential. */
-  readonly history: "never" | "above 1" | "always";
 }
 
 /** Values with their definition, and what one is in words that complete "expected …". */
@@ -108,83 +103,13 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
 /** `true` or `false`; false if absent. */
 export const FLAG = { ...defined<boolean>("flag", "boolean", "one of true, false"), default: false };
 
-const WHOLE = defined<number>("whole", "number.integer", "a whole number");
-
-function year<const Name extends string>(name: Name, about: string) {
-  return {
-    name,
-    // Any: a year without data selects nothing, or bounds the years.
-    ...WHOLE,
-    history: "always",
-    about,
-  } as const;
-}
-
-/** The filters on the fiscal year. */
-export const YEAR_FILTERS = [
-  year("fiscal_year", "exact fiscal year"),
-  year("fiscal_year_gte", "fiscal year greater than or equal"),
-  year("fiscal_year_lte", "fiscal year less than or equal"),
-  year("fiscal_year_gt", "fiscal year greater than"),
-  year("fiscal_year_lt", "fiscal year less than"),
-] as const;
-
-/** Maximum number of fiscal years; the default applies with a credential. */
-export const YEARS_LIMIT = {
-  name: "limit",
-  ...whole(0, 100, 4),
-  history: "above 1",
-  about: "maximum number of fiscal years; all executives of each are returned",
-} as const;
-
-/** Maximum number of symbols. */
-export const TICKERS_LIMIT = {
-  name: "limit",
-  ...whole(1, 5000, 5000),
-  history: "never",
-  about: "maximum number of tickers",
-} as const;
+/** Any whole number. */
+export const WHOLE = defined<number>("whole", "number.integer", "a whole number");
 
 /** A text that holds a list as JSON writes it: models send it where a text is due. */
 export function listAsText(text: string): string | undefined {
   return /^\s*\[.*\]\s*$/s.test(text) ? text.replaceAll(/["'[\]\s]/g, "") : undefined;
 }
-
-/** Where several companies are asked for. */
-function severalTickers(text: string): string {
-  const several = listAsText(text) ?? text;
-  if (!several.includes(",") && several === text) return "";
-  return ` For several companies ask query (/api/executive-compensation/query, query_executive_compensation) with ticker=${shorten(several)}.`;
-}
-
-/** The parameters of the compensation operation. @see docs/contract.md, "Parameters" */
-export const COMPENSATION_PARAMETERS = [
-  {
-    name: "ticker",
-    history: "never",
-    ...like(/^\s*[!-+\--Z\\^-~]{1,20}\s*$/, "a ticker symbol"),
-    hint: severalTickers,
-    about: "ticker symbol, in any case; required when `cik` is absent",
-  },
-  {
-    name: "cik",
-    history: "never",
-    ...like(/^\s*([Cc][Ii][Kk])?[0-9]{1,10}\s*$/, "1 to 10 digits"),
-    about: "SEC Central Index Key, with or without padding; required when `ticker` is absent",
-  },
-  {
-    name: "period",
-    history: "never",
-    ...defined<"annual">("text", ["===", "annual"], '"annual"'),
-    default: "annual",
-    about: "time period of the data",
-  },
-  YEARS_LIMIT,
-  ...YEAR_FILTERS,
-] as const satisfies readonly CompanyParameter[];
-
-/** The parameters of the tickers operation. */
-export const TICKERS_PARAMETERS = [TICKERS_LIMIT] as const satisfies readonly CompanyParameter[];
 
 /** The values of a list of parameters; absent if not given. */
 export type QueryOf<Parameters extends readonly Parameter[]> = {
@@ -192,15 +117,6 @@ export type QueryOf<Parameters extends readonly Parameter[]> = {
     Extract<Parameters[number], { name: Name }>["value"]
   >;
 };
-
-/** A query of the compensation operation. */
-export type CompensationQuery = QueryOf<typeof COMPENSATION_PARAMETERS>;
-
-/** Whether a value requests more than the latest fiscal year. */
-export function reachesHistory({ history }: CompanyParameter, value: unknown): boolean {
-  if (value === undefined || history === "never") return false;
-  return history === "always" || Number(value) > 1;
-}
 
 /** Parameters as received: each name with all its values. */
 export type GivenParameters = ReadonlyMap<string, readonly string[]>;
@@ -360,43 +276,4 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 /** A caller's text, shortened for a message. */
 export function shorten(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
-}
-
-/** The available years that a query selects, newest first: filtered, then limited. */
-export function selectYears<Year extends FiscalYear>(
-  available: readonly Year[],
-  query: CompensationQuery,
-  limit: number,
-): readonly Year[] {
-  const { fiscal_year, fiscal_year_gte, fiscal_year_lte, fiscal_year_gt, fiscal_year_lt } = query;
-  const fits = ({ fiscalYear }: FiscalYear) =>
-    (fiscal_year === undefined || fiscalYear === fiscal_year) &&
-    (fiscal_year_gte === undefined || fiscalYear >= fiscal_year_gte) &&
-    (fiscal_year_lte === undefined || fiscalYear <= fiscal_year_lte) &&
-    (fiscal_year_gt === undefined || fiscalYear > fiscal_year_gt) &&
-    (fiscal_year_lt === undefined || fiscalYear < fiscal_year_lt);
-  return available.filter(fits).slice(0, limit);
-}
-
-/** Whether any selected year is older than the latest available one, which is what costs credits. */
-export function reachesIntoHistory(
-  available: readonly FiscalYear[],
-  selected: readonly FiscalYear[],
-): boolean {
-  const latest = available[0]?.fiscalYear;
-  return selected.some(({ fiscalYear }) => fiscalYear !== latest);
-}
-
-/** How many of the available years a query selects and its limit leaves out. */
-export function yearsLeftOut(
-  available: readonly FiscalYear[],
-  query: CompensationQuery,
-  selected: readonly FiscalYear[],
-): number {
-  return selectYears(available, query, Infinity).length - selected.length;
-}
-
-/** The selected years that may lack executives. */
-export function incompleteYears(selected: readonly FiscalYear[]): readonly number[] {
-  return selected.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
 }

@@ -32,8 +32,8 @@ import {
   unreadable,
   whole,
   word,
-  YEAR_FILTERS,
 } from "./parameters.ts";
+import { YEAR_FILTERS } from "./years.ts";
 
 /** Sectors of the S&P 500, as spelled in the dataset. */
 export const SECTORS = [

@@ -1,9 +1,5 @@
-import {
-  type GivenParameters,
-  shorten,
-  COMPENSATION_PARAMETERS,
-  type Parameter,
-} from "../domain/parameters.ts";
+import { type GivenParameters, shorten, type Parameter } from "../domain/parameters.ts";
+import { COMPENSATION_PARAMETERS } from "../domain/company-parameters.ts";
 import { invalid, ServiceError } from "../errors.ts";
 import type { Purchase } from "../http/refusals.ts";
 import { creditHeaders, datasetHeader, newerFilingHeader, rateLimitHeaders } from "../http/headers.ts";

@@ -1,6 +1,7 @@
 import type { Resource } from "@modelcontextprotocol/server";
 import packageJson from "../../package.json";
-import { COMPENSATION_PARAMETERS, parameterSchema } from "../domain/parameters.ts";
+import { COMPENSATION_PARAMETERS } from "../domain/company-parameters.ts";
+import { parameterSchema } from "../domain/parameters.ts";
 import type { Definition } from "../lib/definition.ts";
 import { type JsonSchema, jsonSchemaOf } from "../lib/json-schema.ts";
 import { COMPENSATION, TICKERS } from "../operations/compensation.ts";

@@ -1,6 +1,6 @@
 import type { Principal } from "../accounts/principal.ts";
 import { type Company, COMPANY, labelOf, normalizeSymbol } from "../domain/company.ts";
-import type { CompensationQuery } from "../domain/parameters.ts";
+import type { CompensationQuery } from "../domain/company-parameters.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { invalid, ServiceError } from "../errors.ts";
 import { readCompanyFacts, readSuccessor } from "../dataset/company-facts.ts";

@@ -13,19 +13,18 @@ import {
 import {
   COMPENSATION_PARAMETERS,
   type CompensationQuery,
-  type GivenParameters,
-  incompleteYears,
   reachesHistory,
-  reachesIntoHistory,
-  readQuery,
-  selectYears,
-  yearsLeftOut,
   TICKERS_LIMIT,
   TICKERS_PARAMETERS,
+} from "../domain/company-parameters.ts";
+import { type GivenParameters, readQuery, shorten, textUpTo } from "../domain/parameters.ts";
+import {
+  incompleteYears,
+  reachesIntoHistory,
+  selectYears,
+  yearsLeftOut,
   YEARS_LIMIT,
-  shorten,
-  textUpTo,
-} from "../domain/parameters.ts";
+} from "../domain/years.ts";
 import { ROWS } from "../domain/row-fields.ts";
 import { named } from "../lib/definition.ts";
 import { BoundedCache } from "../lib/cache.ts";

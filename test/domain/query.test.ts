@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ServiceError } from "../../src/errors.ts";
-import { TICKERS_PARAMETERS, readQuery } from "../../src/domain/parameters.ts";
+import { TICKERS_PARAMETERS } from "../../src/domain/company-parameters.ts";
+import { readQuery } from "../../src/domain/parameters.ts";
 import { readCompensationQuery } from "../../src/operations/compensation.ts";
 import { parameters } from "../../src/http/requests.ts";
 

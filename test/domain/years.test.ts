@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { AvailableYear } from "../../src/domain/company.ts";
-import { incompleteYears, reachesIntoHistory, selectYears } from "../../src/domain/parameters.ts";
+import { incompleteYears, reachesIntoHistory, selectYears } from "../../src/domain/years.ts";
 
 const held: AvailableYear[] = [2025, 2024, 2023, 2022].map((fiscalYear) => ({
   fiscalYear,

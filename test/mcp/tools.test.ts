@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { COMPENSATION_PARAMETERS } from "../../src/domain/parameters.ts";
+import { COMPENSATION_PARAMETERS } from "../../src/domain/company-parameters.ts";
 import { analystTools } from "../../src/mcp/analyst/tools.ts";
 import { INSTRUCTIONS, specDeclarations } from "../../src/mcp/tools.ts";
 

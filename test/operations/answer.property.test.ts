@@ -1,12 +1,8 @@
 import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
 import { loadConfig } from "../../src/config/load.ts";
-import {
-  COMPENSATION_PARAMETERS,
-  type Parameter,
-  parameterSchema,
-  TICKERS_PARAMETERS,
-} from "../../src/domain/parameters.ts";
+import { COMPENSATION_PARAMETERS, TICKERS_PARAMETERS } from "../../src/domain/company-parameters.ts";
+import { type Parameter, parameterSchema } from "../../src/domain/parameters.ts";
 import { etagOf } from "../../src/operations/answer.ts";
 import { compensationOperation, tickersOperation } from "../../src/operations/compensation.ts";
 import type { Answer, OperationDeps } from "../../src/operations/operation.ts";

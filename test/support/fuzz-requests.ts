@@ -1,7 +1,7 @@
 import Ajv, { type ValidateFunction } from "ajv/dist/2020.js";
 import { createApp } from "../../src/server/app.ts";
 import { COMPONENTS } from "../../src/domain/row-fields.ts";
-import { COMPENSATION_PARAMETERS } from "../../src/domain/parameters.ts";
+import { COMPENSATION_PARAMETERS } from "../../src/domain/company-parameters.ts";
 import { openApiDocument } from "../../src/rest/docs.ts";
 import { createServerUrls } from "../../src/http/base-urls.ts";
 import { type SeededRandom, seededRandom } from "./seeded-random.ts";

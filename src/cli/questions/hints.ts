@@ -2,7 +2,8 @@
 import { shellWord } from "../../lib/text.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { type Company, normalizeCik, normalizeSymbol } from "../../domain/company.ts";
-import { type GivenParameters, YEAR_FILTERS } from "../../domain/parameters.ts";
+import type { GivenParameters } from "../../domain/parameters.ts";
+import { YEAR_FILTERS } from "../../domain/years.ts";
 import { readRows } from "../../domain/row-fields.ts";
 import { foldedWords } from "../../domain/selection.ts";
 

@@ -1,4 +1,4 @@
-import { YEAR_FILTERS } from "../../domain/parameters.ts";
+import { YEAR_FILTERS } from "../../domain/years.ts";
 import { counted } from "../../lib/text.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
 import { type ExecutiveCompensation, type Measure, MEASURES } from "../../domain/row-fields.ts";

@@ -1,11 +1,5 @@
-import {
-  YEAR_FILTERS,
-  YEARS_LIMIT,
-  incompleteYears,
-  readQuery,
-  selectYears,
-  yearsLeftOut,
-} from "../../domain/parameters.ts";
+import { YEAR_FILTERS, YEARS_LIMIT, incompleteYears, selectYears, yearsLeftOut } from "../../domain/years.ts";
+import { readQuery } from "../../domain/parameters.ts";
 import { counted } from "../../lib/text.ts";
 import { readRows } from "../../domain/row-fields.ts";
 import { yearsAsOf } from "../../dataset/detail.ts";

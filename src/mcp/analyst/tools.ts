@@ -4,7 +4,7 @@
  */
 import { MEASURES } from "../../domain/row-fields.ts";
 import type { JsonSchema as Schema } from "../../lib/json-schema.ts";
-import { COMPENSATION_PARAMETERS } from "../../domain/parameters.ts";
+import { COMPENSATION_PARAMETERS } from "../../domain/company-parameters.ts";
 import { CEO_PAY_SELECTION, DOUBTFUL } from "../../domain/ceo-pay-selection.ts";
 import { DEFAULT_ROWS, GROUPINGS, MAX_ROWS, SELECTION_PARAMETERS } from "../../domain/selection.ts";
 import { READ_SCOPE } from "../../accounts/credentials.ts";
