@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import readWorkbook from "read-excel-file/node";
 import { AMOUNTS } from "../../src/domain/row-fields.ts";
 import { yearsOf } from "../../src/operations/rows.ts";
+import { cli } from "../support/cli.ts";
+import { tempFolder } from "../support/folder.ts";
 import { openPage, withoutTags } from "../support/html.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 
@@ -201,6 +203,57 @@ test("the median of CEOs' totals is one value with one number of companies on ev
   expect(Number(ofApple?.[1])).toBe(rank);
   expect(await textOf("/statistics?index=sp500&own=AAPL")).toContain(`of ${companies} P`);
   expect(await textOf("/statistics?index=sp500&own=AAPL")).toContain(`${rank}th of ${companies}`);
+
+  // Programs, AI clients and the command line.
+  const known = { companies, median };
+  const rest = await operator("/api/executive-compensation/statistics?office=peo&index=sp500");
+  expect(await rest.json()).toMatchObject({ ceo_pay: known });
+  const given = { office: "peo", index: "sp500" };
+  const called = await server.get("/mcp/analyst", {
+    method: "POST",
+    key: await server.createKey(),
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream" },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "get_executive_compensation_statistics", arguments: given },
+    }),
+  });
+  const heard = /\{.*\}/.exec(await called.text())?.[0] ?? "{}";
+  expect(JSON.parse(heard)).toMatchObject({ result: { structuredContent: { ceo_pay: known } } });
+  const ran = await cli("stats", "--office", "peo", "--index", "sp500", "--json", {
+    environment: { EXECCOMP_DATA_DIR: tempFolder() },
+  });
+  expect(ran.json()).toMatchObject({ ceo_pay: known });
+});
+
+test("the quartiles of a peer group's CEO totals are the same in compare, statistics, rankings and over REST", async () => {
+  const group = "ABBV,ABT,AMGN,PFE,MRK,LLY,BMY,GILD,TMO,DHR,MDT,UNH";
+  const answer = await server.asOperator()(`/api/ceo-pay/statistics?fiscal_year=2025&ticker=${group}`);
+  const { statistics } = (await answer.json()) as { statistics: Record<string, number>[] };
+  const [figures = {}] = statistics;
+  const [p25, median, p75] = ["p25", "median", "p75"].map((name) =>
+    Math.round(figures[name] ?? 0).toLocaleString("en-US"),
+  );
+  const textOf = async (path: string) =>
+    withoutTags(
+      (await openPage(server, path)).text.replaceAll(/<(svg|select)[^]*?<\/\1>/g, "").replaceAll("<", " <"),
+    ).replaceAll(/\s+/g, " ");
+  expect(figures["companies"]).toBe(12);
+  const compared = await textOf(`/compare?companies=${group}&year=2025`);
+  for (const [name, value] of [
+    ["25th percentile", p25],
+    ["Median", median],
+    ["75th percentile of the 12", p75],
+  ])
+    expect(compared).toContain(`${name} ${value}`);
+  const told = await textOf(`/statistics?companies=${group}&fiscal_year=2025&unit=dollars`);
+  expect(told).toContain(`$${median} median of 12 companies`);
+  for (const value of [p25, median, p75]) expect(told).toContain(` ${value} `);
+  expect(await textOf(`/rankings?office=peo&fiscal_year=2025&companies=${group}`)).toContain(
+    `Median $${median} of 12 companies`,
+  );
 });
 
 test("an own company is not among its peers, and ranks against them; among fewer than eight there is no rank", async () => {
