@@ -108,7 +108,7 @@ function select(
   const kept = isSame ? ofEveryYear(pay, all) : all;
   const has = new Set(kept.map((at) => int32At(pay.company, at)));
   const without = members === null ? [] : [...members.difference(has)];
-  const missing = isLatest ? without.map((at) => companies[at]?.cik ?? "").sort() : [];
+  const missing = isLatest ? without.map((at) => elementAt(companies, at).cik).sort() : [];
   const expected = [...new Set([...(onlyNamed ? selection.ciks : []), ...missing])];
   const counts: CeoPayCounts = {
     matched: { ...countsOf(pay, kept), doubtful },

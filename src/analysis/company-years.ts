@@ -2,7 +2,7 @@
  * Finds the company-years a selection covers, before any of their rows is checked, and what was asked for and is not in an
  * answer, and why. @see docs/contract.md, "What is missing"
  */
-import { int32At, uint8At } from "../lib/at.ts";
+import { elementAt, int32At, uint8At } from "../lib/at.ts";
 import type { CeoPaySelection } from "../domain/ceo-pay-selection.ts";
 import type { Selection } from "../domain/selection.ts";
 import { type Columns, type CompanyProfile, evidenceBit, SEVERAL } from "../dataset/columns/columns.ts";
@@ -152,7 +152,7 @@ export function companyMask(
   const named = new Set(selection.ciks);
   const mask = new Uint8Array(companies.length);
   for (let at = 0; at < mask.length; at++) {
-    const cik = companies[at]?.cik ?? "";
+    const { cik } = elementAt(companies, at);
     if (cik !== without && (!onlyNamed || named.has(cik))) mask[at] = uint8At(fitting, int32At(profile, at));
   }
   return mask;
@@ -239,7 +239,8 @@ type GapBasis = Pick<Gap, "held"> & { span: Gap["asked"]; isMatched: boolean; is
 /** An open end asks for no more than is known. */
 function isYearMissing(span: Gap["asked"], held: readonly number[]): boolean {
   if (span === null) return false;
-  const [newest, oldest] = [held[0] ?? 0, held.at(-1) ?? 0];
+  const [newest, oldest] = [held[0], held.at(-1)];
+  if (newest === undefined || oldest === undefined) return true;
   const { from, to } = span;
   const first = from ?? Math.min(oldest, to ?? oldest);
   const last = Math.min(to ?? Math.max(newest, first), first + MAX_YEARS);

@@ -1,5 +1,5 @@
 /** Finds the rows of a selection, with their counts and coverage. */
-import { elementAt, int32At, uint16At, uint8At } from "../lib/at.ts";
+import { elementAt, int32At, uint16At, uint8At, valueAt } from "../lib/at.ts";
 import type { Measure, AmountField } from "../domain/row-fields.ts";
 import { lowerBound, upperBound } from "../dataset/arrays.ts";
 import {
@@ -85,7 +85,7 @@ export function companiesOf(
 ): Set<string> {
   const found = new Set<string>();
   for (const row of rows)
-    found.add(companies[int32At(companyYears.company, int32At(companyYear, row))]?.cik ?? "");
+    found.add(elementAt(companies, int32At(companyYears.company, int32At(companyYear, row))).cik);
   return found;
 }
 
@@ -273,10 +273,12 @@ type MemberColumns = Pick<Columns, "companies" | "companyYears" | "fiscalYears">
 
 /** The fiscal years with rows, and the years before them back to the earliest known index change. */
 function memberYears({ companies, fiscalYears }: MemberColumns): number[] {
+  const [oldest] = fiscalYears;
+  if (oldest === undefined) return [];
   const starts = companies.flatMap(({ stays }) =>
     stays.flatMap(({ added, addedKnown }) => (addedKnown === 1 ? [] : Number(added.slice(0, 4)))),
   );
-  const first = starts.reduce((least, year) => Math.min(least, year), fiscalYears[0] ?? 0);
+  const first = starts.reduce((least, year) => Math.min(least, year), oldest);
   const last = fiscalYears.at(-1) ?? first;
   const between = Array.from({ length: last - first + 1 }, (_, at) => first + at);
   return [...new Set([...between, ...fiscalYears])].sort((a, b) => a - b);
@@ -296,7 +298,7 @@ function readMembership(columns: MemberColumns, evidence: ResolvedSelection["evi
     });
     for (let year = company.firstYear; year < company.endYear; year++) {
       if (held[year] === 0) continue;
-      byYear[begin + (places.get(int32At(companyYears.fiscalYear, year)) ?? 0)] =
+      byYear[begin + valueAt(places, int32At(companyYears.fiscalYear, year))] =
         companyYears.member[year] === 1 ? MEMBER | HAS_ROWS : 0;
     }
   });

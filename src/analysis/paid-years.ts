@@ -2,6 +2,7 @@
  * What a viewer of pages may see, at the grain of rows and totals: everything that ranks, orders, counts, aggregates or draws
  * takes its rows through `Sight`. @see docs/contract.md, "Pages"
  */
+import { elementAt, int32At, uint16At, uint8At } from "../lib/at.ts";
 import { BoundedCache } from "../lib/cache.ts";
 import { isMeasure } from "../domain/row-fields.ts";
 import { LATEST, TAGGED } from "../dataset/columns/ceo-pay-columns.ts";
@@ -58,7 +59,7 @@ function masksOf(columns: Columns, finders: Finders, { latest, opened }: Sight):
   const rows = new Uint8Array(columns.rows);
   const totals = new Uint8Array(pay.key.length);
   const openYear = (year: number) =>
-    rows.fill(1, companyYears.first[year] ?? 0, companyYears.first[year + 1]);
+    rows.fill(1, int32At(companyYears.first, year), int32At(companyYears.first, year + 1));
   if (latest) {
     for (let year = 0; year < companyYears.latest.length; year++)
       if (companyYears.latest[year] === 1) openYear(year);
@@ -70,7 +71,7 @@ function masksOf(columns: Columns, finders: Finders, { latest, opened }: Sight):
   for (const one of opened) {
     if (one.kind === "companies") {
       const ciks = new Set(one.ciks);
-      const isNamed = (company: number) => ciks.has(columns.companies[company]?.cik ?? "");
+      const isNamed = (company: number) => ciks.has(elementAt(columns.companies, company).cik);
       companyYears.company.forEach((company, year) => {
         if (isNamed(company)) openYear(year);
       });
@@ -89,7 +90,9 @@ function masksOf(columns: Columns, finders: Finders, { latest, opened }: Sight):
     }
   }
   openTotalsOfRows(columns, rows, totals);
-  const changes = rows.map((open, row) => (open === 0 || before(row) < 0 ? open : (rows[before(row)] ?? 0)));
+  const changes = rows.map((open, row) =>
+    open === 0 || before(row) < 0 ? open : uint8At(rows, before(row)),
+  );
   return { rows, changes, totals };
 }
 
@@ -98,15 +101,15 @@ function openTotalsOfRows(columns: Columns, rows: Uint8Array, totals: Uint8Array
   const { ceoPay: pay, companyYears, traits, amounts } = columns;
   const years = new Map<string, number>();
   companyYears.company.forEach((company, year) => {
-    years.set(`${company} ${companyYears.fiscalYear[year] ?? 0}`, year);
+    years.set(`${company} ${int32At(companyYears.fiscalYear, year)}`, year);
   });
   pay.key.forEach((_, at) => {
-    const year = years.get(`${pay.company[at] ?? 0} ${pay.fiscalYear[at] ?? 0}`);
-    if (year === undefined || ((pay.traits[at] ?? 0) & TAGGED) !== 0 || totals[at] === 1) return;
-    const end = companyYears.first[year + 1] ?? 0;
-    for (let row = companyYears.first[year] ?? 0; row < end; row++) {
+    const year = years.get(`${int32At(pay.company, at)} ${int32At(pay.fiscalYear, at)}`);
+    if (year === undefined || (uint8At(pay.traits, at) & TAGGED) !== 0 || totals[at] === 1) return;
+    const end = int32At(companyYears.first, year + 1);
+    for (let row = int32At(companyYears.first, year); row < end; row++) {
       const isIts =
-        ((traits[row] ?? 0) & PEO) !== 0 && numberOf(amounts.total_compensation, row) === pay.total[at];
+        (uint16At(traits, row) & PEO) !== 0 && numberOf(amounts.total_compensation, row) === pay.total[at];
       if (isIts && rows[row] === 1) totals[at] = 1;
     }
   });

@@ -2,7 +2,7 @@
  * Statistics of a selection by group. Percentiles interpolate between order statistics (Excel's PERCENTILE.INC, R's type 7);
  * the percentile of a rank is Excel's PERCENTRANK.INC without its truncation to three digits. Amounts are rounded to cents.
  */
-import { float64At, int32At, uint16At, uint8At } from "../lib/at.ts";
+import { elementAt, float64At, int32At, uint16At, uint8At } from "../lib/at.ts";
 import { isMeasure, type Measure, MEASURE_UNIT, type AmountField } from "../domain/row-fields.ts";
 import type { Grouping } from "../domain/selection.ts";
 import { byGroup, lowerBound, upperBound, numberOf } from "../dataset/arrays.ts";
@@ -81,7 +81,7 @@ export function statisticsOf(
     if (rankValue !== null) ranks.push(rankOfValue(sorted, rankValue, unit));
     for (const row of rankCik === null ? [] : members) {
       const year = int32At(companyYear, row);
-      const cik = companies[int32At(companyYears.company, year)]?.cik ?? "";
+      const cik = elementAt(companies, int32At(companyYears.company, year)).cik;
       if (cik !== rankCik) continue;
       const value = numberOf(column, row);
       ranks.push({
@@ -115,8 +115,8 @@ function rankOfValue(sorted: Float64Array, value: number, unit: number): Rank {
 export function percentileOf(sorted: Float64Array, share: number): number {
   const place = share * (sorted.length - 1);
   const below = Math.floor(place);
-  const low = sorted[below] ?? 0;
-  const high = sorted[Math.min(below + 1, sorted.length - 1)] ?? 0;
+  const low = float64At(sorted, below);
+  const high = float64At(sorted, Math.min(below + 1, sorted.length - 1));
   return low + (high - low) * (place - below);
 }
 

@@ -2,7 +2,7 @@
  * Small structures over arrays of numbers: binary search, groups, numbering, the first of many, and columns by rank, whose ranks
  * are small integers, half the size of the numbers they replace; and typed arrays that are read a page at a time.
  */
-import { elementAt, float64At, int32At, outOfBounds } from "../lib/at.ts";
+import { elementAt, float64At, int32At, outOfBounds, valueAt } from "../lib/at.ts";
 import quickselect from "quickselect";
 import { foldToAscii } from "../domain/executive.ts";
 
@@ -163,7 +163,7 @@ export interface Ranks {
 export function alphabetical(texts: readonly string[]): Ranks {
   const folded = texts.map((text) => foldToAscii(text).toLowerCase());
   const ranks = new Map([...new Set(folded)].sort().map((text, rank) => [text, rank]));
-  return { rank: Int32Array.from(folded, (text) => ranks.get(text) ?? 0), count: ranks.size };
+  return { rank: Int32Array.from(folded, (text) => valueAt(ranks, text)), count: ranks.size };
 }
 
 /** The number of a row. */
@@ -184,6 +184,11 @@ export interface Numbers<Of extends NumberArray = NumberArray> {
   readonly length: number;
   at(place: number): number | undefined;
   slice(from: number, to: number): Of;
+}
+
+/** A number that must be there. @throws RangeError */
+export function numberAt(numbers: Numbers, place: number): number {
+  return numbers.at(place) ?? outOfBounds(numbers, place);
 }
 
 /** Numbers in a page, as a power of two: few enough for a look-up, enough for a record of SQLite. */

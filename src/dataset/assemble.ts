@@ -3,6 +3,7 @@
  * roles, complete years. Pure: the same record always gives the same result.
  * @see docs/contract.md, "Rows"
  */
+import { valueAt } from "../lib/at.ts";
 import type { FiscalYear } from "../domain/company.ts";
 import { displayName } from "../domain/executive.ts";
 import { lastYearEnd } from "../domain/fiscal-year.ts";
@@ -103,7 +104,7 @@ function sorted(problems: readonly Problem[], filings: readonly FilingRecord[]):
     .map((problem, index) => ({ problem, index }))
     .sort(
       (a, b) =>
-        (order.get(a.problem.accession) ?? 0) - (order.get(b.problem.accession) ?? 0) ||
+        valueAt(order, a.problem.accession) - valueAt(order, b.problem.accession) ||
         (a.problem.position ?? 0) - (b.problem.position ?? 0) ||
         a.index - b.index,
     )

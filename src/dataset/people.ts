@@ -2,6 +2,7 @@
  * Identifies the people of a company: assigns every printed spelling to a person, and one id to every person. Pinned ids
  * stay the same; new spellings are linked by name, and by amounts where `docs/reading-filings.md`, "Names and ids", allows it.
  */
+import { valueAt } from "../lib/at.ts";
 import { displayName, executiveId, nameParts, type NameParts } from "../domain/executive.ts";
 import type { Dataset } from "./dataset.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
@@ -78,12 +79,12 @@ export function identifyPeople(record: Pick<CompanyRecord, "filings" | "observat
   const ids = assignIds(groups, record.pins);
   const newPins = [...spellings.values()]
     .filter((spelling) => spelling.pinned === undefined)
-    .map((spelling) => ({ executiveId: ids.get(groups.of(spelling)) ?? "", spelling: spelling.name }))
+    .map((spelling) => ({ executiveId: valueAt(ids, groups.of(spelling)), spelling: spelling.name }))
     .sort(byPin);
   return {
     ids: record.observations.map((row) => {
-      const spelling = spellings.get(names.get(row.name) ?? "");
-      return spelling === undefined ? "" : (spelling.pinned ?? ids.get(groups.of(spelling)) ?? "");
+      const spelling = valueAt(spellings, valueAt(names, row.name));
+      return spelling.pinned ?? valueAt(ids, groups.of(spelling));
     }),
     names,
     pins: [...record.pins, ...newPins].sort(byPin),

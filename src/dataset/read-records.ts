@@ -1,4 +1,5 @@
 /** Reads records back from a snapshot: an ingest builds the next one from them. */
+import { valueAt } from "../lib/at.ts";
 import { and, eq, getTableColumns, gte, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import { byAmount } from "../domain/row-fields.ts";
 import { type Dataset, MAX_ROWS, padCik } from "./dataset.ts";
@@ -39,7 +40,7 @@ export function readRecord(dataset: Pick<Dataset, "read">, cik: string): Company
   );
   if (company === undefined) return undefined;
   const filings = readFilings(dataset, cik);
-  const accessionOf = (filing: number) => filings.get(filing)?.accession ?? "";
+  const accessionOf = (filing: number) => valueAt(filings, filing).accession;
   const ids = [...filings.keys()];
   return {
     cik,

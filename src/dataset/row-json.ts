@@ -2,6 +2,7 @@
  * The served row of a person and year, with its problems, and its JSON as it appears in answers, made once when the snapshot is
  * written.
  */
+import { valueAt } from "../lib/at.ts";
 import { writeCents, type Cents } from "../domain/amount.ts";
 import {
   type AmountField,
@@ -147,7 +148,7 @@ export function companyJson<Row extends { fiscalYear: number; tail: string }>(
     years: years.map(({ fiscalYear, complete, collected }) => [
       fiscalYear,
       (complete ? YEAR_COMPLETE : 0) + (collected === true ? YEAR_COLLECTED : 0),
-      ends.get(fiscalYear) ?? 0,
+      valueAt(ends, fiscalYear),
     ]),
     placed,
   };

@@ -3,12 +3,12 @@
  * word are ignored. The index of all names is laid out when a snapshot is made. Companies with rows come first, then those with a
  * total of their CEO, and larger ones before smaller ones.
  */
-import { int32At } from "../lib/at.ts";
+import { elementAt, int32At } from "../lib/at.ts";
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { maxErrors, nearest } from "../domain/spellings.ts";
 import { compareTexts } from "../lib/text.ts";
-import { countBefore, TopK, type Numbers } from "./arrays.ts";
+import { countBefore, numberAt, TopK, type Numbers } from "./arrays.ts";
 import { MIN_MISTAKEN, type WordIndex, wordIndex, PackedTexts } from "./columns/names.ts";
 import { type CompanySearch, type Dataset, padCik } from "./dataset.ts";
 
@@ -79,7 +79,7 @@ export function companySearch(dataset: Dataset, index: SearchIndex): Search {
     );
   const placeOf = (cik: number) => {
     const { ciks } = index;
-    const place = countBefore(ciks.length, (at) => (ciks.at(at) ?? 0) < cik);
+    const place = countBefore(ciks.length, (at) => numberAt(ciks, at) < cik);
     return ciks.at(place) === cik ? place : undefined;
   };
 
@@ -121,7 +121,7 @@ export function companySearch(dataset: Dataset, index: SearchIndex): Search {
         for (const near of nearSymbols(index, symbol)) found.add(placeOf(near), SCORES.nearSymbol);
       }
     }
-    return found.best(max).map((place) => padCik(index.ciks.at(place) ?? 0));
+    return found.best(max).map((place) => padCik(numberAt(index.ciks, place)));
   };
   return { search, nearestTicker: (text) => nearestTicker(dataset, index, text) };
 }
@@ -137,7 +137,7 @@ function nearestTicker(dataset: Dataset, { tickers, longTickers }: SearchIndex, 
 /** The CIKs of symbols that differ from one by a typing error. */
 function nearSymbols({ symbols, symbolCiks }: SearchIndex, symbol: string): number[] {
   const near = symbol.length >= MIN_MISTAKEN ? symbols.near(symbol) : [];
-  return near.map((one) => symbolCiks.at(symbols.find(one)) ?? -1);
+  return near.map((one) => numberAt(symbolCiks, symbols.find(one)));
 }
 
 /** The companies that a search found, with their points. Shared by all searches; each clears it first. */
@@ -164,7 +164,7 @@ class Found {
   }
 
   hasRows(company: number | undefined): boolean {
-    return company !== undefined && (this.weights.at(company) ?? 0) >= WEIGHTS.hasRows;
+    return company !== undefined && numberAt(this.weights, company) >= WEIGHTS.hasRows;
   }
 
   best(max: number): number[] {
@@ -248,7 +248,7 @@ export function buildSearchIndex(dataset: Pick<Dataset, "all">): SearchIndex {
     for (const one of formerNames.get(cik) ?? []) add(place, one.name, true);
   });
   const order = [...together.keys()].sort(
-    (a, b) => compareTexts(together[a] ?? "", together[b] ?? "") || a - b,
+    (a, b) => compareTexts(elementAt(together, a), elementAt(together, b)) || a - b,
   );
   const symbols = dataset.all<{ symbol: string; cik: number }>(
     "select symbol, cik from symbols order by symbol",
@@ -264,7 +264,7 @@ export function buildSearchIndex(dataset: Pick<Dataset, "all">): SearchIndex {
     former: Uint8Array.from(former),
     cores: PackedTexts.of(cores),
     words: wordIndex(names, (folded) => folded.split(" ")),
-    together: PackedTexts.of(order.map((name) => together[name] ?? "")),
+    together: PackedTexts.of(order.map((name) => elementAt(together, name))),
     togetherNames: Int32Array.from(order),
     symbols: PackedTexts.of(symbols.map(({ symbol }) => symbol)),
     symbolCiks: Float64Array.from(symbols, ({ cik }) => cik),

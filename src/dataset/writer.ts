@@ -2,7 +2,7 @@
  * Writes a snapshot file: every company's record is assembled, checked and inserted in a fixed order; the file is compacted,
  * sealed and put in place atomically. The same records produce the same bytes.
  */
-import { elementAt } from "../lib/at.ts";
+import { elementAt, valueAt } from "../lib/at.ts";
 import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { Database, type SQLQueryBindings } from "bun:sqlite";
@@ -198,7 +198,7 @@ export function insertCompany(
   const filings = [...record.filings].sort(byFilingDate);
   const last = Number(draft.value("select max(id) as value from filings") ?? 0);
   const numbers = new Map(filings.map(({ accession }, index) => [accession, last + 1 + index]));
-  const number = (accession: string) => numbers.get(accession) ?? 0;
+  const number = (accession: string) => valueAt(numbers, accession);
   const newest = filings.at(-1);
   draft.insert(schema.companies, {
     ...record,

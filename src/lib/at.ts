@@ -4,13 +4,20 @@
  */
 
 /** @throws RangeError */
-export function outOfBounds(array: ArrayLike<unknown>, index: number): never {
+export function outOfBounds(array: { readonly length: number }, index: number): never {
   throw new RangeError(`${array.constructor.name} of ${array.length} has no element ${index}`);
 }
 
 /** @throws RangeError */
 export function elementAt<Of extends string | number | object>(array: ArrayLike<Of>, index: number): Of {
   return array[index] ?? outOfBounds(array, index);
+}
+
+/** The value of a key that must be there. @throws RangeError */
+export function valueAt<Key, Of extends string | number | object>(map: ReadonlyMap<Key, Of>, key: Key): Of {
+  const value = map.get(key);
+  if (value === undefined) throw new RangeError(`a map of ${map.size} has no key ${String(key)}`);
+  return value;
 }
 
 /** @throws RangeError */

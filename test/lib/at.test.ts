@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { elementAt, float64At, int32At, uint16At, uint8At } from "../../src/lib/at.ts";
+import { elementAt, float64At, int32At, uint16At, uint8At, valueAt } from "../../src/lib/at.ts";
 
 test("an element is returned, and a wrong index is an error that names array and index, never a number", () => {
   const words = ["a", "", "c"];
@@ -18,4 +18,13 @@ test("an element is returned, and a wrong index is an error that names array and
     for (const index of [-1, 2, 1.5])
       expect(() => at(index)).toThrow(`${array.constructor.name} of 2 has no element ${index}`);
   }
+});
+
+test("a key that is not there is an error that names it", () => {
+  const places = new Map([
+    ["a", 0],
+    ["b", 1],
+  ]);
+  expect([valueAt(places, "a"), valueAt(places, "b")]).toEqual([0, 1]);
+  expect(() => valueAt(places, "c")).toThrow("a map of 2 has no key c");
 });

@@ -127,14 +127,14 @@ export class StoredRows {
     let to = this.found;
     let [year, row] = [0, 0];
     while (at < end) {
-      for (let column = 0; column < GAPS.length; column++) {
-        at += GAPS[column] ?? 0;
+      for (const gap of GAPS) {
+        at += gap;
         bounds[to++] = at;
         at = endOf(bytes, at);
         bounds[to++] = at;
       }
-      while (at - begin > (years[year]?.[2] ?? end)) year++;
-      const complete = ((years[year]?.[1] ?? 0) & YEAR_COMPLETE) === 0 ? FALSE : TRUE;
+      while (at - begin > elementAt(years, year)[2]) year++;
+      const complete = (elementAt(years, year)[1] & YEAR_COMPLETE) === 0 ? FALSE : TRUE;
       for (const word of [complete, NULL, JSON.stringify(evidence[row++])]) {
         const place = end + WORDS.indexOf(word);
         bounds[to++] = place;

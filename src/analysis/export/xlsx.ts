@@ -1,4 +1,5 @@
 /** Rows as an Excel workbook: typed cells, a fixed header, links to the filings. */
+import { valueAt } from "../../lib/at.ts";
 import type { Blob } from "node:buffer";
 import type Stream from "node:stream";
 import writeXlsxFile, { type Feature, type Row } from "write-excel-file/node";
@@ -126,7 +127,7 @@ function linked(links: readonly (string | null)[], column: number): Feature<Stre
           transform(xml, _options, { sheetIndex }) {
             if (sheetIndex !== 0 || targets.length === 0) return xml;
             const cells = links.flatMap((link, at) =>
-              link === null ? [] : [`<hyperlink ref="${letter}${at + 2}" r:id="${ids.get(link) ?? ""}"/>`],
+              link === null ? [] : [`<hyperlink ref="${letter}${at + 2}" r:id="${valueAt(ids, link)}"/>`],
             );
             return xml.replace(
               "</sheetData>",
@@ -137,7 +138,7 @@ function linked(links: readonly (string | null)[], column: number): Feature<Stre
         "xl/worksheets/_rels/sheet{id}.xml.rels": {
           insert: (_options, { sheetIndex }) =>
             sheetIndex === 0
-              ? targets.map((target) => relationship(ids.get(target) ?? "", target)).join("")
+              ? targets.map((target) => relationship(valueAt(ids, target), target)).join("")
               : undefined,
         },
       },

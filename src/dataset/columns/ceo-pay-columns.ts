@@ -1,5 +1,5 @@
 /** The table `ceo_pay` as numeric columns: what questions select, order and count by. Its texts are read for one page. */
-import { int32At } from "../../lib/at.ts";
+import { elementAt, int32At, valueAt } from "../../lib/at.ts";
 import { Numbering } from "../arrays.ts";
 import { isMemberOn } from "../company-facts.ts";
 import type { Dataset } from "../dataset.ts";
@@ -53,7 +53,7 @@ export function buildCeoPay(
   );
   const places = new Map(companies.map(({ cik }, at) => [Number(cik), at]));
   const currencies = new Numbering();
-  const company = Int32Array.from(lines, ({ cik }) => places.get(cik) ?? 0);
+  const company = Int32Array.from(lines, ({ cik }) => valueAt(places, cik));
   let years = -1;
   return {
     key: Float64Array.from(lines, ({ id }) => id),
@@ -67,7 +67,7 @@ export function buildCeoPay(
     currency: Int32Array.from(lines, ({ currency }) => currencies.of(currency)),
     currencies: currencies.words,
     traits: Uint8Array.from(lines, ({ last_day: day, traits }, at) => {
-      const stays = companies[int32At(company, at)]?.stays ?? [];
+      const stays = elementAt(companies, int32At(company, at)).stays;
       return traits + (day < oldest ? STALE : 0) + (isMemberOn(stays, day) ? MEMBER : 0);
     }),
   };

@@ -1,7 +1,7 @@
 /** Finds names by their words. */
-import { int32At } from "../../lib/at.ts";
+import { int32At, valueAt } from "../../lib/at.ts";
 import { foldedWords } from "../../domain/selection.ts";
-import { includes, byGroup, Numbering, type Numbers, countBefore } from "../arrays.ts";
+import { includes, byGroup, Numbering, type Numbers, countBefore, numberAt } from "../arrays.ts";
 import { BoundedCache } from "../../lib/cache.ts";
 
 /** Shorter words are matched exactly. */
@@ -62,7 +62,7 @@ export class WordIndex {
 
   private ownersOf(from: number, to: number): Int32Array {
     const { first, members } = this.owners;
-    return members.slice(first.at(from) ?? 0, first.at(to) ?? 0);
+    return members.slice(numberAt(first, from), numberAt(first, to));
   }
 }
 
@@ -114,7 +114,7 @@ export class PackedTexts {
 
   at(place: number): string {
     const { begins } = this;
-    return decoder.decode(this.bytes.slice(begins.at(place) ?? 0, (begins.at(place + 1) ?? 0) - 1));
+    return decoder.decode(this.bytes.slice(numberAt(begins, place), numberAt(begins, place + 1) - 1));
   }
 
   /**
@@ -166,6 +166,6 @@ export function packAscending(texts: readonly string[]): { texts: PackedTexts; p
   const numbers = new Map(ascending.map((text, place) => [text, place]));
   return {
     texts: PackedTexts.of(ascending),
-    places: Int32Array.from(texts, (text) => numbers.get(text) ?? 0),
+    places: Int32Array.from(texts, (text) => valueAt(numbers, text)),
   };
 }

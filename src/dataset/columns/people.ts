@@ -1,6 +1,6 @@
 /** The people of all companies by name, read in pages: a search for one of them reads little of millions of rows. */
 import { float64At, int32At } from "../../lib/at.ts";
-import { numberOf, type Numbers } from "../arrays.ts";
+import { numberAt, numberOf, type Numbers } from "../arrays.ts";
 import type { Columns } from "./columns.ts";
 
 /** The newest row of each person under each of their names. */
@@ -61,7 +61,6 @@ export function newestRows(
 ): number[] {
   const { first, person, fiscalYear, key } = people;
   const newest = new Map<number, { key: number; fiscalYear: number; name: number }>();
-  const numberAt = (numbers: Numbers, at: number) => numbers.at(at) ?? 0;
   for (const name of names) {
     for (let at = numberAt(first, name); at < numberAt(first, name + 1); at++) {
       const one = {

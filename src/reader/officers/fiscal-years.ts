@@ -1,3 +1,4 @@
+import { valueAt } from "../../lib/at.ts";
 import type { Cents } from "../../domain/amount.ts";
 import { foldToAscii, surnameOf } from "../../domain/executive.ts";
 import {
@@ -185,8 +186,10 @@ export function checkTags(
   report: ReportProblem,
 ): ParsedRow[] {
   const newest = Math.max(...rows.map((row) => row.fiscal_year));
-  const factsOf = (name: EcdFact["name"], year: number): EcdFact[] =>
-    facts.filter((fact) => fact.name === name && isSameYearEnd(fact.end, periods.get(year)?.last ?? ""));
+  const factsOf = (name: EcdFact["name"], year: number): EcdFact[] => {
+    const { last } = valueAt(periods, year);
+    return facts.filter((fact) => fact.name === name && isSameYearEnd(fact.end, last));
+  };
   const others = rows.filter((row) => row.fiscal_year === newest && !row.is_peo);
   const paid = others.filter(({ placeholder }) => !placeholder);
   const average = checkAverage(paid, factsOf("NonPeoNeoAvgTotalCompAmt", newest), report);

@@ -1,4 +1,5 @@
 /** Decides who was principal executive and financial officer in each year of a table. */
+import { valueAt } from "../../lib/at.ts";
 import { type FiscalYear, shiftDays } from "../../domain/fiscal-year.ts";
 import { type Office, type OfficerClaim, OFFICES } from "../../domain/officer-claims.ts";
 import { type OfficeYear, resolve, type Verdict } from "../../domain/officer-verdict.ts";
@@ -168,7 +169,7 @@ function contestantsOf(verdicts: Verdicts, titled: ReadonlySet<string>, { last }
 function evidenceOf(person: string, { held, basis, claims }: Verdict, names: Names): Evidence {
   const [claim] = claims;
   if (claim === undefined || basis === "none") return NO_FLAG.evidence;
-  const whose = !held && claim.person !== person ? `${names.get(claim.person) ?? ""}: ` : "";
+  const whose = !held && claim.person !== person ? `${valueAt(names, claim.person)}: ` : "";
   const text = `${whose}${claim.quote}`.slice(0, 240);
   if (basis === "dated") return { kind: claim.basis === "tag" ? "tag" : "dated", text, claims };
   return { kind: basis === "title_of_year" || !held ? "title" : "weak", text, claims };

@@ -1,4 +1,5 @@
 /** Replaces people in sentences by placeholders: `Ms. Krause` becomes `⟦0⟧`, and so does `she` in the next clause. */
+import { elementAt } from "../../lib/at.ts";
 import { surnameOf } from "../../domain/executive.ts";
 import { EVENT, SENTENCES } from "../lexicon/officer-frames.ts";
 import { OFFICE_NAMES } from "../lexicon/titles.ts";
@@ -172,8 +173,10 @@ export function mentionsOf(people: readonly TablePerson[]) {
     if (surnameOf(name) !== "" && last.length > 1) surnames.getOrInsert(fold(last), []).push(index);
   }
   const names = [...exact.keys()].toSorted((a, b) => b.length - a.length);
-  const unique = [...surnames].flatMap(([surname, [index = 0, ...others]]) =>
-    others.length > 0 ? [] : [{ surname, first: firstName(people[index]?.name ?? "") }],
+  const unique = [...surnames].flatMap(([surname, [index, ...others]]) =>
+    index === undefined || others.length > 0
+      ? []
+      : [{ surname, first: firstName(elementAt(people, index).name) }],
   );
   const alternatives = [
     ...names.map(escape),
@@ -197,7 +200,9 @@ export function mentionsOf(people: readonly TablePerson[]) {
     if (index === undefined) return /^[A-Z]/.test(mention) ? "⟦?⟧" : mention;
     const isUnique = others.length === 0;
     if (plain.includes(" ") && !LEADING_HONORIFIC.test(plain))
-      return isUnique && isShortFor(firstName(people[index]?.name ?? ""), mention) ? `⟦${index}⟧` : mention;
+      return isUnique && isShortFor(firstName(elementAt(people, index).name), mention)
+        ? `⟦${index}⟧`
+        : mention;
     return isUnique && /^\p{Lu}/u.test(mention) ? `⟦${index}⟧` : "⟦?⟧";
   };
   return {

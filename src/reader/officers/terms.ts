@@ -246,8 +246,8 @@ function rangeOf(words: string): DayRange | undefined {
   const found = readDate(/^(?:19|20)\d\d$/.test(words) ? `in ${words}` : words);
   if (found === undefined) return undefined;
   const { date, precision } = found;
-  const [year, month] = date.split("-").map(Number);
-  const end = new Date(Date.UTC(year ?? 0, precision === "year" ? 12 : (month ?? 0), 0));
+  const [year, month] = [Number(date.slice(0, 4)), Number(date.slice(5, 7))];
+  const end = new Date(Date.UTC(year, precision === "year" ? 12 : month, 0));
   return { earliest: date, latest: precision === "day" ? date : end.toISOString().slice(0, 10) };
 }
 

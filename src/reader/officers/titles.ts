@@ -166,7 +166,9 @@ export function designatedInText(mentions: Mentions, passages: readonly string[]
       // A signer holds the office on the filing date, not necessarily in the fiscal year.
       if (namesAnother(between) || SENTENCES.has(around, "signature")) continue;
       const words = match[0].replace(/⟦(\d+)⟧/g, (_, at) => people[Number(at)]?.name ?? "…");
-      const person = people[Number(who)]?.id ?? "";
+      const person = people[Number(who)]?.id;
+      // The document's own text may have such a sign.
+      if (person === undefined) continue;
       for (const office of OFFICES)
         if (OFFICE_WORDS[office].test(`${first} ${second}`)) designated.set(personKey(person, office), words);
     }

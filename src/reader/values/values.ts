@@ -128,7 +128,8 @@ function numeric(digits: string, scale = 1): number | undefined {
 function irregular(digits: string): number[] {
   // `1.450.000,00`: points between thousands, a comma before cents.
   const [cents] = /^\d{1,3}(?:\.\d{3})+,\d\d$/.exec(digits) ?? [];
-  if (cents !== undefined) return [numeric(cents.replaceAll(".", "").replace(",", ".")) ?? 0];
+  if (cents !== undefined)
+    return [numeric(cents.replaceAll(".", "").replace(",", "."))].flatMap((one) => one ?? []);
   const glued = /^(\d{1,3}(?:,\d{3})+)\d{1,2}$/.exec(digits)?.[1];
   const isMixed = /^(?!0[.,])\d{1,3}(?:[.,]\d{1,4})+$/.test(digits) && /[.,].*[.,]|,|\.\d{3}$/.test(digits);
   return [glued, isMixed ? digits.replace(/[.,]/g, "") : ""].flatMap((text) => numeric(text ?? "") ?? []);

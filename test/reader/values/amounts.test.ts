@@ -51,6 +51,8 @@ describe("one amount", () => {
   test("`(6)` alone has two readings, a digit glued to a number one that has to be confirmed", () => {
     expect(readMoney(["(6)"]).map(units)).toEqual([null, -6]);
     expect(readMoney(["1.450.000,00"]).map(units)).toEqual([1_450_000]);
+    // Too many digits for an amount: none, not 0.
+    expect(readMoney(["1.450.000.000.000.000,00"])).toEqual([]);
     expect(readMoney(["10,0003"])[0]).toEqual({ hundredths: 1_000_000, irregular: true });
   });
 

@@ -1,3 +1,4 @@
+import { elementAt } from "../../../lib/at.ts";
 import { YEAR_AT_END } from "../../lexicon/years.ts";
 import {
   AMOUNTS,
@@ -125,7 +126,7 @@ function alignRow(grid: Grid, row: readonly Cell[], at: number, section: Section
   if (yearColumn === undefined || first === undefined || stackedYears(first).length === 0) return row;
   if (first.x1 > yearColumn.x0 || row.some((cell) => cell.row < at)) return row;
   if (own.slice(1).some((cell) => stackedYears(cell).length > 0 && isUnder(cell, [yearColumn]))) return row;
-  const end = row.at(-1)?.x1 ?? 0;
+  const end = elementAt(row, row.length - 1).x1;
   const offset = grid.width - end;
   if (offset <= 0 || first.x0 + offset >= yearColumn.x1 || first.x1 + offset <= yearColumn.x0) return row;
   return row.map((cell) => ({ ...cell, x0: cell.x0 + offset, x1: cell.x1 + offset }));
@@ -252,7 +253,7 @@ export function realign(grid: Grid, columns: readonly TableColumn[]): Grid | und
     const own = row.filter((cell) => cell.text !== "");
     const yearCell = own.find((cell) => stackedYears(cell).length > 0) ?? own.find(trailingYear);
     if (yearCell === undefined || !isDataRow(row, at))
-      return own.filter((cell) => cell.x0 <= (own[0]?.x0 ?? 0)).map((cell) => put(cell, name));
+      return own.filter((cell) => cell.x0 <= elementAt(own, 0).x0).map((cell) => put(cell, name));
     const money = own.filter(
       ({ x0, text }) =>
         x0 >= yearCell.x1 &&

@@ -1,4 +1,5 @@
 /** Assigns the amounts of a row to columns. */
+import { elementAt } from "../../../lib/at.ts";
 import {
   type AmountReading,
   type YearLabel,
@@ -74,11 +75,13 @@ function* cellsWithColumns(row: readonly Cell[], columns: readonly TableColumn[]
  */
 function learnEdges(rows: Rows, section: Section): ColumnByPlace | undefined {
   const columns = amountColumns(section.columns);
-  const left = columns[0]?.x0 ?? 0;
+  const [first] = columns;
+  if (first === undefined) return undefined;
+  const left = first.x0;
   const amounts = rows.flat().filter((cell) => cell.x1 > left && isLarge(cell));
   const sorted = [...new Set(amounts.map(endOf))].sort((a, b) => a - b);
   if (sorted.length !== columns.length) return undefined;
-  return new Map(columns.map((column, at) => [sorted[at] ?? 0, column]));
+  return new Map(columns.map((column, at) => [elementAt(sorted, at), column]));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { int32At } from "../../../lib/at.ts";
 import {
   type ClassStyles,
   MAX_WIDTH,
@@ -259,12 +260,12 @@ export function buildGrid({ text, styles, work }: Located, region: Region): Grid
 /** Lays the cells of each row into columns, as a browser does. */
 function expand({ rows: raw, groups }: Pick<TableBuilder, "rows" | "groups">): Cell[][] {
   const rows: Cell[][] = raw.map(() => []);
-  const taken = Array<number>(MAX_WIDTH).fill(0);
+  const taken = new Int32Array(MAX_WIDTH);
   raw.forEach((cells, row) => {
     const groupEnd = groups.find((start) => start > row) ?? raw.length;
     let x = 0;
     for (const source of cells) {
-      while ((taken[x] ?? 0) > row) x++;
+      while (x < MAX_WIDTH && int32At(taken, x) > row) x++;
       if (x >= MAX_WIDTH) break;
       const x1 = Math.min(x + source.colspan, MAX_WIDTH);
       const rowEnd = Math.min(row + source.rowspan, groupEnd);

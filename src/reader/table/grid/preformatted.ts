@@ -1,3 +1,4 @@
+import { elementAt } from "../../../lib/at.ts";
 import { buildGrid, type Grid, type Located, type Range, type Region, overlap, textCell } from "./grid.ts";
 import { isMoneyLike, readYear } from "../../values/values.ts";
 import { decodeReferences, letters, tidy } from "../../clean-text.ts";
@@ -96,17 +97,17 @@ function isProse(line: string): boolean {
 
 /** The lines of the table whose column headers are around line `at`; undefined if no rows with years and amounts follow. */
 function tableAround(lines: readonly string[], at: number): { from: number; to: number } | undefined {
-  if (isProse(lines[at] ?? "")) return undefined;
+  if (isProse(elementAt(lines, at))) return undefined;
   let from = at;
   for (let blank = 0; from > 0 && at - from < LINES_ABOVE && blank < 3; from--) {
-    const above = lines[from - 1] ?? "";
+    const above = elementAt(lines, from - 1);
     if (isProse(above)) break;
     blank = above.trim() === "" ? blank + 1 : 0;
   }
   let to = at;
   let hasData = false;
   for (let prose = 0; to + 1 < lines.length && to - at < LINES_BELOW; to++) {
-    const line = lines[to + 1] ?? "";
+    const line = elementAt(lines, to + 1);
     const isData = isDataLine(line);
     hasData ||= isData;
     prose = isData ? 0 : prose + Number(isProse(line));
@@ -148,7 +149,7 @@ function cutHeader(lines: readonly string[], rows: readonly (readonly Piece[])[]
   const rule = lines.findIndex((line) => isRule(line) && groupsOf(line).length >= 4);
   const end = rule >= 0 ? rule : lines.findIndex(isDataLine);
   // Without a rule, one is drawn below the lines read so far.
-  let drawn = lines[rule] ?? "";
+  let drawn = rule < 0 ? "" : elementAt(lines, rule);
   const out = [...rows];
   for (let at = end - 1; at >= 0; at--) {
     const row = rows[at] ?? [];

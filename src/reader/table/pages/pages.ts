@@ -1,4 +1,5 @@
 /** Finds the other pages of the chosen table, by comparing it with the tables around it. */
+import { elementAt } from "../../../lib/at.ts";
 import { type Office, OFFICES } from "../../../domain/officer-claims.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
 import type { ParsedFiling } from "../../parsed-filing.ts";
@@ -143,7 +144,7 @@ function readPage(located: Located, region: Region, grid: Grid, last: Candidate,
 /** Whether a grid without column headers resembles the table: the same width, or a row with a year and most amounts. */
 function resemblesTable(grid: Grid, chosen: Candidate): boolean {
   if ((grid.width === chosen.grid.width && grid.width > 4) || isBlankPage(grid, chosen)) return true;
-  const least = (chosen.sections[0]?.columns.length ?? 0) * 0.6;
+  const least = elementAt(chosen.sections, 0).columns.length * 0.6;
   const amounts = (own: readonly Cell[]) => own.filter(({ text }) => isMoneyLike(text)).length;
   return grid.rows.some((row, at) => isDataRow(row, at) && amounts(ownCells(row, at)) >= least);
 }

@@ -1,4 +1,5 @@
 /** Assigns names and titles to the years of a table. A block collects the rows of one person while they are read. */
+import { elementAt } from "../../../lib/at.ts";
 import { displayName } from "../../../domain/executive.ts";
 import { NAME_PARTS } from "../../lexicon/names.ts";
 import { ROW_LABELS } from "../../lexicon/headings.ts";
@@ -56,10 +57,10 @@ function yearsAscend(rows: readonly NameRow[]): boolean {
     }
   }
   // If the first year has no name, names are next to the last one: the row after an unnamed year belongs to the same person.
-  const steps = years.slice(1).map(({ year, below }, at) => ({
-    step: year - (years[at]?.year ?? 0),
-    below: startsUnnamed ? years[at]?.below === true : below,
-  }));
+  const steps = years.slice(1).map(({ year, below }, at) => {
+    const before = elementAt(years, at);
+    return { step: year - before.year, below: startsUnnamed ? before.below : below };
+  });
   const within = steps.filter(({ below }) => below);
   const counted = within.length > 0 ? within : steps;
   return counted.filter(({ step }) => step === 1).length > counted.filter(({ step }) => step === -1).length;

@@ -1,3 +1,4 @@
+import { elementAt } from "../../../lib/at.ts";
 import { isCurrencySign, isMoneyLike, isNote, readYear } from "../../values/values.ts";
 import { type Cell, type Grid, ownCells, textCell } from "../grid/grid.ts";
 import { IMAGE, MAX_BLOCKS, isArtifact, namesTable } from "../heading/heading.ts";
@@ -20,10 +21,11 @@ export function dateByHeading(grid: Grid, above: readonly string[]) {
   const starts = grid.rows.map(amountsFrom);
   const first = starts.findIndex((start) => start !== undefined);
   const header = grid.rows.findLastIndex((row, at) => at < first && ownCells(row, at).length >= 3);
+  if (years.size !== 1 || year === undefined || header < 0) return undefined;
   // Left of the first amounts and of their header, which may begin further left.
   const amounts = starts.filter((start) => start !== undefined);
-  const at = Math.min(ownCells(grid.rows[header], header)[1]?.x0 ?? 0, ...amounts);
-  if (years.size !== 1 || year === undefined || header < 0 || at <= 0) return undefined;
+  const at = Math.min(elementAt(ownCells(grid.rows[header], header), 1).x0, ...amounts);
+  if (at <= 0) return undefined;
   const rows = grid.rows.map((row, index) => {
     // Room for a column at `at`.
     const moved = row.map((cell) => ({
