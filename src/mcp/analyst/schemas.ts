@@ -1,6 +1,6 @@
 /** JSON Schemas of the tools across companies: short, and in a form that all clients can read. */
 import { type Parameter, parameterSchema } from "../../domain/parameters.ts";
-import { ROW } from "../../domain/row-fields.ts";
+import type { Definition } from "../../lib/definition.ts";
 import { isObject, type JsonSchema as Schema, jsonSchemaOf } from "../../lib/json-schema.ts";
 import type { ObjectSchema } from "../tools.ts";
 
@@ -111,28 +111,48 @@ export function isConcise(field: string): boolean {
   return CONCISE_FIELDS.has(field);
 }
 
-/** A row with all fields. */
-export function fullRow(): Schema {
-  return typesOf(jsonSchemaOf(ROW));
+/** How a tool's result differs from its operation's answer. */
+interface Differences {
+  /** Further members. */
+  more?: Readonly<Record<string, Schema>>;
+  /** Members that not every result has. */
+  optional?: readonly string[];
+  /** How many levels are described. */
+  depth?: number;
 }
 
-/** A schema without its words, patterns and choices. */
-function typesOf({ type, anyOf, properties, required }: Schema): Schema {
+/**
+ * The schema of a result that is an operation's answer: the members that each answer has, without words, patterns and choices.
+ * Others are allowed, and not worth their tokens.
+ */
+export function resultOf(
+  answer: Exclude<Definition, string>,
+  { more = {}, optional = [], depth = 1 }: Differences = {},
+): ObjectSchema {
+  const { properties, required } = typesOf(jsonSchemaOf(answer), depth);
+  const always: string[] = Array.isArray(required) ? required : [];
+  const own = always.map((name) => [name, isObject(properties) ? properties[name] : undefined]);
+  const all = { ...Object.fromEntries(own), ...more };
+  return object(
+    all,
+    Object.keys(all).filter((name) => !optional.includes(name)),
+  );
+}
+
+function typesOf({ type, anyOf, items, properties, required }: Schema, depth: number): Schema {
   return {
     ...(type !== undefined && { type }),
-    ...(Array.isArray(anyOf) && { anyOf: anyOf.map(typesOf) }),
-    ...(isObject(properties) && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([name, one]) => [name, typesOf(isObject(one) ? one : {})]),
-      ),
-    }),
-    ...(required !== undefined && { required }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.map((one) => typesOf(one, depth)) }),
+    ...(depth > 0 && isObject(items) && { items: typesOf(items, depth) }),
+    ...(depth > 0 &&
+      isObject(properties) && {
+        properties: Object.fromEntries(
+          Object.entries(properties).map(([name, one]) => [
+            name,
+            typesOf(isObject(one) ? one : {}, depth - 1),
+          ]),
+        ),
+        required,
+      }),
   };
 }
-
-/** Counts in every answer across companies. */
-export const COUNTS: Readonly<Record<string, Schema>> = {
-  matched: { type: "object" },
-  fiscal_years: { type: "object" },
-  not_found: { type: "array", items: STRING },
-};

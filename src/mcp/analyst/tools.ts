@@ -8,6 +8,10 @@ import { COMPENSATION_PARAMETERS } from "../../domain/company-parameters.ts";
 import { CEO_PAY_SELECTION, DOUBTFUL } from "../../domain/ceo-pay-selection.ts";
 import { DEFAULT_ROWS, GROUPINGS, MAX_ROWS, SELECTION_PARAMETERS } from "../../domain/selection.ts";
 import { READ_SCOPE } from "../../accounts/credentials.ts";
+import { ceoPayEndpoint, ceoPayStatisticsEndpoint } from "../../operations/ceo-pay.ts";
+import { COMPENSATION, TICKERS } from "../../operations/compensation.ts";
+import { queryEndpoint } from "../../operations/query.ts";
+import { statisticsEndpoint } from "../../operations/statistics.ts";
 import type { CoverageSummary } from "../../operations/dataset-guide.ts";
 import {
   ANNOTATIONS,
@@ -15,16 +19,16 @@ import {
   INCOMPLETE_RULE,
   NOT_COVERED,
   TICKERS_TOOL,
+  type ObjectSchema,
   type ToolDeclaration,
 } from "../tools.ts";
 import {
-  COUNTS,
-  fullRow,
   inputOf,
   integer,
   NULLABLE_STRING,
   object,
   plain,
+  resultOf,
   selectionProperties,
   STRING,
   string,
@@ -90,6 +94,17 @@ const SHORT: Readonly<Record<string, string>> = {
   fiscal_year_lt: "Before",
 };
 
+/** A result that is cut has one, too. */
+const CURSOR_OF_RESULT = { next_cursor: NULLABLE_STRING };
+
+/** Records, or with `group_by` statistics. */
+function ceoPayResult(): ObjectSchema {
+  const both = { more: CURSOR_OF_RESULT, optional: ["ceo_pay", "statistics"] };
+  const { properties: records } = resultOf(ceoPayEndpoint.answer.body, both);
+  const { properties: groups, ...statistics } = resultOf(ceoPayStatisticsEndpoint.answer.body, both);
+  return { ...statistics, properties: { ...Object(records), ...Object(groups) } };
+}
+
 /** Members that the tools share: read-only, idempotent, about a closed dataset, with our one scope. */
 function shared(name: string, title: string) {
   return {
@@ -114,14 +129,14 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
           COMPENSATION_PARAMETERS.map((one) => [one.name, plain(one, SHORT[one.name] ?? one.about)]),
         ),
       ),
-      outputSchema: object({ executive_compensation: { type: "array", items: fullRow() } }),
+      outputSchema: resultOf(COMPENSATION, { depth: 3 }),
       _meta: { ui: { resourceUri: CARD_URI } },
     },
     {
       ...shared(TICKERS_TOOL, "List Available Tickers"),
       description: `Every ticker symbol that has rows, ascending, one per company. Free. ${covers}`,
       inputSchema: inputOf({}),
-      outputSchema: object({ resource: STRING, tickers: { type: "array", items: STRING } }),
+      outputSchema: resultOf(TICKERS, { depth: 2 }),
     },
     {
       ...shared(QUERY_TOOL, "Query Executive Compensation"),
@@ -136,14 +151,7 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
         cursor: CURSOR,
         detail: DETAIL,
       }),
-      outputSchema: object(
-        {
-          executive_compensation: { type: "array", items: { type: "object" } },
-          ...COUNTS,
-          next_cursor: NULLABLE_STRING,
-        },
-        ["executive_compensation", "matched", "next_cursor"],
-      ),
+      outputSchema: resultOf(queryEndpoint.answer.body),
     },
     {
       ...shared(STATISTICS_TOOL, "Executive Compensation Statistics"),
@@ -157,15 +165,10 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
         cursor: CURSOR,
         detail: DETAIL,
       }),
-      outputSchema: object(
-        {
-          statistics: { type: "array", items: { type: "object" } },
-          ranks: { type: "array", items: { type: "object" } },
-          ...COUNTS,
-          next_cursor: NULLABLE_STRING,
-        },
-        ["statistics", "ranks", "matched", "next_cursor"],
-      ),
+      outputSchema: resultOf(statisticsEndpoint.answer.body, {
+        more: CURSOR_OF_RESULT,
+        optional: ["definition"],
+      }),
     },
     {
       ...shared(CEO_PAY_TOOL, "CEO Pay"),
@@ -180,15 +183,7 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
         cursor: CURSOR,
         detail: DETAIL,
       }),
-      outputSchema: object(
-        {
-          ceo_pay: { type: "array" },
-          statistics: { type: "array" },
-          matched: { type: "object" },
-          next_cursor: NULLABLE_STRING,
-        },
-        ["matched", "next_cursor"],
-      ),
+      outputSchema: ceoPayResult(),
     },
     {
       ...shared(SEARCH_TOOL, "Search"),
