@@ -82,6 +82,7 @@ describe.skipIf(!hasBrowser)("rankings", () => {
         "/rankings",
         "/rankings?office=peo&fiscal_year=2024&sort=total_change",
         "/ceo-pay",
+        "/t/AAPL/2025/tim-cook",
       ]) {
         await open(path, width);
         expect([path, width, await scrolls()]).toEqual([path, width, 0]);

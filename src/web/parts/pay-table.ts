@@ -236,7 +236,7 @@ function headCell(
 }
 
 /** What of the kinds of a column its head has, too. */
-const HEAD_KINDS: ReadonlySet<string> = new Set(["number", "person", "mark", "share", "detail"]);
+const HEAD_KINDS: ReadonlySet<string> = new Set(["number", "person", "mark", "share", "detail", "unused"]);
 
 /** The columns after the first. */
 // oxlint-disable-next-line max-lines-per-function -- a list of columns, in the order they stand in
@@ -343,7 +343,13 @@ function columnsOf(rows: readonly Row[], table: PayTable): PayColumn[] {
       about: "Cash share: salary, bonus and non-equity incentive",
       cell: (row) => shareText(row, CASH),
     }),
-    ...components.map((name) => amount(name, "number component", AMOUNT_FIELD[name].shortLabel)),
+    ...components.map((name) =>
+      amount(
+        name,
+        rows.every((row) => row[name] === 0) ? "number component unused" : "number component",
+        AMOUNT_FIELD[name].shortLabel,
+      ),
+    ),
     ...further,
     ...shown("filing", {
       key: "",
