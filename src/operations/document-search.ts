@@ -7,7 +7,7 @@ import { ownerOfSymbol } from "../dataset/search.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
 import { searchCompanies } from "./company.ts";
 import { encode } from "./operation.ts";
-import { chiefsNamed, findPeople, findPeopleNamed, findPeopleNear, type FoundPerson } from "./people.ts";
+import { chiefsNamed, findPeople, findPeopleNear, findPeopleOfLastName, type FoundPerson } from "./people.ts";
 import {
   companySubject,
   type DocumentSubject,
@@ -140,7 +140,7 @@ async function peopleNear(
   analyst: AnalysisDeps["analyst"],
   words: string,
 ): Promise<FoundPerson[]> {
-  const named = await findPeopleNamed(dataset, analyst, words);
+  const named = await findPeopleOfLastName(dataset, analyst, words);
   return named.length > 0 ? named : findPeopleNear(dataset, analyst, words);
 }
 

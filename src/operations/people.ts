@@ -122,17 +122,15 @@ export async function findTypedPeople(
   return [];
 }
 
-/** People whose names contain the words; if no one has all of them, the last word: filings print James for Jamie. */
-export async function findPeopleNamed(
+/** People whose names contain the last of several words: filings print James for Jamie. */
+export async function findPeopleOfLastName(
   dataset: Dataset,
   analyst: Analyst,
   words: string,
 ): Promise<FoundPerson[]> {
-  const people = await findPeople(dataset, analyst, words);
-  const named = foldedWords(words);
-  const last = named.at(-1) ?? "";
-  if (people.length > 0 || named.length < 2 || last.length < MIN_LAST_WORD) return people;
-  return findPeople(dataset, analyst, last);
+  const [last = "", ...others] = foldedWords(words).reverse();
+  const isTelling = others.length > 0 && last.length >= MIN_LAST_WORD;
+  return isTelling ? findPeople(dataset, analyst, last) : [];
 }
 
 /** People whose names contain what the last word, mistyped, may mean; with all other words too, if there are such. */

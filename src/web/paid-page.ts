@@ -132,16 +132,16 @@ async function press<Question extends PaidRequest, View extends PageVisit>(
   const fields = await deps.sessionCookies.form(request, viewer.browserSession);
   const isForMore = fields.get("opens") === "more";
   const done = () => redirectTo(origin + back, viewer.browserSession.cookies);
-  // What is open by now: the same button may have been pressed in another window.
-  const toOpen = async () => {
-    const question = await page.read(visit);
+  const toOpen = (question: Question | Response) => {
     if (question instanceof Response) return null;
     const { sight, offered } = question;
     const isAsked = sight !== null && offered !== null && (offered.isMore ?? false) === isForMore;
     return isAsked ? { question, sight, offered } : null;
   };
+  // What is open by now: the same button may have been pressed in another window.
+  const stillToOpen = async () => toOpen(await page.read(visit));
   const evaluate = async (): Promise<Response> => {
-    const asked = await toOpen();
+    const asked = await stillToOpen();
     if (asked === null) return done();
     const { question, sight, offered } = asked;
     const { subject, opening, shown = [opening] } = offered;
@@ -162,12 +162,12 @@ async function press<Question extends PaidRequest, View extends PageVisit>(
     await deps.viewers.open(viewer, opens, deps.contextOf(request).id);
     return done();
   };
-  if ((await toOpen()) === null) return done();
+  if (toOpen(first) === null) return done();
   try {
     return await deps.viewers.whenAffordable(viewer, price.costCredits, evaluate);
   } catch (refused) {
-    if (refused instanceof ServiceError && refused.kind === "payment_required" && (await toOpen()) === null)
-      return done();
+    const isUnpaid = refused instanceof ServiceError && refused.kind === "payment_required";
+    if (isUnpaid && (await stillToOpen()) === null) return done();
     throw refused;
   }
 }

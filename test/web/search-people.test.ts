@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { createAnalyst } from "../../src/analysis/analyst.ts";
 import { findCompany } from "../../src/operations/companies.ts";
-import { findPeopleNamed, findPeopleNear } from "../../src/operations/people.ts";
+import { findPeople, findPeopleNear, findPeopleOfLastName } from "../../src/operations/people.ts";
 import { findRow } from "../../src/operations/rows.ts";
 import { installFile } from "../../src/dataset/installed.ts";
 import { tempFolder } from "../support/folder.ts";
@@ -92,15 +92,16 @@ test("people with the same name at two companies are distinct, and so is an id t
   ];
   const dataset = datasetIn(writeTestSnapshot(dataDir, "two.sqlite", records));
   const analyst = createAnalyst();
-  const found = async (words: string) => {
-    const people = await findPeopleNamed(dataset, analyst, words);
+  const found = async (find: typeof findPeople, words: string) => {
+    const people = await find(dataset, analyst, words);
     return people.map(({ ticker, executiveId }) => `${ticker} ${executiveId}`).sort();
   };
   const both = ["ACME anna-schmidt", "BETA anna-schmidt"];
-  expect(await found("anna schmidt")).toEqual(both);
-  expect(await found("greta schmidt")).toEqual(both);
-  // Two letters would match far too many.
-  expect(await found("greta li")).toEqual([]);
+  expect(await found(findPeople, "anna schmidt")).toEqual(both);
+  expect(await found(findPeopleOfLastName, "greta schmidt")).toEqual(both);
+  // Two letters would match far too many; one word was looked for before.
+  expect(await found(findPeopleOfLastName, "greta li")).toEqual([]);
+  expect(await found(findPeopleOfLastName, "schmidt")).toEqual([]);
   const acme = findCompany(dataset, "ticker", "ACME");
   const nameOf = (id: string) => acme && findRow(dataset, acme.company, 2024, id)?.executive_name;
   expect(["anna-schmidt", "anna-schmidtbauer", "anna-schmid", "anna"].map(nameOf)).toEqual([
