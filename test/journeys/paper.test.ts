@@ -103,6 +103,8 @@ describe.skipIf(!hasBrowser)("on paper", () => {
       const path = named.replace("MEMBER", memberId);
       await page.goto(server.origin + path);
       expect(await page.textContent("h1")).not.toBe("Sign in");
+      // Checks that take long appear on the page when they are done.
+      if (!WITHOUT_TABLES.includes(named)) await page.waitForSelector("table", { state: "attached" });
       const words = await printed();
       expect([path, words.length > 5]).toEqual([path, !WITHOUT_TABLES.includes(named)]);
       for (const format of FORMATS) {
