@@ -90,6 +90,8 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   ENOTFOUND: "no such host",
   EAI_AGAIN: "no such host, or no network",
   ECONNREFUSED: "connection refused",
+  ENETUNREACH: "no network",
+  EHOSTUNREACH: "the host cannot be reached",
   ECONNRESET: "the connection was closed",
   ETIMEDOUT: "no answer in time",
 };

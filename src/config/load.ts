@@ -150,12 +150,16 @@ export function withoutLineEnd(secret: string): string {
 type Texts = Record<string, string>;
 
 function readFile(path: string, command: OwnFlags): { settings: Texts; own: Texts } {
+  let text = "";
   let parsed: Record<string, unknown>;
   try {
+    text = readFileSync(path, "utf8");
     // Bun's parser returns a plain object for any TOML document.
-    parsed = Bun.TOML.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
+    parsed = Bun.TOML.parse(text) as Record<string, unknown>;
   } catch (cause) {
-    throw new OperatorError(`Cannot read the configuration file ${path}: ${messageOf(cause)}.`);
+    const place = cause instanceof SyntaxError ? `, line ${wrongLine(text)}` : "";
+    const why = messageOf(cause).replace("TOML Parse error: ", "");
+    throw new OperatorError(`Cannot read the configuration file ${path}${place}: ${why}.`);
   }
   const flags = SETTING_NAMES.map(flagOf);
   const tables: { settings: Texts; own: Texts } = { settings: {}, own: {} };
@@ -173,6 +177,22 @@ function readFile(path: string, command: OwnFlags): { settings: Texts; own: Text
     }
   }
   return tables;
+}
+
+/** The number of the line at which a text stops being TOML, from 1: Bun's parser says 1 for every error. */
+function wrongLine(text: string): number {
+  const lines = text.split("\n");
+  const isToml = (count: number): boolean => {
+    try {
+      Bun.TOML.parse(lines.slice(0, count).join("\n"));
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  let good = lines.length - 1;
+  while (!isToml(good)) good--;
+  return good + 1;
 }
 
 function requireKnown(what: string, key: string, names: readonly string[], path: string): void {

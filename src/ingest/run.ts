@@ -292,14 +292,18 @@ function sorted(counts: ReadonlyMap<string, number>): Record<string, number> {
 /** The report as a few lines for a terminal. */
 export function reportLines(report: IngestReport): string[] {
   const { documents, companies } = report;
-  const lines = [
-    `${counted(documents.seen, "document")} (${megabytes(report.bytes)}) in ${report.seconds} s: ${documents.parsed} with rows, ${documents.refused} refused, ${documents.failed} failed.`,
-    `${counted(report.rows, "row")} for ${counted(companies.withRows, "company")}, ${report.rowsWithProblems} with a problem; ${counted(companies.changed, "company")} changed.`,
-  ];
+  const { length: unread } = report.failures;
+  // Counts of nothing ("0 failed") would hide why there is nothing.
+  const lines =
+    documents.seen === 0 && unread > 0
+      ? []
+      : [
+          `${counted(documents.seen, "document")} (${megabytes(report.bytes)}) in ${report.seconds} s: ${documents.parsed} with rows, ${documents.refused} refused, ${documents.failed} failed.`,
+          `${counted(report.rows, "row")} for ${counted(companies.withRows, "company")}, ${report.rowsWithProblems} with a problem; ${counted(companies.changed, "company")} changed.`,
+        ];
   const reasons = Map.groupBy(report.refused, ({ reason }) => reason);
   for (const [reason, of] of [...reasons].slice(0, 8))
     lines.push(`  ${of.length} × ${reason} (${of[0]?.filing})`);
-  const { length: unread } = report.failures;
   if (unread > 0) lines.push(`${counted(unread, "company")} could not be read, or not completely:`);
   for (const { cik, company, why } of report.failures.slice(0, 8))
     lines.push(`  ${company || `CIK ${cik}`}: ${why}`);

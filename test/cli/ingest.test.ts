@@ -169,6 +169,22 @@ test("an ingest in which some filings failed says how many, exits with 3, and ha
   expect((await show("HALF")).length).toBe(3);
 });
 
+test("at a terminal, one company without a network is told at once, not tried again and again", async () => {
+  const asked: string[] = [];
+  const fetch = (input: unknown) => {
+    asked.push(String(input));
+    return Promise.reject(Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" }));
+  };
+  const runtime = { ...realRuntime(), fetch };
+  const line = ["ingest", "F", "--contact", "A Tester tester@example.com"];
+  const environment = { EXECCOMP_DATA_DIR: join(folder, `data-${++made}`) };
+  const { code, out, err } = await cli(...line, { environment, runtime, terminal: 200 });
+  expect([code, asked.length]).toEqual([1, 1]);
+  expect(out).toMatch(/^1 company could not be read, or not completely:\n {2}Ford .* failed: no such host\n/);
+  expect(out + err).toContain("0 loaded, 1 failed.");
+  expect(out).not.toContain("0 failed");
+});
+
 test("an ingest that loaded nothing because everything failed exits with 1; an empty folder with 0", async () => {
   const { run } = place();
   const lost = join(folder, "lost");

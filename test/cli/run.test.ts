@@ -107,7 +107,12 @@ describe("a command line", () => {
     ["prot = 1", /Unknown setting "prot" in .*config\.toml\. Did you mean port\?/],
     ["[sampel]\nuser = 'u'", /Unknown table "sampel" .* Did you mean sample\?/],
     ["[sample]\nuzer = 'u'", /Unknown flag "uzer" of "sample" .* Did you mean user\?/],
-    ["port =", /Cannot read the configuration file/],
+    ["port =", /Cannot read the configuration file \S+config\.toml, line 1: /],
+    [
+      'port = 8080\nallow-origin = [\n  "https://a.example",\n]\nfoo bar\n\n[sample]\n',
+      /, line 5: Expected '=' after a key but found 'b'\.$/,
+    ],
+    ['port = 8080\ncontact = "x\nhost = "y"\n', /, line 2: Unterminated string/],
     ["port = 'nine'", /Cannot read port "nine": expected a whole number .* \(in \S+config\.toml\)\.$/],
   ])("refuses a file with %j", (text, told) => {
     expect(refusal(["x", "--user", "u", "--config", configFile(text)])).toMatch(told);

@@ -138,6 +138,7 @@ function openEdgar(context: IngestContext, io: Io): Edgar {
     wwwUrl: edgarWwwUrl,
     dataUrl: edgarDataUrl,
     isPatient: true,
+    isWatched: io.watched,
     onWait(untilMs) {
       // Every company in progress hits the same cool-down; it is reported once.
       if (untilMs === reportedUntilMs) return;

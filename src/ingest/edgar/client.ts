@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { gunzipSync, inflateSync } from "node:zlib";
-import { isSystemError, messageOf, OperatorError } from "../../errors.ts";
+import { codeOf, isSystemError, messageOf, OperatorError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 
 /** The result of a request to EDGAR. */
@@ -63,6 +63,8 @@ export interface EdgarDeps {
   tries?: number;
   /** Whether a cool-down is waited out, some number of times; otherwise it ends the request. */
   isPatient?: boolean;
+  /** Whether somebody watches: until EDGAR has answered once, a connection that cannot be made is not tried again. */
+  isWatched?: boolean;
   /** Called before waiting out a cool-down. */
   onWait?(untilMs: number): void;
 }
@@ -82,6 +84,9 @@ const TIMEOUT_MS = 60_000;
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 30_000;
 
+/** Codes of a connection that could not be made: no network, a mistyped address, nobody there. */
+const NO_CONNECTION = ["ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH"];
+
 type Try = Fetched | { kind: "retry"; why: string; waitMs: number | null };
 
 /**
@@ -95,6 +100,7 @@ export class Edgar {
   private readonly headers: Record<string, string>;
   /** Requests in a row without any response: no network, rather than an accident. */
   private unanswered = 0;
+  private hasAnswered = false;
 
   constructor(private readonly deps: EdgarDeps) {
     this.headers = { "user-agent": userAgent(deps.contact), "accept-encoding": "gzip, deflate" };
@@ -149,6 +155,7 @@ export class Edgar {
       const headers = { ...this.headers, ...conditions(options.held) };
       const answer = await runtime.fetch(url, { headers, redirect: "manual", signal, decompress: false });
       this.unanswered = 0;
+      this.hasAnswered = true;
       if (answer.status !== 200) await answer.body?.cancel();
       const location = answer.headers.get("location");
       if (answer.status < 301 || answer.status > 308 || location === null)
@@ -160,7 +167,9 @@ export class Edgar {
       return await this.once(next.href, options, redirects + 1);
     } catch (error) {
       this.unanswered++;
-      return { kind: "retry", why: `${url} ${failureOf(error)}`, waitMs: null };
+      const why = `${url} ${failureOf(error)}`;
+      const isHopeless = this.deps.isWatched && !this.hasAnswered && NO_CONNECTION.includes(codeOf(error));
+      return isHopeless ? { kind: "unavailable", why } : { kind: "retry", why, waitMs: null };
     }
   }
 
