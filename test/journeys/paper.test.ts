@@ -177,6 +177,15 @@ describe.skipIf(!hasBrowser)("on paper", () => {
         "Printed ",
       ])
         expect([shown, text.includes(shown)]).toEqual([shown, true]);
+      // Statistics of the same take two, the companies by name.
+      await page.goto(`${server.origin}/statistics?companies=${peers}&own=JNJ&fiscal_year=2025`);
+      const bytes = await page.pdf({ format, preferCSSPageSize: true });
+      const statistics = await getDocumentProxy(new Uint8Array(bytes));
+      expect(statistics.numPages).toBe(2);
+      const second = (await (await statistics.getPage(2)).getTextContent()).items;
+      expect(second.map((item) => ("str" in item ? item.str : "")).join(" ")).toMatch(
+        /GILD\s+Gilead\s+Sciences/,
+      );
     },
     300_000,
   );

@@ -93,14 +93,47 @@ describe.skipIf(!hasBrowser)("rankings", () => {
   }, 120_000);
 
   test("at 200 % of a laptop's screen the first screen holds rows", async () => {
-    for (const [width, height, row] of [
-      [720, 450, 4],
-      [640, 400, 2],
-    ] as const) {
-      await open("/rankings?office=peo&fiscal_year=2024", width, height);
-      const last = await page.locator(`table.pay tbody tr:nth-child(${row})`).boundingBox();
-      expect([width, (last?.y ?? height) + (last?.height ?? 0) <= height]).toEqual([width, true]);
-    }
+    const peers = "companies=ABBV,ABT,AMGN,PFE,MRK,LLY,BMY,GILD,TMO,DHR,MDT,ISRG&own=JNJ";
+    for (const [path, rows] of [
+      ["/rankings?office=peo&fiscal_year=2024", [6, 4]],
+      [`/statistics?${peers}&fiscal_year=2025`, [7, 5]],
+      [`/compare?${peers}&year=2025`, [7, 5]],
+    ] as const)
+      for (const [at, [width, height]] of (
+        [
+          [720, 450],
+          [640, 400],
+        ] as const
+      ).entries()) {
+        if (at === 0) await open(path, width, height);
+        else await page.setViewportSize({ width, height });
+        const row = page
+          .locator("table.pay tbody")
+          .first()
+          .locator(`tr:nth-child(${rows[at] ?? 0})`);
+        const box = await row.boundingBox();
+        expect([path, width, (box?.y ?? height) + (box?.height ?? 0) <= height]).toEqual([path, width, true]);
+      }
+  }, 120_000);
+
+  test("on a phone the own company is in sight in statistics, with its heads", async () => {
+    await open("/statistics?companies=AAPL,MSFT,GOOGL,AMZN,META,NVDA,ORCL&own=CRM&unit=dollars", 390, 844);
+    const cells: string[] =
+      await page.evaluate(`[...document.querySelectorAll(".stat thead th, .stat .sum > *")]
+      .filter((one) => one.checkVisibility())
+      .map((one) => one.getBoundingClientRect())
+      .filter(({ left, right }) => left < 0 || right > innerWidth)`);
+    expect(cells).toEqual([]);
+    const heads = await page.locator(".stat thead th:visible").allTextContents();
+    expect(heads.map((head) => head.trim())).toEqual(["$", "P25", "Median", "P75", "CRM", "Rank"]);
+    const total = await page.locator(".stat .sum > :visible").allTextContents();
+    expect(
+      total
+        .map((text) => text.trim())
+        .slice(1, 6)
+        .every((text) => /^\d/.test(text)),
+    ).toBe(true);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
   }, 120_000);
 
   test("on a phone a card has three lines", async () => {

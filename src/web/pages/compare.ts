@@ -295,7 +295,7 @@ function companyForm(view: CompareView): Html {
     (name) => html`<a class="button set" href="${without(name)}" title="Leave out ${name}">${name} ×</a>`,
   );
   const listed = group ? group.name : counted(names.length, "company");
-  return html`<form class="chips ${found.length === 0 && "wide-list"}" method="get" action="/compare">
+  const form = html`<form class="chips ${found.length === 0 && "wide-list"}" method="get" action="/compare">
     ${group ? hiddenFields({ group: group.id }) : names.length > 0 && hiddenFields({ companies: names.join(",") })}
     ${
       names.length < MANY
@@ -313,6 +313,11 @@ function companyForm(view: CompareView): Html {
     ${chip("unit", "Units", unit, Object.entries(UNITS))}
     <button class="primary">Compare</button>
   </form>`;
+  if (found.length === 0) return form;
+  return html`<details class="folded">
+    <summary>Companies and choices (${counted(found.length, "company")})</summary>
+    ${form}
+  </details>`;
 }
 
 /** The currency of a company's newest rows. */

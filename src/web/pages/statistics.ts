@@ -23,6 +23,7 @@ import { type SelectionAsks, selectionPage, type SelectionView, missingFrom } fr
 import { companyPath, rowPath } from "../parts/addresses.ts";
 import { currencySign } from "../parts/amounts.ts";
 import { headed, keyFigures, notFound, ordinal, pick } from "../parts/elements.ts";
+import { shortName } from "../parts/names.ts";
 import { CASH, EQUITY, keyedName, mixBar, shareText } from "../parts/mix.ts";
 import { sourceMark } from "../parts/sources.ts";
 import { plainTable, smallTable, tableBox } from "../parts/tables.ts";
@@ -297,24 +298,25 @@ function percentileTable(view: StatisticsView): Html {
   const shown = inUnit(view);
   const heads =
     own === null ? ["P25", "Median", "P75"] : ["P25", "Median", "P75", own.ticker || "Own", "Rank", "Pctl"];
-  const cells = ({ office, of, own: mine }: OfficeFigures, field: AmountField): Html => {
+  const cells = ({ office, name, of, own: mine }: OfficeFigures, field: AmountField): Html => {
+    const label = html`data-label="${office === "other" ? "Others" : name}"`;
     const [figures, rank] = [of[field], mine[field]];
     if (figures === null)
-      return html`${heads.map((_, at) => html`<td class="number ${at === 0 && "first"}">–</td>`)}`;
+      return html`${heads.map((_, at) => html`<td class="number ${at === 0 ? "first" : at === 5 && "pctl"}" ${at === 0 && label}>–</td>`)}`;
     const { p25, median, p75 } = figures;
     const ownCells =
       rank === null || rank.value === 0
         ? html`<td class="number own">–</td>
             <td class="number">–</td>
-            <td class="number">–</td>`
+            <td class="number pctl">–</td>`
         : html`<td class="number own">${shown(rank.value)}</td>
             <td class="number">${rank.rank === null ? "–" : `${rank.rank} of ${rank.of}`}</td>
-            <td class="number soft">
+            <td class="number soft pctl">
               ${rank.rank === null ? "–" : `P${Math.round(rank.percentile * 100)}`}
             </td>`;
     return html`${[p25, median, p75].map(
       (value, at) =>
-        html`<td class="number ${at === 0 ? "first" : at === 1 && "total"}">
+        html`<td class="number ${at === 0 ? "first" : at === 1 && "total"}" ${at === 0 && label}>
           <a href="${rowsBehind(view, office, { sort: `-${field}` })}">${shown(value)}</a>
         </td>`,
     )}
@@ -326,7 +328,7 @@ function percentileTable(view: StatisticsView): Html {
     </tr>
     <tr>
       <th scope="col">${given.get("unit") === "dollars" ? "$" : "$ thousands"}</th>
-      ${offices.map(() => heads.map((head, at) => html`<th scope="col" class="number ${at === 0 && "first"} ${at === 3 && "own"}">${head}</th>`))}
+      ${offices.map((_, group) => heads.map((head, at) => html`<th scope="col" class="number ${at === 0 && "first"} ${at === 3 && "own"} ${(group > 0 || at === 5) && "later"}">${head}</th>`))}
     </tr>`;
   const lines = FIELDS.map(
     (field) =>
@@ -335,7 +337,11 @@ function percentileTable(view: StatisticsView): Html {
         ${offices.map((one) => cells(one, field))}
       </tr>`,
   );
-  const about = { kind: "pay stat", caption: "Percentiles by component and office", isAway: true };
+  const about = {
+    kind: `pay stat${own === null ? "" : " measured"}`,
+    caption: "Percentiles by component and office",
+    isAway: true,
+  };
   return html`${tableBox(about, names, lines)}
     <p class="foot">
       Each line has percentiles of its own, so they do not add up.
@@ -445,7 +451,7 @@ function companyTable(view: StatisticsView): Html {
   const lines = rows.map((row, at) => [
     html`<span class="rank">${at + 1}</span
       ><a class="${row.cik === own?.company.cik && "own"}" href="${companyPath(row)}"
-        >${row.ticker || row.company_name}</a
+        >${row.ticker} <span class="role">${shortName(row.company_name)}</span></a
       >`,
     mixBar(row, highest),
     html`<a href="${rowPath(row)}/total_compensation"><b>${shown(row.total_compensation)}</b></a>`,
