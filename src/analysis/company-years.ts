@@ -199,12 +199,16 @@ export interface Gap {
   } | null;
 }
 
-/** The range of fiscal years that bounds describe; null for the latest. */
+/** The range of fiscal years that bounds describe; null for the latest. Since before the table existed means all years. */
 export function askedYears(years: Selection["years"]): Gap["asked"] {
   if (years.length === 0) return null;
   const [low, high] = yearRange(years);
-  return { from: low === -Infinity ? null : low, to: high === Infinity ? null : high };
+  const isOpen = low === -Infinity || (low < FIRST_YEAR && high >= FIRST_YEAR);
+  return { from: isOpen ? null : low, to: high === Infinity ? null : high };
 }
+
+/** Year of the rule that introduced the Summary Compensation Table. */
+const FIRST_YEAR = 1992;
 
 /** Most missing years between two bounds that are looked at: nobody's pay is known for longer. */
 const MAX_YEARS = 100;

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { type LoadedConfig, loadConfig, withoutLineEnd } from "../config/load.ts";
-import { flagOf, SETTING_NAMES, type SettingName, SETTINGS } from "../config/settings.ts";
+import { flagOf, SETTING_NAMES, type SettingName, SETTINGS, variableOf } from "../config/settings.ts";
 import { nearest } from "../domain/spellings.ts";
 import { type Command, type Flag, type Arguments, UsageError } from "./command.ts";
 
@@ -65,9 +65,15 @@ export function parseLine(
   const loaded = loadConfig(help ? {} : texts, texts["config"], environment, own);
   const flags = Object.fromEntries(
     Object.entries(command.flags).map(([name, flag]) => {
-      const text = loaded.own[name];
+      const { text, origin = "flag" } = loaded.own[name] ?? {};
       const plain = flag.secret === true && text !== undefined ? withoutLineEnd(text) : text;
-      return [name, help ? text : readFlag(command, name, flag, plain)];
+      const shown = {
+        flag: `--${flagOf(name)}`,
+        environment: variableOf(name, command.name),
+        file: `${flagOf(name)} of [${command.name}] in the configuration file`,
+        default: name,
+      }[origin];
+      return [name, help ? text : readFlag(command, shown, flag, plain)];
     }),
   );
   if (!help) checkOperands(command, operands);
@@ -121,8 +127,8 @@ function split(
   return { texts, operands };
 }
 
-function readFlag(command: Command, name: string, flag: Flag, text: string | undefined): unknown {
-  const shown = `--${flagOf(name)}`;
+/** @param shown the flag, or where else its text was set, for messages */
+function readFlag(command: Command, shown: string, flag: Flag, text: string | undefined): unknown {
   if (isSwitch(flag)) {
     if (text === undefined || text === "true" || text === "false") return text === "true";
     throw new UsageError(`${shown} ${JSON.stringify(text)}: expected true or false.`);

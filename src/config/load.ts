@@ -15,8 +15,8 @@ export type SettingOrigin = "flag" | "environment" | "file" | "default";
 export interface LoadedConfig {
   config: Config;
   origins: Readonly<Record<SettingName, SettingText>>;
-  /** The texts of the command's own flags, by name. */
-  own: Readonly<Record<string, string | undefined>>;
+  /** The command's own flags, by name. */
+  own: Readonly<Record<string, SettingText | undefined>>;
 }
 
 interface SettingText {
@@ -79,10 +79,7 @@ export function loadConfig(
   });
   const config = Object.fromEntries(settings.map(([name, one]) => [name, readSetting(name, one, path)]));
   config["dataDir"] ||= userDataDir(environment);
-  const own = command.flags.map((name) => [
-    name,
-    given(name, variableOf(name, command.command), tables.own)?.text,
-  ]);
+  const own = command.flags.map((name) => [name, given(name, variableOf(name, command.command), tables.own)]);
   // Both records were built from SETTING_NAMES, each value by its own parser.
   return {
     config: config as Config,
@@ -168,6 +165,10 @@ function readFile(path: string, command: OwnFlags): { settings: Texts; own: Text
       requireKnown(`table ${JSON.stringify(key)}`, key, command.commands, path);
       if (key !== command.command) continue;
       for (const [flag, text] of Object.entries(value)) {
+        if (flags.includes(flag) && !command.flags.map(flagOf).includes(flag))
+          throw new OperatorError(
+            `${JSON.stringify(flag)} in ${path} is a setting, and no flag of "${key}": move it above the first [table].`,
+          );
         requireKnown(`flag ${JSON.stringify(flag)} of "${key}"`, flag, command.flags.map(flagOf), path);
         tables.own[flag] = String(text);
       }

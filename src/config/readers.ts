@@ -35,6 +35,23 @@ export function origin(text: string): string | null | Unreadable {
   return url.origin;
 }
 
+/** Origins of pages, or `*` for any. */
+export function origins(text: string): string[] | Unreadable {
+  const read = list(text).map((one) => (one === "*" ? one : origin(one)));
+  const unreadable = read.find((one) => one instanceof Unreadable);
+  return unreadable ?? read.filter((one) => typeof one === "string");
+}
+
+/** Callback addresses of applications: https or a scheme of their own, perhaps with a `*` as their last segment. */
+export function callbacks(text: string): string[] | Unreadable {
+  const found = list(text);
+  const isOne = (one: string) =>
+    URL.canParse(one) && !/^(http|javascript|data|vbscript|file|blob|about):/i.test(one);
+  return found.every(isOne)
+    ? found
+    : new Unreadable("https addresses or custom schemes, such as https://app.example.com/callback");
+}
+
 /** A web address; null for an empty text. */
 export function address(text: string): string | null | Unreadable {
   if (text === "") return null;

@@ -2,6 +2,7 @@
 import { anyText, oneOf, type ReadAs, type ReadText, textLike, wholeNumber } from "../lib/text.ts";
 import {
   address,
+  callbacks,
   contact,
   database,
   duration,
@@ -9,6 +10,7 @@ import {
   flag,
   list,
   origin,
+  origins,
   smtpAddress,
   windowServices,
 } from "./readers.ts";
@@ -155,7 +157,7 @@ const DECLARED = {
     about: "Addresses or networks (CIDR) of the proxies whose X-Forwarded-For is trusted.",
   },
   corsOrigins: {
-    reads: list,
+    reads: origins,
     value: "ORIGIN,…",
     about: "Origins whose pages may call the authenticated REST operations from a browser; * for any.",
   },
@@ -241,7 +243,7 @@ const DECLARED = {
     about: "What the developer page says about getting more credits.",
   },
   clientCallbacks: {
-    reads: list,
+    reads: callbacks,
     fallback: DEFAULT_CALLBACKS.join(","),
     value: "URL,…",
     about:

@@ -76,11 +76,10 @@ export function addressMatcher(entries: readonly string[]): (address: string) =>
     const [given = "", length] = entry.split("/");
     const address = plainAddress(given);
     const isMapped = isIP(given) === 6 && isIP(address) === 4;
+    const mostBits = isIP(address) === 6 ? 128 : 32;
     const bits =
-      isMapped && length !== undefined
-        ? String(Number(length) - 96)
-        : (length ?? (isIP(address) === 6 ? "128" : "32"));
-    if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits))
+      isMapped && length !== undefined ? String(Number(length) - 96) : (length ?? String(mostBits));
+    if (isIP(address) === 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > mostBits)
       throw new OperatorError(
         `Cannot read --trusted-proxies ${JSON.stringify(entry)}: expected an address or a network such as 10.0.0.0/8.`,
       );

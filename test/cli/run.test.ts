@@ -113,6 +113,14 @@ describe("a command line", () => {
       /, line 5: Expected '=' after a key but found 'b'\.$/,
     ],
     ['port = 8080\ncontact = "x\nhost = "y"\n', /, line 2: Unterminated string/],
+    [
+      "[sample]\nport = 9",
+      /"port" in .*config\.toml is a setting, and no flag of "sample": move it above the first \[table\]/,
+    ],
+    [
+      "[sample]\nformat = 'xml'",
+      /Cannot read format of \[sample\] in the configuration file "xml": expected table, json/,
+    ],
     ["port = 'nine'", /Cannot read port "nine": expected a whole number .* \(in \S+config\.toml\)\.$/],
   ])("refuses a file with %j", (text, told) => {
     expect(refusal(["x", "--user", "u", "--config", configFile(text)])).toMatch(told);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { flagOf, SETTING_NAMES } from "../../src/config/settings.ts";
 import { CLIENT, startProvider } from "../support/oidc.ts";
 import { startTestServer } from "../support/server.ts";
 import { cli } from "../support/cli.ts";
@@ -112,6 +113,47 @@ describe("serve --check", () => {
     expect(await refused("--sso-issuer", "https://id.example.com")).toContain("--sso-client-id");
     expect(await refused("--smtp-url", "smtp://localhost:25")).toContain("--mail-from");
     expect(await refused("--trusted-proxies", "proxy.local")).toContain("--trusted-proxies");
+    for (const flags of [
+      ["--sso-client-id", "x"],
+      ["--sso-domains", "example.com"],
+    ])
+      expect(await refused(...flags)).toContain("--sso-issuer");
+    expect(await refused("--owner-email", "ann@example.com")).toContain("--owner-password");
+    expect(await refused("--owner-password", "correct horse battery")).toContain("--owner-email");
+  });
+
+  test("whatever a setting is set to, it is read or refused, and is no bug", async () => {
+    const texts = [
+      "x",
+      "10.0.0.0/99",
+      "http://x.example/a",
+      "javascript:alert(1)",
+      "[::",
+      "%",
+      "-1",
+      ",",
+      "*",
+    ];
+    const bad: string[] = [];
+    for (const name of SETTING_NAMES) {
+      // A path is anything; `--store` and `--windows` would be connected to.
+      if (/Dir|socket|tls|store$|windows/i.test(name)) continue;
+      for (const text of texts) {
+        const flag = `--${flagOf(name)}`;
+        const { code, err } = await cli("serve", "--check", flag, text, { environment });
+        if (![0, 1, 2].includes(code) || /bug in execcomp/.test(err)) bad.push(`${flag} ${text}: ${err}`);
+      }
+    }
+    expect(bad).toEqual([]);
+    for (const [flag, text] of [
+      ["--cors-origins", "example.com"],
+      ["--cors-origins", "https://a.example,https://b.example/path"],
+      ["--client-callbacks", "http://x.example/cb"],
+      ["--client-callbacks", "javascript:alert(1)"],
+    ] as const)
+      expect((await cli("serve", "--check", flag, text, { environment })).err).toContain(
+        `Cannot read ${flag}`,
+      );
   });
 
   test("tries what a server needs: the database, the folder for backups, the sign-in provider", async () => {

@@ -51,6 +51,7 @@ describe("an anonymous client is its address", () => {
   });
 
   test("a proxy that is neither an address nor a network stops the start", () => {
-    expect(() => addressMatcher(["proxy.local"])).toThrow('Cannot read --trusted-proxies "proxy.local"');
+    for (const entry of ["proxy.local", "10.0.0.0/99", "10.0.0.0/x", "::1/129", "::ffff:10.0.0.0/95", "/8"])
+      expect(() => addressMatcher([entry])).toThrow(`Cannot read --trusted-proxies "${entry}": expected`);
   });
 });

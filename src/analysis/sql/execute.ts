@@ -139,7 +139,8 @@ function over<T>(
         ?.value ?? "";
     return use({ columns, lines: statement.iterate(), edition });
   } catch (error) {
-    if (error instanceof Error && error.name === "SQLiteError") throw refused(sentenceOf(error.message));
+    if (error instanceof Error && error.name === "SQLiteError")
+      throw refused(sentenceOf(error.message, text));
     throw error;
   }
 }
@@ -185,14 +186,18 @@ function requireColumns(columns: readonly string[]): void {
     );
 }
 
-/** The column with a similar name, or the first with the word in its name: `total` is `total_compensation`. */
+/** The column with a similar name, or the first that begins with it or has it as a word: `total` is `total_compensation`. */
 function columnMeant(word: string): string | undefined {
   const names = [...new Set(VIEWS.flatMap(({ columns }) => columns.map(({ name }) => name)))];
-  return nearest(word, names) ?? names.find((name) => name.split("_").includes(word));
+  return (
+    nearest(word, names) ??
+    names.find((name) => name.startsWith(word)) ??
+    names.find((name) => name.split("_").includes(word))
+  );
 }
 
-/** Rewords SQLite's message, with a suggestion where one is close. */
-function sentenceOf(message: string): string {
+/** Rewords SQLite's message about a statement, with a suggestion where one is close. */
+function sentenceOf(message: string, statement: string): string {
   const [, kind, name = ""] = /^no such (column|table|function): (.+)$/s.exec(message) ?? [];
   const shown = name.slice(0, 80);
   const bare = name.split(".").at(-1) ?? "";
@@ -204,7 +209,9 @@ function sentenceOf(message: string): string {
         return `No column ${shown} in the selected views; ${views} ${holders.length === 1 ? "has" : "have"} it.`;
       }
       const meant = columnMeant(bare.toLowerCase());
-      return `No column ${shown}.${meant === undefined ? "" : ` Did you mean ${meant}?`} Put text in single quotes.`;
+      if (meant !== undefined) return `No column ${shown}. Did you mean ${meant}?`;
+      const isQuoted = statement.includes(`"${name}"`);
+      return `No column ${shown}. ${isQuoted ? "Put text in single quotes." : "SELECT * FROM compensation LIMIT 1 shows the columns of a view."}`;
     }
     case "table": {
       const meant = nearest(

@@ -102,6 +102,8 @@ test.each([
   ["select salry from compensation", "No column salry. Did you mean salary?"],
   ['select "salry" from compensation', "No column salry. Did you mean salary?"],
   ["select total from compensation", "No column total. Did you mean total_compensation?"],
+  ["select total_comp from compensation", "No column total_comp. Did you mean total_compensation?"],
+  ["select pay from compensation", "No column pay. SELECT * FROM compensation LIMIT 1 shows"],
   ["select role from compensation", "No column role. Did you mean executive_role?"],
   ["select filing_url from compensation", "No column filing_url in the selected views; filings"],
   ['select ticker from compensation where company_name = "Acme"', "Put text in single quotes"],

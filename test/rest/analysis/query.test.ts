@@ -422,6 +422,11 @@ describe("what is missing is said", () => {
     ]);
     expect((await ask("ticker=AAPL")).gaps).toEqual([]);
     expect((await ask("sector=energy")).gaps).toEqual([]);
+    // All years, as the hints say it: nobody misses year 0.
+    expect((await ask("ticker=AAPL&fiscal_year_gte=0")).gaps).toEqual([]);
+    expect((await ask("ticker=AAPL&fiscal_year_gte=0&fiscal_year_lte=1991")).gaps).toMatchObject([
+      { asked: { from: 0, to: 1991 }, reason: "not_loaded" },
+    ]);
   });
 });
 
