@@ -51,15 +51,30 @@ function readTable(text: string): Record<Layer, Layer[]> {
   );
 }
 
-/**
- * The parts of `src/reader` in pipeline order: a file imports from its own part and earlier ones. Files at the top
- * level of the reader come last, except those that all parts share.
- */
-const READER_PARTS: readonly string[] =
-  "shared lexicon values document officers table/grid table/names table/header table/heading table/cells table/people table/read table/choice table/pages table/rows pipeline".split(
-    " ",
-  );
-const SHARED_BY_READER = /^(?:parsed-filing|clean-text)\.ts$/;
+/** The order of the parts within a folder of `src`: a file imports from its own part and earlier ones. */
+const ORDERS: Readonly<Record<Layer, { parts: readonly string[]; partOf: (name: string) => string }>> = {
+  // In pipeline order. Files at the top level come last, except those that all parts share.
+  reader: {
+    parts:
+      "shared lexicon values document officers table/grid table/names table/header table/heading table/cells table/people table/read table/choice table/pages table/rows pipeline".split(
+        " ",
+      ),
+    partOf(name) {
+      if (name.includes("/")) return dirname(name);
+      return /^(?:parsed-filing|clean-text)\.ts$/.test(name) ? "shared" : "pipeline";
+    },
+  },
+  // What pages are made of, what they share, the pages, and the list of them all.
+  web: {
+    parts: ["parts", "shared", "pages", "index"],
+    partOf(name) {
+      if (name === "index.ts") return "index";
+      if (!name.includes("/")) return "shared";
+      const [folder = ""] = name.split("/");
+      return { style: "parts", admin: "pages" }[folder] ?? folder;
+    },
+  },
+};
 
 /** A pattern that the source must not contain, and its scope. */
 export interface Ban {
@@ -230,26 +245,23 @@ function refuseLocal(
     return undefined;
   if (!target.startsWith("src/")) return `src imports nothing from ${target}`;
   const of = layerOf(target);
-  if (of === layer && of === "reader") return refuseReader(file, target);
-  if (of === layer || allowed.includes(of)) return undefined;
+  if (of === layer) return refuseWithin(file, target, layer);
+  if (allowed.includes(of)) return undefined;
   const both = SURFACES.includes(layer) && SURFACES.includes(of);
   return both
     ? `surfaces do not import each other: ${layer} imports ${of}`
     : `${layer} may not import ${of}; it may import ${allowed.join(", ") || "nothing"}`;
 }
 
-/** The part of `READER_PARTS` that a file of the reader belongs to. */
-function readerPartOf(file: string): string {
-  const name = file.replace("src/reader/", "");
-  if (!name.includes("/")) return SHARED_BY_READER.test(name) ? "shared" : "pipeline";
-  return dirname(name);
-}
-
-function refuseReader(file: string, target: string): string | undefined {
-  const [part, wanted] = [readerPartOf(file), readerPartOf(target)];
-  const [at, of] = [READER_PARTS.indexOf(part), READER_PARTS.indexOf(wanted)];
-  if (at < 0) return `"${part}" is not in the order of the reader's parts in scripts/layers.ts`;
-  return of <= at ? undefined : `${part} comes before ${wanted} in the reader and may not import it`;
+function refuseWithin(file: string, target: string, layer: Layer): string | undefined {
+  const order = ORDERS[layer];
+  if (order === undefined) return undefined;
+  const [part = "", wanted = ""] = [file, target].map((path) =>
+    order.partOf(path.replace(`src/${layer}/`, "")),
+  );
+  const [at, of] = [order.parts.indexOf(part), order.parts.indexOf(wanted)];
+  if (at < 0) return `"${part}" is not in the order of the parts of ${layer} in scripts/layers.ts`;
+  return of <= at ? undefined : `${part} comes before ${wanted} in ${layer} and may not import it`;
 }
 
 function refusePackage(layer: Layer, module: string): string | undefined {

@@ -12,6 +12,6 @@ export async function tryDependencies({ config, runtime }: Services, baseUrls: B
   if (config.backupDir !== "") tryBackupFolder(config.backupDir);
   const provider = providerOf(config);
   if (provider === null) return;
-  const { checkProvider } = await import("../web/single-sign-on.ts");
+  const { checkProvider } = await import("../web/pages/single-sign-on.ts");
   await checkProvider(runtime, provider, baseUrls);
 }

@@ -1,11 +1,11 @@
 import type { AccountDeps, WebDeps } from "./deps.ts";
 import { answerVisit, type PageVisit } from "./page-visit.ts";
 import { conditionalPages } from "./page-cache.ts";
-import { developerPage, SIGNED_IN } from "./developer.ts";
+import { developerPage, SIGNED_IN } from "./pages/developer.ts";
 import { ENTRY, type EntryPage } from "./entry-pages.ts";
-import { signUpPages } from "./sign-up.ts";
-import { signInPages } from "./sign-in.ts";
-import { singleSignOn } from "./single-sign-on.ts";
+import { signUpPages } from "./pages/sign-up.ts";
+import { signInPages } from "./pages/sign-in.ts";
+import { singleSignOn } from "./pages/single-sign-on.ts";
 import { ROUTE_NAMES, type RouteName, ROUTES } from "../http/routes.ts";
 import type { AdminDeps } from "./admin/frame.ts";
 import type { AdminRoute } from "./admin/pages.ts";

@@ -63,16 +63,31 @@ describe("imports", () => {
     expect(importing("src/reader/table/cells/cells.ts", "../header/header.ts")).toEqual([]);
     expect(importing("src/reader/officers/titles.ts", "../clean-text.ts")).toEqual([]);
     expect(importing("src/reader/table/cells/cells.ts", "../people/people.ts")).toEqual([
-      "table/cells comes before table/people in the reader and may not import it",
+      "table/cells comes before table/people in reader and may not import it",
     ]);
     expect(importing("src/reader/officers/titles.ts", "../table/rows/entries.ts")).toEqual([
-      "officers comes before table/rows in the reader and may not import it",
+      "officers comes before table/rows in reader and may not import it",
     ]);
     expect(importing("src/reader/values/values.ts", "../pipeline.ts")).toEqual([
-      "values comes before pipeline in the reader and may not import it",
+      "values comes before pipeline in reader and may not import it",
     ]);
     expect(importing("src/reader/somewhere/new.ts", "../clean-text.ts")).toEqual([
-      `"somewhere" is not in the order of the reader's parts in scripts/layers.ts`,
+      `"somewhere" is not in the order of the parts of reader in scripts/layers.ts`,
+    ]);
+  });
+
+  test("what pages share imports no page, and their parts import neither", () => {
+    const importing = (file: string, target: string) => messages(file, `import { a } from "${target}";`);
+    expect(importing("src/web/pages/home.ts", "../paid-page.ts")).toEqual([]);
+    expect(importing("src/web/index.ts", "./admin/pages.ts")).toEqual([]);
+    expect(importing("src/web/paid-page.ts", "./pages/home.ts")).toEqual([
+      "shared comes before pages in web and may not import it",
+    ]);
+    expect(importing("src/web/parts/tables.ts", "../paid-page.ts")).toEqual([
+      "parts comes before shared in web and may not import it",
+    ]);
+    expect(importing("src/web/admin/users.ts", "../index.ts")).toEqual([
+      "pages comes before index in web and may not import it",
     ]);
   });
 

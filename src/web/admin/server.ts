@@ -17,7 +17,7 @@ import type { BackupCopy } from "../../jobs/backups.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { passwordField } from "../fields.ts";
 import { fileHeaders } from "../page-response.ts";
-import { callbackOf, checkProvider } from "../single-sign-on.ts";
+import { callbackOf, checkProvider } from "../pages/single-sign-on.ts";
 
 /** Results older than this are replaced when the page is opened. */
 const FRESH_MS = 10_000;

@@ -11,7 +11,7 @@ import { normalizeEmail } from "../../accounts/users.ts";
 import { time } from "../account-tables.ts";
 import { checkbox, field } from "../fields.ts";
 import { plainTable } from "../parts/tables.ts";
-import { callbackOf } from "../single-sign-on.ts";
+import { callbackOf } from "../pages/single-sign-on.ts";
 import type { AdminDeps, AdminPage, OwnerVisit } from "./frame.ts";
 import { recordInstalled, requestText, stopAct } from "./ingest.ts";
 import { settingTests } from "./server.ts";

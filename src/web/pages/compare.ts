@@ -44,7 +44,7 @@ import { chartData, firstOf, headed } from "../parts/elements.ts";
 import { mixKeys } from "../parts/mix.ts";
 import { namesOf, shortName } from "../parts/names.ts";
 import { heldBy } from "../parts/offices.ts";
-import { remedyFor } from "../parts/remedy.ts";
+import { remedyFor } from "../remedy.ts";
 import { MARK_KEYS, MARKS, paperSources } from "../parts/sources.ts";
 import { outlineTable, smallTable } from "../parts/tables.ts";
 import { PARTIAL_FOOTNOTE, yearIn } from "../parts/years.ts";

@@ -19,7 +19,7 @@ import type { ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import { companyPath, pathOf } from "../parts/addresses.ts";
 import { firstOf, headed, notFound } from "../parts/elements.ts";
 import { shortName } from "../parts/names.ts";
-import { remedyFor } from "../parts/remedy.ts";
+import { remedyFor } from "../remedy.ts";
 import { outlineTable } from "../parts/tables.ts";
 import { yearRange } from "../parts/years.ts";
 

@@ -1,9 +1,9 @@
 /** What helps where companies are missing: a button for who may press it, the command for an operator, a sentence for others. */
-import { type Html, html } from "../../lib/html.ts";
-import { ROUTES } from "../../http/routes.ts";
-import type { PageCompany } from "../../operations/companies.ts";
-import type { PageVisit } from "../page-visit.ts";
-import { hiddenFields } from "../fields.ts";
+import { type Html, html } from "../lib/html.ts";
+import { ROUTES } from "../http/routes.ts";
+import type { PageCompany } from "../operations/companies.ts";
+import type { PageVisit } from "./page-visit.ts";
+import { hiddenFields } from "./fields.ts";
 
 /** Fiscal years that are loaded of a company that is missing. */
 const YEARS = "5";

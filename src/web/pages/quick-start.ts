@@ -1,5 +1,5 @@
-import { type Html, html } from "../lib/html.ts";
-import type { BaseUrls } from "../http/base-urls.ts";
+import { type Html, html } from "../../lib/html.ts";
+import type { BaseUrls } from "../../http/base-urls.ts";
 
 /** Placeholder for the key where the page does not have a fresh one. */
 const PLACEHOLDER = "YOUR_API_KEY";

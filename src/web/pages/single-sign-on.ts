@@ -1,16 +1,16 @@
-import { ROUTES } from "../http/routes.ts";
+import { ROUTES } from "../../http/routes.ts";
 import { Elysia } from "elysia";
 import type * as OAuth from "oauth4webapi";
-import type { Claims } from "../accounts/sign-in.ts";
-import type { Runtime } from "../runtime.ts";
-import { forbidden, messageOf, OperatorError, ServiceError } from "../errors.ts";
-import { html } from "../lib/html.ts";
-import { type Log, traceHeaders } from "../log.ts";
-import { type BaseUrls, isLoopback } from "../http/base-urls.ts";
-import { refusalOf } from "../http/refusals.ts";
-import { redirectTo } from "../http/page-responses.ts";
-import { destination, noEntry, readTransaction, signInResponse } from "./entry-pages.ts";
-import type { AccountDeps, Provider } from "./deps.ts";
+import type { Claims } from "../../accounts/sign-in.ts";
+import type { Runtime } from "../../runtime.ts";
+import { forbidden, messageOf, OperatorError, ServiceError } from "../../errors.ts";
+import { html } from "../../lib/html.ts";
+import { type Log, traceHeaders } from "../../log.ts";
+import { type BaseUrls, isLoopback } from "../../http/base-urls.ts";
+import { refusalOf } from "../../http/refusals.ts";
+import { redirectTo } from "../../http/page-responses.ts";
+import { destination, noEntry, readTransaction, signInResponse } from "../entry-pages.ts";
+import type { AccountDeps, Provider } from "../deps.ts";
 
 /** A sign-in waiting for the provider's answer. */
 interface PendingSignIn {

@@ -1,7 +1,7 @@
-import { type Html, html } from "../lib/html.ts";
-import { narrowPage } from "../http/layout.ts";
-import { popupResponse, redirectTo } from "../http/page-responses.ts";
-import { type RouteName, ROUTES } from "../http/routes.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { narrowPage } from "../../http/layout.ts";
+import { popupResponse, redirectTo } from "../../http/page-responses.ts";
+import { type RouteName, ROUTES } from "../../http/routes.ts";
 import {
   type Anyone,
   attemptOf,
@@ -12,14 +12,14 @@ import {
   readTransaction,
   SIGNED_UP,
   signInResponse,
-} from "./entry-pages.ts";
-import { NO_SIGN_UP } from "./paywall.ts";
-import { emailField, passwordField } from "./fields.ts";
-import type { Sent, FormVisit } from "./forms.ts";
-import { normalizeEmail } from "../accounts/users.ts";
-import type { SignInAttempt } from "../accounts/sign-in.ts";
-import type { AccountDeps } from "./deps.ts";
-import { type Outbox, passwordReset } from "../jobs/mail.ts";
+} from "../entry-pages.ts";
+import { NO_SIGN_UP } from "../paywall.ts";
+import { emailField, passwordField } from "../fields.ts";
+import type { Sent, FormVisit } from "../forms.ts";
+import { normalizeEmail } from "../../accounts/users.ts";
+import type { SignInAttempt } from "../../accounts/sign-in.ts";
+import type { AccountDeps } from "../deps.ts";
+import { type Outbox, passwordReset } from "../../jobs/mail.ts";
 
 /** The same whether the address was free or taken, so that it does not reveal who has an account. */
 const AFTER_SIGN_UP =

@@ -1,13 +1,13 @@
 /** `{site_url}/developer`: where people create and revoke keys, see their credits and connect clients. */
-import type { CreditSummary } from "../accounts/credits.ts";
-import { type Key, OVERLAPS_MS } from "../accounts/keys.ts";
-import { invalid, ServiceError } from "../errors.ts";
-import { type Html, html } from "../lib/html.ts";
-import { redirectTo } from "../http/page-responses.ts";
-import { ROUTES } from "../http/routes.ts";
-import type { AccountDeps } from "./deps.ts";
-import type { Person } from "../http/session-cookies.ts";
-import { readNext } from "./entry-pages.ts";
+import type { CreditSummary } from "../../accounts/credits.ts";
+import { type Key, OVERLAPS_MS } from "../../accounts/keys.ts";
+import { invalid, ServiceError } from "../../errors.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { redirectTo } from "../../http/page-responses.ts";
+import { ROUTES } from "../../http/routes.ts";
+import type { AccountDeps } from "../deps.ts";
+import type { Person } from "../../http/session-cookies.ts";
+import { readNext } from "../entry-pages.ts";
 import {
   appTable,
   disconnectAct,
@@ -18,18 +18,18 @@ import {
   section,
   tableOf,
   tabLinks,
-} from "./account-tables.ts";
-import type { Act, Family, FormPage, FormVisit } from "./forms.ts";
-import { checkbox, type Choices, choice, field } from "./fields.ts";
-import { showAccount } from "./page-response.ts";
-import { priceText, USAGE_PATH } from "./paywall.ts";
+} from "../account-tables.ts";
+import type { Act, Family, FormPage, FormVisit } from "../forms.ts";
+import { checkbox, type Choices, choice, field } from "../fields.ts";
+import { showAccount } from "../page-response.ts";
+import { priceText, USAGE_PATH } from "../paywall.ts";
 import { quickStart } from "./quick-start.ts";
-import { barChart } from "../charts/plots.ts";
-import { figure } from "../charts/frame.ts";
-import { nameIn } from "./parts/addresses.ts";
-import { chartData } from "./parts/elements.ts";
-import { smallTable } from "./parts/tables.ts";
-import { DAY_MS } from "../domain/fiscal-year.ts";
+import { barChart } from "../../charts/plots.ts";
+import { figure } from "../../charts/frame.ts";
+import { nameIn } from "../parts/addresses.ts";
+import { chartData } from "../parts/elements.ts";
+import { smallTable } from "../parts/tables.ts";
+import { DAY_MS } from "../../domain/fiscal-year.ts";
 
 /** How long a rotated key stays active beside its successor. */
 const OVERLAPS: Readonly<Record<keyof typeof OVERLAPS_MS, string>> = {

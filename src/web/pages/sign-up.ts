@@ -1,12 +1,12 @@
 /** `/sign-up`, and the pages of one-time links: `/set-up`, `/invite`, `/reset`. */
-import type { LinkKind } from "../accounts/links.ts";
-import { html } from "../lib/html.ts";
-import { redirectTo } from "../http/page-responses.ts";
-import { ROUTES } from "../http/routes.ts";
-import { checkbox, emailField, newPasswordField } from "./fields.ts";
-import type { Sent } from "./forms.ts";
-import type { AccountDeps } from "./deps.ts";
-import { NO_SIGN_UP } from "./paywall.ts";
+import type { LinkKind } from "../../accounts/links.ts";
+import { html } from "../../lib/html.ts";
+import { redirectTo } from "../../http/page-responses.ts";
+import { ROUTES } from "../../http/routes.ts";
+import { checkbox, emailField, newPasswordField } from "../fields.ts";
+import type { Sent } from "../forms.ts";
+import type { AccountDeps } from "../deps.ts";
+import { NO_SIGN_UP } from "../paywall.ts";
 import {
   type Anyone,
   type EntryPage,
@@ -16,7 +16,7 @@ import {
   signInResponse,
   SIGNED_UP,
   noEntry,
-} from "./entry-pages.ts";
+} from "../entry-pages.ts";
 
 const LINK_PAGES = {
   setup: {
