@@ -183,7 +183,7 @@ export function notesOn(
     );
   if (incompleteYears.length > 0)
     notes.push(
-      `Incomplete fiscal years: ${incompleteYears.join(", ")}. That year's proxy statement is not loaded, so executives who ` +
+      `Incomplete fiscal years: ${incompleteYears.join(", ")}. That year's proxy statement has not been read, so executives who ` +
         "left before the next one are missing, or only its chief executive is here: rank them, and say how many are incomplete.",
     );
   if (length > LONG_BODY)

@@ -326,5 +326,5 @@ function sourceLines(rows: readonly ExecutiveCompensation[]): string[] {
 
 /** The note on a year that may lack executives. */
 function partialLine({ fiscalYear }: PageYear): string {
-  return `Incomplete: ${fiscalYear}. That year's proxy statement is not loaded; executives who left before the next one are missing. Say so when you use it.`;
+  return `Incomplete: ${fiscalYear}. That year's proxy statement has not been read; executives who left before the next one are missing. Say so when you use it.`;
 }

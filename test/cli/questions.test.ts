@@ -70,7 +70,7 @@ describe("query", () => {
     expect(ran.out).toMatch(/^2024 † +SBUX +Sara Kelly .* \(141,986\) /m);
     expect(ran.out).toMatch(/^2025 ‡ +PSKY +David Ellison/m);
     expect(ran.out).toMatch(/^2025 +AAPL +Tim Cook/m);
-    expect(ran.err).toContain("† partial: that year's proxy statement is not loaded");
+    expect(ran.err).toContain("† partial: that year's proxy statement has not been read");
     expect(ran.err).toContain("‡ covers less than a year");
     const csv = await ask("query", "--ticker", "SBUX,PSKY", "--fiscal-year-gte", "2024", "--format", "csv");
     expect(csv.out).toMatch(/^ticker,.*,year_complete,problems$/m);

@@ -69,7 +69,7 @@ export const COLUMNS: readonly ExportColumn[] = [
     nullable: false,
     width: 9,
     about:
-      "false: executives are missing or may be: that year's proxy statement is not loaded, or only its chief executive is here",
+      "false: executives are missing or may be: that year's proxy statement has not been read, or only its chief executive is here",
   },
   text("problems", 18, "problem codes of the row (docs/data-dictionary.md), separated by spaces", "problems"),
   text(

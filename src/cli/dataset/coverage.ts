@@ -11,7 +11,7 @@ export const coverage = command({
   name: "coverage",
   summary: "Show which companies and years are available, and what is missing.",
   details:
-    "A year with a star is partial: that year's proxy statement is not loaded, so executives who left before the next\n" +
+    "A year with a star is partial: that year's proxy statement has not been read, so executives who left before the next\n" +
     "one are missing. `execcomp ingest --pending` fetches every known filing that is not loaded yet.",
   operands: [{ name: "TICKER", about: "Only these companies.", optional: true, many: true }],
   flags: {

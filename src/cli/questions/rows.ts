@@ -29,7 +29,7 @@ export interface RowsToShow {
 
 /** Explains the dagger after a fiscal year. */
 export const INCOMPLETE =
-  "partial: that year's proxy statement is not loaded; executives who left before the next one are missing";
+  "partial: that year's proxy statement has not been read; executives who left before the next one are missing";
 
 /** How `printAnswer` shows a company's rows: a table and Markdown by fiscal year, with the filings. */
 export function companyLines(shown: RowsToShow) {

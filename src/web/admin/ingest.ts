@@ -22,7 +22,7 @@ export function ingestPage(deps: AdminDeps): AdminPage {
         ${progressSection(visit, status)}
         ${unavailable === null && status.running === "no" && startForms(visit)}
         <p>
-          <a href="${ROUTES.coverage.path}?status=pending">Companies whose newest filing is not loaded</a>
+          <a href="${ROUTES.coverage.path}?status=pending">Companies whose newest filing has not been read</a>
         </p>`;
     },
     acts: {

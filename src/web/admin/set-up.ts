@@ -243,9 +243,9 @@ function offer(deps: AdminDeps, visit: OwnerVisit, { status, members, left, wasS
         <h2 id="load-title">Load the S&amp;P 500 from the SEC</h2>
         ${
           members.filings === 0
-            ? html`<p>Every known proxy statement of its members is loaded or was refused.</p>`
+            ? html`<p>Every known proxy statement of its members has been read or was refused.</p>`
             : html`<p>
-                  Reads the newest proxy statement of each member that is not loaded: about
+                  Reads the newest proxy statement of each member that has not been read: about
                   ${numeral(members.filings)} filings, ${numeral(members.collected)} of them in place of
                   collected rows, ${minutesOf(members.filings)} at ${REQUESTS_PER_SECOND} requests a second,
                   from www.sec.gov and data.sec.gov only. You can leave this page; an interrupted load

@@ -94,7 +94,7 @@ describe("the drawing", () => {
     expect(card.match(/<figure/g)).toHaveLength(2);
     expect(card).toContain("CEO pay by component, USD");
     expect(card).toContain("Tim Cook, fiscal 2024: 74.3M");
-    expect(card).toContain("Partial: 2023, 2022. That year&#39;s proxy statement is not loaded;");
+    expect(card).toContain("Partial: 2023, 2022. That year&#39;s proxy statement has not been read;");
     expect(card).toContain("Cut.");
     expect(card).not.toContain("Say so");
     expect(card).toContain(`href="${EXAMPLE_ROW.source.filing_url}"`);

@@ -206,5 +206,5 @@ function notesOf(result: unknown): string[] {
 
 function partial(note: string): string {
   const years = /^[\d, ]{4,200}/.exec(note.slice(INCOMPLETE.length))?.[0] ?? "";
-  return `Partial: ${years}. That year's proxy statement is not loaded; executives who left before the next one are missing.`;
+  return `Partial: ${years}. That year's proxy statement has not been read; executives who left before the next one are missing.`;
 }
