@@ -31,6 +31,9 @@ export const COLLECTED_COMPANY = 3;
 /** The company whose newest rows are two years older than its newest known total, which only a tag tells. */
 export const TAGGED_COMPANY = 11;
 
+/** A company without rows: tags tell its newest total, earlier ones, and one of which two sources differ. */
+export const TAGS_ALONE = { company: 13, symbol: "TAGS", cik: "0000000114" } as const;
+
 const OFFICES = ["peo", "pfo", "other"] as const;
 const FIRST_NAMES = { peo: "Paul", pfo: "Petra", other: "Oscar" } as const;
 const SURNAMES = [
@@ -47,6 +50,7 @@ const SURNAMES = [
   "Kauri",
   "Larch",
   "Maple",
+  "Nyssa",
 ];
 
 /** The latest fiscal year of a company's rows. */
@@ -136,18 +140,23 @@ export function paidDataset(versionOf: (row: MadeRow) => number, symbols = SYMBO
     provider,
     accession: null,
   });
+  const listed = [...companies, TAGS_ALONE];
+  const ofTags = (fiscalYear: number) => {
+    const row = { company: TAGS_ALONE.company, fiscalYear, office: "peo" } as const;
+    return centsOf(row, versionOf(row));
+  };
   // Two sources differ.
   const doubtful = { company: DOUBTFUL_COMPANY, fiscalYear: 2021, office: "peo" } as const;
   const paidTag = { company: TAGGED_COMPANY, fiscalYear: 2024, office: "peo" } as const;
   writeSnapshot(path, {
     edition: "2026-05-01",
-    listed: companies.map(({ symbol, company, cik }) => ({
+    listed: listed.map(({ symbol, company, cik }) => ({
       cik,
       name: `${SURNAMES[company]} Trees Inc.`,
       symbols: [{ symbol, exchange: "NYSE" }],
     })),
     reference: {
-      registrants: companies.map(({ cik, company }) => ({
+      registrants: listed.map(({ cik, company }) => ({
         cik,
         name: `${SURNAMES[company]} Trees Inc.`,
         sic: "2400",
@@ -175,6 +184,11 @@ export function paidDataset(versionOf: (row: MadeRow) => number, symbols = SYMBO
       tag(TAGGED_COMPANY, 2024, centsOf(paidTag, versionOf(paidTag))),
       tag(DOUBTFUL_COMPANY, 2021, centsOf(doubtful, versionOf(doubtful))),
       tag(DOUBTFUL_COMPANY, 2021, 7_777_777_00, "scorecard"),
+      tag(TAGS_ALONE.company, 2025, 2_222_222_200),
+      tag(TAGS_ALONE.company, 2024, ofTags(2024)),
+      tag(TAGS_ALONE.company, 2023, ofTags(2023)),
+      tag(TAGS_ALONE.company, 2022, ofTags(2022)),
+      tag(TAGS_ALONE.company, 2022, 8_888_888_00, "scorecard"),
     ],
     records: symbols.map((symbol, company) => recordOf(company, symbol, versionOf)),
   });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { addPerson, BrowserSession } from "../contract/oauth/support.ts";
 import { openPage, withoutTags } from "../support/html.ts";
-import { paidDataset, SYMBOLS, TAGGED_COMPANY } from "../support/paid-dataset.ts";
+import { paidDataset, SYMBOLS, TAGGED_COMPANY, TAGS_ALONE } from "../support/paid-dataset.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 
 /** Its rows end with 2023; a tag tells 2024, which is history, and its newest total, of 2025. */
@@ -86,5 +86,50 @@ describe("a company whose newest totals only tags tell", () => {
     expect((await file("svg")).match(/<rect class="outline" x="[\d.]+%"/g)).toHaveLength(2);
     expect((await file("svg", VISITOR)).match(/<rect class="outline" x="[\d.]+%"/g)).toHaveLength(1);
     expect(await file("csv", VISITOR)).not.toContain(" 2024,");
+  });
+});
+
+describe("a company of which only tags tell", () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({
+      dataDir: paidDataset(() => 1),
+      publicUrl: "http://pay.example.com",
+      trustedProxies: "127.0.0.1",
+    });
+  });
+  afterAll(() => server.stop());
+
+  test("a member opens its earlier totals from its page for one credit, once; before, only the newest is there", async () => {
+    const path = `/t/${TAGS_ALONE.symbol}`;
+    const person = { email: "ann@example.com", password: "correct horse battery" };
+    const userId = await addPerson(server, person);
+    await server.accounts.credits.grant(userId, 3);
+    const browser = new BrowserSession(server);
+    await browser.signIn(person);
+    const textOf = async () => (await browser.open(path, { headers: { accept: "text/html" } })).text();
+    const yearsOf = (text: string) => [...text.matchAll(/role">fiscal (\d{4})/g)].map(([, year]) => year);
+    const balance = async () => (await server.accounts.credits.summary(userId)).balance;
+    const before = await textOf();
+    const had = await balance();
+    expect([yearsOf(before), before.includes("Show its earlier totals (1 credit)")]).toEqual([
+      ["2025"],
+      true,
+    ]);
+    const csrf = /name="csrf" value="([^"]*)"/.exec(before)?.[1] ?? "";
+    const pressed = await browser.submit(path, { csrf, opens: "" }, { accept: "text/html" });
+    expect([pressed.status, pressed.headers.get("location"), await balance()]).toEqual([
+      303,
+      `${server.origin}${path}`,
+      had - 1,
+    ]);
+    const after = await textOf();
+    expect([yearsOf(after), after.includes("(1 credit)")]).toEqual([["2025", "2024", "2023", "2022"], false]);
+    await browser.submit(path, { csrf, opens: "" }, { accept: "text/html" });
+    expect(await balance()).toBe(had - 1);
+    // A visitor is told that there is more, and how to get it.
+    const visitor = (await openPage(server, path, VISITOR)).text;
+    expect(yearsOf(visitor)).toEqual(["2025"]);
+    expect(visitor).toMatch(/>Sign in<\/a> to see its earlier totals/);
   });
 });

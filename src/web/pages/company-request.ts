@@ -31,11 +31,10 @@ type OfCompany = PageVisit & { found: PageCompany };
 /** A request for a page of a company; what is offered and may be open are its earlier years. */
 export type CompanyRequest = OfCompany & PaidRequest & { isOpen: boolean };
 
-/** Reads the request; the page that says so if there is nothing of the company. Refuses one that there is not. */
-export async function readCompanyRequest(visit: PageVisit): Promise<CompanyRequest | Response> {
+/** Reads the request. Refuses a company that there is not. */
+export async function readCompanyRequest(visit: PageVisit): Promise<CompanyRequest> {
   const found = companyOf(visit);
   if (found === undefined) throw noCompany(visit);
-  if (!found.company.hasRows) return withoutRows({ ...visit, found });
   const { company, ticker } = found;
   const price = {
     operation: "page:history",
@@ -74,13 +73,12 @@ function noCompany(visit: PageVisit): ServiceError {
 }
 
 /** The page of a company without rows: what is known, where its filings are, what would load them. */
-function withoutRows(visit: OfCompany): Response {
-  const { viewer, dataset, found, origin } = visit;
+export function withoutRows(visit: CompanyRequest): Response {
+  const { viewer, dataset, found, origin, isOpen, offered, back } = visit;
   const { cik, name } = found.company;
   const all = `https://www.sec.gov/cgi-bin/browse-edgar?action=getcompany&CIK=${cik}&type=DEF+14A`;
   const named = found.ticker === "" ? `--cik ${cik}` : `--ticker ${found.ticker}`;
   const isOwner = viewer.kind === "person" && viewer.person.isOwner;
-  const seesAll = viewer.kind === "operator" || (viewer.kind === "person" && viewer.isUnmetered);
   const loads = isOwner
     ? html`<a href="${ROUTES.admin.path}#load">Load the S&amp;P 500 from the SEC</a>, or
         <a href="${ROUTES.adminIngest.path}">this company alone</a>.`
@@ -88,7 +86,7 @@ function withoutRows(visit: OfCompany): Response {
   const command = html`To load its filings of five years, run
     <code>execcomp ingest ${named} --years 5</code>.`;
   const coverage = `${ROUTES.coverage.path}?status=all&search=${encodeURIComponent(found.ticker || cik)}`;
-  const tagged = taggedTotals(dataset, cik, 0, seesAll);
+  const tagged = taggedTotals(dataset, cik, 0, isOpen);
   const main = html`<div class="title">
       <h1>
         ${companyName(name)} ${found.ticker !== "" && html`<span class="ticker">${found.ticker}</span>`}
@@ -97,6 +95,7 @@ function withoutRows(visit: OfCompany): Response {
     ${aboutCompany(visit)} ${knownFigures(visit)}
     <p>No pay by component for ${companyName(name)} yet.</p>
     ${tagged.length > 0 && html`<div class="pay-page">${taggedChart(tagged)} ${taggedTable(tagged)}</div>`}
+    ${offered !== null && paywall(visit, "its earlier totals", back)}
     <p>
       ${viewer.kind === "operator" ? command : loads}
       <a href="${all}">Its proxy statements on EDGAR</a> · <a href="${coverage}">Coverage</a>
@@ -179,8 +178,8 @@ export async function readRowRequest(visit: PageVisit): Promise<RowRequest | Res
   const year = segmentOf(visit, 3);
   if (!/^\d{1,4}$/.test(year)) throw new ServiceError("no_route", nothingServedAt(visit.url.pathname));
   const requested = await readCompanyRequest(visit);
-  if (requested instanceof Response) return requested;
   const { viewer, dataset, url, found } = requested;
+  if (!found.company.hasRows) return withoutRows(requested);
   const { name, cik } = found.company;
   const executiveId = segmentOf(visit, 4);
   const row = findRow(dataset, { cik, ticker: found.ticker }, Number(year), executiveId);

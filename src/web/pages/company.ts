@@ -25,7 +25,13 @@ import { type LoadedFiling, loadedFilings, rowCells } from "../../dataset/compan
 import { isShortPeriod, rowRemarks, shortMark, shortPeriods } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";
 import { ranksOf } from "../../operations/rankings.ts";
-import { aboutCompany, type CompanyRequest, readCompanyRequest } from "./company-request.ts";
+import {
+  aboutCompany,
+  type CompanyRequest,
+  readCompanyRequest,
+  segmentOf,
+  withoutRows,
+} from "./company-request.ts";
 import type { WebDeps } from "../deps.ts";
 import { seesCompanies } from "../paid-years.ts";
 import { paidPage } from "../paid-page.ts";
@@ -60,11 +66,13 @@ export function companyPages(deps: WebDeps) {
   const mount = (path: string) =>
     paidPage<CompanyRequest, CompanyRequest>(deps, path, {
       read: readCompanyRequest,
-      find: (requested) => ({
-        ...requested,
-        isOpen: seesCompanies(requested.sight, [requested.found.company.cik]),
-      }),
-      show: showCompany,
+      find(read) {
+        const { sight, found } = read;
+        const requested = { ...read, isOpen: seesCompanies(sight, [found.company.cik]) };
+        // Without rows there is its page, and nothing below it.
+        return found.company.hasRows || segmentOf(read, 3) === "" ? requested : withoutRows(requested);
+      },
+      show: (view) => (view.found.company.hasRows ? showCompany(view) : withoutRows(view)),
       async file({ dataset, found, isOpen }, format) {
         const bytes = await companyDownload(dataset, found, isOpen ? "all" : "latest", format);
         return [bytes, found.ticker || found.company.cik];
