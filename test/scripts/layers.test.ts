@@ -68,7 +68,7 @@ describe("imports", () => {
     expect(importing("src/reader/officers/titles.ts", "../table/rows/entries.ts")).toEqual([
       "officers comes before table/rows in reader and may not import it",
     ]);
-    expect(importing("src/reader/values/values.ts", "../pipeline.ts")).toEqual([
+    expect(importing("src/reader/values/years.ts", "../pipeline.ts")).toEqual([
       "values comes before pipeline in reader and may not import it",
     ]);
     expect(importing("src/reader/somewhere/new.ts", "../clean-text.ts")).toEqual([

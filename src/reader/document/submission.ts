@@ -2,7 +2,7 @@ import type { Cents } from "../../domain/amount.ts";
 import { ECD_TAGS, type EcdTag } from "../lexicon/titles.ts";
 import { type FilingFacts, type ParsedFiling, type RefusalReason, refusedFiling } from "../parsed-filing.ts";
 import { stripTags, tidy } from "../clean-text.ts";
-import { readYear } from "../values/values.ts";
+import { readYear } from "../values/years.ts";
 
 /** The largest document that is read; EDGAR itself rejects larger ones. */
 const MAX_BYTES = 200 * 1024 * 1024;

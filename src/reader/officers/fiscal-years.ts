@@ -13,7 +13,7 @@ import {
 import type { OfficerClaim } from "../../domain/officer-claims.ts";
 import type { EcdFact } from "../document/submission.ts";
 import type { Check, ParsedRow, TaggedYear, ReportProblem } from "../parsed-filing.ts";
-import { readDate } from "../values/values.ts";
+import { readDate } from "../values/years.ts";
 import type { TableOfficer } from "./sentences.ts";
 
 /**

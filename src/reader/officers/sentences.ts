@@ -5,7 +5,7 @@ import { EVENT, SENTENCES } from "../lexicon/officer-frames.ts";
 import { OFFICE_NAMES } from "../lexicon/titles.ts";
 import { ANY_DATE } from "../lexicon/years.ts";
 import { sliceBetweenTags, stripTags, tidy } from "../clean-text.ts";
-import { nameLikeness } from "../values/values.ts";
+import { nameLikeness } from "../values/names.ts";
 
 export const MAX_SENTENCES = 6000;
 

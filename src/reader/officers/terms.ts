@@ -17,7 +17,7 @@ import { OFFICE_NAMES } from "../lexicon/titles.ts";
 import { ANY_DATE, MONTH } from "../lexicon/years.ts";
 import { COST, type Work } from "../parsed-filing.ts";
 import { tidy } from "../clean-text.ts";
-import { readDate } from "../values/values.ts";
+import { readDate } from "../values/years.ts";
 import { officeOfTitle, ownName } from "./titles.ts";
 import {
   ANY_SIGN,

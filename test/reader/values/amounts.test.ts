@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { type AmountReading, readMoney, readYear } from "../../../src/reader/values/values.ts";
+import { type AmountReading, readMoney } from "../../../src/reader/values/amounts.ts";
+import { readYear } from "../../../src/reader/values/years.ts";
 
 const units = (reading: AmountReading): number | null => (reading === null ? null : reading.hundredths / 100);
 

@@ -4,7 +4,7 @@ import {
   isNote,
   stripFootnoteMarkers,
   stripMarkersOfWords,
-} from "../../../src/reader/values/values.ts";
+} from "../../../src/reader/values/footnote-markers.ts";
 
 test.each(["(6)", "6", "12", "(2)(3)", "(1), (2)", "a,b", "*", "†‡", "[4]"])("%j is a marker", (text) => {
   expect(isFootnoteMarker(text)).toBe(true);

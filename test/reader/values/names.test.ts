@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nameLikeness } from "../../../src/reader/values/values.ts";
+import { nameLikeness } from "../../../src/reader/values/names.ts";
 import { splitName } from "../../../src/reader/table/names/split-name.ts";
 
 const split = (...lines: string[]) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readYear } from "../../../src/reader/values/values.ts";
+import { readYear } from "../../../src/reader/values/years.ts";
 import { HEAD, read, row, summary, table } from "../../support/small-table.ts";
 
 const LABELS: readonly (readonly [string, number, string | null])[] = [

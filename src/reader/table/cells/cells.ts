@@ -11,14 +11,10 @@ import {
   trailingYear,
 } from "../header/header.ts";
 import { type Cell, type Grid, ownCells, textCell, wordsOf } from "../grid/grid.ts";
-import {
-  hasTitleWord,
-  isCurrencySign,
-  isFootnoteMarker,
-  isMoneyLike,
-  isNote,
-  readYear,
-} from "../../values/values.ts";
+import { hasTitleWord } from "../../values/names.ts";
+import { isCurrencySign, isMoneyLike } from "../../values/amounts.ts";
+import { isFootnoteMarker, isNote } from "../../values/footnote-markers.ts";
+import { readYear } from "../../values/years.ts";
 import {
   amountColumns,
   assignCells,

@@ -1,6 +1,6 @@
 /** Finds out from the amounts which columns are sums or parts of others. */
 import type { Meaning } from "../../lexicon/column-headers.ts";
-import { hundredthsOf } from "../../values/values.ts";
+import { hundredthsOf } from "../../values/amounts.ts";
 import { AMOUNTS, PARTS, type TableColumn, meaningOf } from "../header/header.ts";
 import type { YearRow } from "./slots.ts";
 

@@ -1,13 +1,8 @@
 /** Assigns the amounts of a row to columns. */
 import { elementAt } from "../../../lib/at.ts";
-import {
-  type AmountReading,
-  type YearLabel,
-  isCurrencySign,
-  isFootnoteMarker,
-  isMoneyLike,
-  readMoney,
-} from "../../values/values.ts";
+import { type AmountReading, isCurrencySign, isMoneyLike, readMoney } from "../../values/amounts.ts";
+import type { YearLabel } from "../../values/years.ts";
+import { isFootnoteMarker } from "../../values/footnote-markers.ts";
 import { type Cell, type Grid, overlap } from "../grid/grid.ts";
 import { type Section, type TableColumn } from "../header/header.ts";
 

@@ -2,7 +2,7 @@ import { FOREIGN_HEADERS } from "../../lexicon/column-headers.ts";
 import { HEADINGS, TABLE_SIGNS } from "../../lexicon/headings.ts";
 import { officeOfTitle } from "../../officers/titles.ts";
 import { letters } from "../../clean-text.ts";
-import { hasOfficerTitle } from "../../values/values.ts";
+import { hasOfficerTitle } from "../../values/names.ts";
 import { shareOfSums } from "../cells/column-plan.ts";
 import { PARTS, meaningOf, oldHeaders, paysSalary } from "../header/header.ts";
 import { MAX_BLOCKS, classifyHeadings, namesTable, nearestBlock } from "../heading/heading.ts";

@@ -13,7 +13,8 @@ import { mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
 import { ANY_YEAR } from "../../lexicon/years.ts";
 import { COST, type ReportProblem, type Work } from "../../parsed-filing.ts";
 import { decodeReferences, hasControls, letters, tidy } from "../../clean-text.ts";
-import { isCurrencySign, isFootnoteMarker } from "../../values/values.ts";
+import { isCurrencySign } from "../../values/amounts.ts";
+import { isFootnoteMarker } from "../../values/footnote-markers.ts";
 
 /** A part of the document that could contain a table. */
 export interface Region {

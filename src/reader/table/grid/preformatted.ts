@@ -1,6 +1,7 @@
 import { elementAt } from "../../../lib/at.ts";
 import { buildGrid, type Grid, type Located, type Range, type Region, overlap, textCell } from "./grid.ts";
-import { isMoneyLike, readYear } from "../../values/values.ts";
+import { isMoneyLike } from "../../values/amounts.ts";
+import { readYear } from "../../values/years.ts";
 import { decodeReferences, letters, tidy } from "../../clean-text.ts";
 import { PAY, mentionsPayAndTotal } from "../../lexicon/column-headers.ts";
 import { FISCAL_YEAR } from "../../lexicon/years.ts";

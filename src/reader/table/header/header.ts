@@ -10,16 +10,10 @@ import {
 import { HEADINGS, PAGE_ARTIFACTS, ROW_LABELS } from "../../lexicon/headings.ts";
 import { YEAR_AT_END } from "../../lexicon/years.ts";
 import { letters, tidy } from "../../clean-text.ts";
-import {
-  type YearLabel,
-  hasOfficerTitle,
-  hasTitleWord,
-  isMoneyLike,
-  isNote,
-  nameLikeness,
-  readYear,
-  stripFootnoteMarkers,
-} from "../../values/values.ts";
+import { type YearLabel, readYear } from "../../values/years.ts";
+import { hasOfficerTitle, hasTitleWord, nameLikeness } from "../../values/names.ts";
+import { isMoneyLike } from "../../values/amounts.ts";
+import { isNote, stripFootnoteMarkers } from "../../values/footnote-markers.ts";
 import { type Cell, type Grid, type Range, isWholeWidth, overlap, ownCells, wordsOf } from "../grid/grid.ts";
 import { splitName } from "../names/split-name.ts";
 

@@ -2,7 +2,8 @@ import { HEADINGS, PAGE_ARTIFACTS, ROW_LABELS } from "../../lexicon/headings.ts"
 import { ownName } from "../../officers/titles.ts";
 import { COST } from "../../parsed-filing.ts";
 import { BLOCK_TAG, letters, sliceBetweenTags, stripTags } from "../../clean-text.ts";
-import { isFootnoteMarker, isNote, readYear } from "../../values/values.ts";
+import { isFootnoteMarker, isNote } from "../../values/footnote-markers.ts";
+import { readYear } from "../../values/years.ts";
 import type { Located, Region } from "../grid/grid.ts";
 import { MAX_HEADING, SENTENCE_END } from "../header/header.ts";
 

@@ -8,7 +8,7 @@ import {
   isSuffix,
   isTitleWord,
   nameLikeness,
-} from "../../values/values.ts";
+} from "../../values/names.ts";
 import type { CellLine } from "../grid/grid.ts";
 
 export interface NameAndTitle {

@@ -1,7 +1,7 @@
 import { displayName } from "../../../domain/executive.ts";
 import { COST, MAX_PEOPLE, type Work } from "../../parsed-filing.ts";
 import { letters, stripTags } from "../../clean-text.ts";
-import { cleanName, hasTitleWord, nameLikeness } from "../../values/values.ts";
+import { cleanName, hasTitleWord, nameLikeness } from "../../values/names.ts";
 import type { Located } from "../grid/grid.ts";
 import type { Person } from "./people.ts";
 

@@ -4,7 +4,7 @@ import { displayName } from "../../../domain/executive.ts";
 import { NAME_PARTS } from "../../lexicon/names.ts";
 import { ROW_LABELS } from "../../lexicon/headings.ts";
 import { joinLines, letters, tidy } from "../../clean-text.ts";
-import { cleanName, cleanTitle, hasTitleWord, isSuffix, nameLikeness } from "../../values/values.ts";
+import { cleanName, cleanTitle, hasTitleWord, isSuffix, nameLikeness } from "../../values/names.ts";
 import type { TableRow } from "../cells/cells.ts";
 import type { YearRow } from "../cells/slots.ts";
 import type { Cell, CellLine } from "../grid/grid.ts";

@@ -1,5 +1,7 @@
 import { elementAt } from "../../../lib/at.ts";
-import { isCurrencySign, isMoneyLike, isNote, readYear } from "../../values/values.ts";
+import { isCurrencySign, isMoneyLike } from "../../values/amounts.ts";
+import { isNote } from "../../values/footnote-markers.ts";
+import { readYear } from "../../values/years.ts";
 import { type Cell, type Grid, ownCells, textCell } from "../grid/grid.ts";
 import { IMAGE, MAX_BLOCKS, isArtifact, namesTable } from "../heading/heading.ts";
 

@@ -13,7 +13,7 @@ import {
   isCurrencySign,
   isMoneyLike,
   readMoney,
-} from "../../values/values.ts";
+} from "../../values/amounts.ts";
 import type { Slot, YearRow } from "../cells/slots.ts";
 import type { ColumnPlan } from "../cells/column-plan.ts";
 

@@ -1,7 +1,8 @@
 import type { EcdFact } from "../../document/submission.ts";
 import { CURRENCIES, CURRENCY_STATEMENTS, OTHER_DOLLARS, SCALES } from "../../lexicon/amounts.ts";
 import { sliceBetweenTags, stripTags, tidy } from "../../clean-text.ts";
-import { MILLION, hundredthsOf, isCurrencySign, isNote } from "../../values/values.ts";
+import { MILLION, hundredthsOf, isCurrencySign } from "../../values/amounts.ts";
+import { isNote } from "../../values/footnote-markers.ts";
 import type { YearRow } from "../cells/slots.ts";
 import { aboveFirstPage, blocksOf } from "../heading/heading.ts";
 import type { TablePages } from "../choice/choose.ts";
