@@ -56,6 +56,21 @@ describe.skipIf(!hasBrowser)("on paper", () => {
     await server.stop();
   });
 
+  /** The text of each sheet of the page on A4. */
+  const pagesOf = async (): Promise<string[]> => {
+    const pdf = await getDocumentProxy(
+      new Uint8Array(await page.pdf({ format: "A4", preferCSSPageSize: true })),
+    );
+    const sheets = Array.from({ length: pdf.numPages }, async (_, at) => {
+      const { items } = await (await pdf.getPage(at + 1)).getTextContent();
+      return items
+        .map((item) => ("str" in item ? item.str : ""))
+        .join(" ")
+        .replaceAll(/\s+/g, " ");
+    });
+    return Promise.all(sheets);
+  };
+
   /** The words in the tables of the printed page. */
   const printed = async (): Promise<string[]> => {
     await page.emulateMedia({ media: "print" });
@@ -142,16 +157,17 @@ describe.skipIf(!hasBrowser)("on paper", () => {
 
   test("a table does not leave its caption or header alone at the foot of a sheet", async () => {
     await page.goto(`${server.origin}/compare?t=AAPL,MSFT,GOOGL,META,NVDA,AMZN,TSLA`);
-    const pdf = await getDocumentProxy(
-      new Uint8Array(await page.pdf({ format: "A4", preferCSSPageSize: true })),
-    );
-    const [first = ""] = await Promise.all(
-      [1, 2].map(async (number) => {
-        const { items } = await (await pdf.getPage(number)).getTextContent();
-        return items.map((item) => ("str" in item ? item.str : "")).join(" ");
-      }),
-    );
+    const [first = ""] = await pagesOf();
     expect(first).toMatch(/The rows behind the bars.*Pension.*Apple\s+Tim Cook/);
+  }, 300_000);
+
+  test("the first page's names are on one line, and what each filing printed stays together", async () => {
+    await page.goto(server.origin);
+    const [first] = await pagesOf();
+    expect(first).toMatch(/Take-Two Interactive Software.*DEF 14A/);
+    await page.goto(`${server.origin}/t/AAPL/2025/tim-cook`);
+    const together = (await pagesOf()).filter((text) => /filing by filing|Non-equity incentive/.test(text));
+    expect(together).toHaveLength(1);
   }, 300_000);
 
   test.each(FORMATS)(
