@@ -332,6 +332,13 @@ describe("doctor", () => {
     expect([code, out]).toEqual([1, expect.stringContaining(`cannot be created: ${file} is not a folder`)]);
   });
 
+  test("creates nothing, such as a folder whose name was misspelled", async () => {
+    const misspelled = join(folder, "misspelled");
+    const { code, out } = await cliOn(misspelled).run("doctor");
+    expect([code, out]).toEqual([0, expect.stringContaining(`${misspelled} does not exist yet`)]);
+    expect(existsSync(misspelled)).toBe(false);
+  });
+
   const statuses = (json: unknown) =>
     Object.fromEntries(
       (json as { findings: { check: string; status: string }[] }).findings.map(({ check, status }) => [

@@ -29,6 +29,13 @@ async function setUp(settings: Parameters<typeof startTestServer>[0] = {}, progr
 const textOf = async (answer: Response | Promise<Response>) =>
   (await (await answer).text()).replaceAll(/\s+/g, " ");
 
+test("the interval of backups is the one that is set, on each page", async () => {
+  const folder = tempFolder();
+  const { owner } = await setUp({ backupDir: folder, backupEvery: "30m" });
+  expect(await textOf(owner.open("/admin"))).toContain(`${folder}: a copy every 30 minutes`);
+  expect(await textOf(owner.open("/admin/backup"))).toContain(`in ${folder} every 30 minutes`);
+});
+
 test("the first owner lands on it: each thing says its state and the line that sets it, and the load its figures", async () => {
   const { owner, entered } = await setUp();
   expect(entered.headers.get("location")).toBe(`${server.origin}/admin`);

@@ -1,4 +1,5 @@
 import { shellWord } from "../../lib/text.ts";
+import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { openAccounts } from "../../server/compose.ts";
 import { loadConfig } from "../../config/load.ts";
@@ -175,7 +176,10 @@ export const doctor = command({
   async run({ flags }, io) {
     const { store, dataDir } = io.loaded.config;
     const { since = null } = flags;
-    const { finding: dataset, editionMs } = checkDataset(io);
+    // Opening the dataset would create a folder that is not there, such as a misspelled one.
+    const { findings: ofDataset, editionMs } = existsSync(dataDir)
+      ? checkDataset(io)
+      : { findings: [], editionMs: 0 };
     const examined =
       store === "" ? examine(dataDir, io.runtime.now(), { isRecentOnly: since !== null, editionMs }) : [];
     // In a store that is missing, damaged or of another version there is nothing to read.
@@ -188,7 +192,7 @@ export const doctor = command({
       : isSound
         ? withAccounts(io, (accounts) => accountFindings(accounts, since, isServed))
         : { findings: [], newestEntry: null });
-    const findings = [...examined, ...found.findings, dataset];
+    const findings = [...examined, ...found.findings, ...ofDataset];
     const ok = findings.every(({ status }) => status !== "broken");
     io.answer(
       { ok, findings, newestEntry: found.newestEntry ?? undefined },
@@ -208,15 +212,15 @@ function readEntry(flag: string, text: string): number {
 const MARKS = { ok: "ok      ", warning: "warning ", broken: "BROKEN  " } as const;
 
 /** Verifies every byte of the dataset that a server on this folder would use. @returns also the day of its edition */
-function checkDataset(io: Io): { finding: Finding; editionMs: number } {
+function checkDataset(io: Io): { findings: readonly Finding[]; editionMs: number } {
   const { dataDir } = io.loaded.config;
   try {
     const { name } = verifySnapshot(dataDir);
     const editionMs = Date.parse(openDataset(dataDir).info.edition);
     const message = `Every byte of ${name} matches its seal.`;
-    return { finding: { check: "dataset", status: "ok", message }, editionMs };
+    return { findings: [{ check: "dataset", status: "ok", message }], editionMs };
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
-    return { finding: { check: "dataset", status: "broken", message: error.message }, editionMs: 0 };
+    return { findings: [{ check: "dataset", status: "broken", message: error.message }], editionMs: 0 };
   }
 }

@@ -80,7 +80,8 @@ export function healthPage(deps: AdminDeps): AdminPage {
   };
 }
 
-function duration(seconds: number): string {
+/** `30 minutes`, `24 hours` */
+export function duration(seconds: number): string {
   if (seconds < 120) return `${Math.floor(seconds)} seconds`;
   if (seconds < 7200) return `${Math.floor(seconds / 60)} minutes`;
   if (seconds < 172_800) return `${Math.floor(seconds / 3600)} hours`;
@@ -162,8 +163,6 @@ function valueText(value: unknown): string {
   return typeof value === "boolean" ? (value ? "on" : "off") : String(value);
 }
 
-const HOUR_MS = 3_600_000;
-
 /** `/admin/backup`: download the accounts as a file. */
 export function backupPage(deps: AdminDeps): AdminPage {
   return {
@@ -176,7 +175,7 @@ export function backupPage(deps: AdminDeps): AdminPage {
           <code>pg_dump --format=custom</code> makes a consistent copy, <code>pg_restore</code> restores it.
         </p>`;
       }
-      const scheduled = `The server saves a backup in ${backupDir} every ${backupEvery / HOUR_MS} hours and keeps the last ${backupKeep}.`;
+      const scheduled = `The server saves a backup in ${backupDir} every ${duration(backupEvery / 1000)} and keeps the last ${backupKeep}.`;
       return html`<p>
           The file contains users, keys (as hashes), credits with their ledger, connected apps and the audit
           log, as of one moment. Store it as securely as passwords.

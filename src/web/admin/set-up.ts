@@ -14,7 +14,7 @@ import { plainTable } from "../parts/tables.ts";
 import { callbackOf } from "../pages/single-sign-on.ts";
 import type { AdminDeps, AdminPage, OwnerVisit } from "./frame.ts";
 import { recordInstalled, requestText, stopAct } from "./ingest.ts";
-import { settingTests } from "./server.ts";
+import { duration, settingTests } from "./server.ts";
 
 const INDEX = "sp500";
 const REQUESTS_PER_SECOND = 8;
@@ -31,8 +31,9 @@ export function setUpPage(deps: AdminDeps): AdminPage {
     async main(visit) {
       if (!(await needsSetUp(deps))) return redirectTo(visit.url.origin + ROUTES.adminUsers.path);
       return html`<p class="meta">
-          This server works now; each of the four can wait. All are kept in
-          <a href="${ROUTES.adminSettings.path}">Settings</a>, and this page goes when they are done.
+          This server works now; each of the four can wait.
+          <a href="${ROUTES.adminSettings.path}">Settings</a>
+          shows all that are in force, and this page goes when they are done.
         </p>
         <div class="todo">${(await thingsOf(deps)).map((thing) => thingPart(visit, thing))}</div>
         ${loadPart(deps, visit)}`;
@@ -154,7 +155,8 @@ function contactThing({ config, ingestAdmin }: AdminDeps): Thing {
 }
 
 function backupThing({ config }: AdminDeps): Thing {
-  const { backupDir, store } = config;
+  const { backupDir, backupEvery, backupKeep, store } = config;
+  const copies = `a copy every ${duration(backupEvery / 1000)}, each verified, ${backupKeep} kept`;
   const newest = backupDir === "" ? null : newestBackup(backupDir);
   const title = "Backups";
   if (store !== "")
@@ -163,8 +165,7 @@ function backupThing({ config }: AdminDeps): Thing {
     title,
     isSet: backupDir !== "",
     state: backupDir === "" ? "none yet" : newest === null ? "the first is due" : `last ${newest}`,
-    about:
-      "Users, keys and credits are one file. Name a folder: a copy every 24 hours, each verified, 14 kept.",
+    about: `Users, keys and credits are one file. ${backupDir === "" ? "Name a folder" : backupDir}: ${copies}.`,
     set: { words: "Choose a folder", lines: 'backup-dir = "/var/backups/execcomp"' },
     test: backupDir === "" ? null : "backups",
     more: html`<a class="button" href="${ROUTES.adminBackup.path}">Download one</a>`,
@@ -247,9 +248,10 @@ function offer(deps: AdminDeps, visit: OwnerVisit, { status, members, left, wasS
             : html`<p>
                   Reads the newest proxy statement of each member that has not been read: about
                   ${numeral(members.filings)} filings, ${numeral(members.collected)} of them in place of
-                  collected rows, ${minutesOf(members.filings)} at ${REQUESTS_PER_SECOND} requests a second,
-                  from www.sec.gov and data.sec.gov only. You can leave this page; an interrupted load
-                  continues where it stopped.
+                  collected rows, the others of members without rows or newer than their rows;
+                  ${minutesOf(members.filings)} at ${REQUESTS_PER_SECOND} requests a second, from www.sec.gov
+                  and data.sec.gov only. You can leave this page; an interrupted load continues where it
+                  stopped.
                 </p>
                 ${failure !== null && html`<p class="error" role="alert">${failure}</p>`}
                 ${unavailable !== null && known !== "" ? html`<p class="note">${unavailable}</p>` : visit.form("load", fields)}

@@ -89,7 +89,10 @@ function invitationActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
         const link = `${origin}${ROUTES.invite.path}?token=${secret}`;
         outbox?.post("invite", invitation(email, origin, link));
         const mailed = outbox === null ? "" : " The link was also e-mailed.";
-        return { note: `Invitation for ${email} created, valid for one week.${mailed}`, link };
+        return {
+          note: `Invitation for ${email} created, valid for one week. It replaces any earlier one.${mailed}`,
+          link,
+        };
       },
     },
     withdraw: async ({ given, actor }) => {
