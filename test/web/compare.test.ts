@@ -140,8 +140,27 @@ test("quartiles are in the unit of the rows: thousands, or percent of each total
   }
 });
 
-test("companies of which no pay is known are told apart from names that are none, with what helps", async () => {
-  const text = await open(`/compare?companies=AAPL,MSFT,ZZQXZ`);
-  expect(text).toContain("No company found for ZZQXZ.");
-  expect(text).not.toContain("No pay known for");
+test("a total that only a tag tells is beside the table, with how statistics count it; what helps is said for who is missing", async () => {
+  // Medtronic's newest total is of a year without rows, Sherwin-Williams has none at all.
+  const ask = server.asOperator();
+  const { ceo_pay: totals } = (await (await ask("/api/ceo-pay?ticker=MDT,SHW,AAPL")).json()) as {
+    ceo_pay: { ticker: string; fiscal_year: number; peo_total: number; basis: string }[];
+  };
+  const tagged = totals.filter(({ basis }) => basis === "tag");
+  expect(tagged.map(({ ticker }) => ticker).toSorted()).toEqual(["MDT", "SHW"]);
+  const text = await open("/compare?companies=AAPL,MDT,SHW,ZZQXZ");
+  const words = withoutTags(text).replaceAll(/\s+/g, " ");
+  for (const { fiscal_year: year, peo_total: total } of tagged)
+    expect(words).toContain(`, fiscal ${year}, $${formatAmount(total)}`);
+  expect(words).toContain("Statistics count them.");
+  expect(words).toContain(
+    "No pay by component for Sherwin-Williams. This loads their filings: execcomp ingest",
+  );
+  expect(words).toContain("No company found for ZZQXZ.");
+  // A visitor sees one company at a time.
+  const visitor = await openPage(server, "/compare?companies=SHW", { "x-forwarded-for": "203.0.113.1" });
+  expect(visitor.text).not.toContain("only the total is known");
+  // A year of rows has nothing beside it, nor has another office.
+  for (const query of ["companies=AAPL,MDT&year=2025", "companies=AAPL,MDT&who=cfo"])
+    expect(await open(`/compare?${query}`)).not.toContain("only the total is known");
 });

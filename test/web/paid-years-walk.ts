@@ -167,9 +167,15 @@ const RULES: Readonly<Record<RouteName, Rule>> = {
   statisticsEmbed: withAll("/statistics/embed"),
   compare: [
     ...withFilters("/compare?t=AAA,AAB"),
-    ...["own=AAL", "own=AAC", "own=AAC&include_own=true", "own=AAI&year=2024", "own=AAI&who=cfo"].map(
-      (query) => `/compare?companies=AAA,AAB,AAC,AAD,AAE,AAF,AAG,AAH&${query}`,
-    ),
+    ...[
+      "own=AAL",
+      "own=AAC",
+      "own=AAC&include_own=true",
+      "own=AAI&year=2024",
+      "own=AAI&who=cfo",
+      "own=TAGS",
+      "own=TAGS&year=2024",
+    ].map((query) => `/compare?companies=AAA,AAB,AAC,AAD,AAE,AAF,AAG,AAH&${query}`),
   ],
   compareDownload: withAll("/compare/download?t=AAA,AAB&format=csv"),
   compareChart: withAll("/compare/chart?t=AAA,AAB&chart=years&format=svg", "format=csv", "chart=bars"),

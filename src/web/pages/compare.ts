@@ -36,10 +36,11 @@ import { show } from "../page-response.ts";
 import { paywall } from "../paywall.ts";
 import { chip, hiddenFields, SUGGESTED, typedChip } from "../fields.ts";
 import { columnBars, columnTable } from "./compare-columns.ts";
+import { taggedTotals, totalOfYear } from "./tagged-years.ts";
 import { companyRows, rowsBehind } from "./compare-rows.ts";
 import { type OwnCompany, ownChips, readOwn } from "./own-company.ts";
 import { nameIn, nameInList, pathOf } from "../parts/addresses.ts";
-import { currencySign, readUnit, UNITS } from "../parts/amounts.ts";
+import { currencySign, money, readUnit, UNITS } from "../parts/amounts.ts";
 import { chartData, firstOf, headed } from "../parts/elements.ts";
 import { mixKeys } from "../parts/mix.ts";
 import { namesOf, shortName } from "../parts/names.ts";
@@ -162,6 +163,9 @@ async function readComparison(requested: PaidRequest & RequestedComparison) {
       return shown?.row === undefined ? [] : [{ ...shown, found: one.found, row: shown.row }];
     }),
     before,
+    /** Totals that only tags tell: of the year, or newer than the rows. Statistics count them. */
+    totals:
+      who === "ceo" && requested.viewer.kind !== "visitor" ? totalsBeside({ ...requested, year }, all) : [],
     /** Peer groups that the viewer can choose from. */
     groups: await groupsOf(requested),
     unit: readUnit(searchParams.get("unit")),
@@ -170,6 +174,23 @@ async function readComparison(requested: PaidRequest & RequestedComparison) {
     query,
     title: titleOf(requested, who, year),
   };
+}
+
+/** The totals of the CEOs whose rows are not in a comparison, where the viewer may see them. */
+function totalsBeside(
+  { dataset, sight, missing, year }: PaidRequest & RequestedComparison & { year: number | null },
+  all: readonly ComparedCompany[],
+) {
+  return [...all, ...missing.map((found) => ({ found, years: [] }))].flatMap(({ found, years }) => {
+    const { cik } = found.company;
+    const newest = years.find(({ rows }) => heldBy(rows, "CEO").length > 0)?.fiscalYear ?? 0;
+    const isHeld = years.some((one) => one.fiscalYear === year && heldBy(one.rows, "CEO").length > 0);
+    if (isHeld) return [];
+    const tagged = taggedTotals(dataset, cik, years[0]?.fiscalYear ?? 0, seesCompanies(sight, [cik]));
+    const wanted = year ?? tagged.find(({ doubts }) => doubts.length === 0)?.fiscalYear ?? 0;
+    const total = year === null && wanted <= newest ? undefined : totalOfYear(tagged, wanted);
+    return total === undefined ? [] : [{ found, total }];
+  });
 }
 
 /** From so many companies on they are the rows of a table: as columns they would not fit. */
@@ -237,7 +258,7 @@ function yearText(year: number | null): string {
 function compareMain(view: CompareView): Html {
   const { found, peers, unknown, missing, left, group, companies, groups, query, origin, title, dataset } =
     view;
-  const { own, includesOwn } = view;
+  const { own, includesOwn, totals } = view;
   const meant = meantBy(dataset, unknown, lookUpsOf(view)).map(({ label }) => label);
   const hint = meant.length > 0 && ` Did you mean ${meant.join(", ")}?`;
   const ownGroups = groups.map(({ id, name }) => html`<a href="/compare?group=${id}">${name}</a>`);
@@ -258,7 +279,8 @@ function compareMain(view: CompareView): Html {
     ${ownGroups.length > 0 && html`<p class="soft screen-only"><a href="/groups">Peer groups</a>: ${firstOf(ownGroups)}</p>`}
     ${own !== null && html`<p class="meta">${companyName(own.company.name)} is ${includesOwn ? "one of them" : "measured against them and not counted"}.</p>`}
     ${unknown.length > 0 && html`<p class="warning">No company found for ${unknown.slice(0, 20).join(", ")}.${hint}</p>`}
-    ${missing.length > 0 && html`<div class="warning">No pay known for ${firstOf(missing.map(linkTo), 20)}. ${remedyFor(view, missing)}</div>`}
+    ${totals.length > 0 && totalsNote(totals)}
+    ${missing.length > 0 && html`<div class="warning">No pay by component for ${firstOf(missing.map(linkTo), 20)}. ${remedyFor(view, missing)}</div>`}
     ${left.length > 0 && html`<p class="note">${leftOut}</p>`}
     ${companies.length === 0 ? EXAMPLES : html`${comparison(view)} ${view.offered !== null && paywall(view, "earlier fiscal years", view.back)} ${paperFoot(address, edition)}`}
   </div>`;
@@ -271,6 +293,24 @@ const EXAMPLES = html`<p>
   <a href="/compare?companies=JPM,BAC,C,WFC,GS,MS">six banks</a>, or
   <a href="/compare?companies=PFE,MRK,LLY,ABBV,BMY,AMGN&amp;who=cfo">the CFOs of six drug makers</a>.
 </p>`;
+
+/** Totals that are in no table here: a total without components cannot be compared by component. */
+function totalsNote(totals: CompareView["totals"]): Html {
+  const texts = totals.map(
+    ({ found, total: { fiscalYear, cents, currency } }) =>
+      html`${linkTo(found)}, fiscal ${fiscalYear}, ${money(unitsOf(cents), currency)}`,
+  );
+  const list = listText(
+    totals.map(({ found }) => found),
+    ",",
+  );
+  return html`<p class="note">
+    <i class="dot tagged"></i> Of the CEO only the total is known, as the filer tagged it, so it is not in the
+    table: ${texts.map((text, at) => html`${at > 0 && "; "}${text}`)}. Statistics count
+    ${totals.length === 1 ? "it" : "them"}.
+    <a class="screen-only" href="${withQuery(ROUTES.ceoPayPage.path, "", { companies: list })}">CEO pay</a>
+  </p>`;
+}
 
 function linkTo(one: PageCompany): Html {
   return html`<a href="${pathOf(one)}">${shortName(one.company.name)}</a>`;
