@@ -67,9 +67,8 @@ export class Keys implements Holders<"key"> {
     this.holders = new StoredHolders(store, runtime, CREDENTIAL);
   }
 
-  async find(secret: string, address: string): ReturnType<Holders<"key">["find"]> {
-    const found = await this.holders.find(secret, address);
-    return found !== undefined && isTestKey(secret) ? { ...found, isTest: true } : found;
+  find(secret: string, address: string): ReturnType<Holders<"key">["find"]> {
+    return this.holders.find(secret, address);
   }
 
   /**

@@ -15,16 +15,6 @@ export function memoryBody(bytes: Uint8Array<ArrayBuffer>): AnswerBody {
   return bytes.length <= MAX_PLAIN_BYTES ? bytes : new Blob([bytes]);
 }
 
-/** The same for bytes that are kept and answer many: a blob copies its bytes, so they have one. */
-export function keptBodies(): typeof memoryBody {
-  const bodies = new WeakMap<Uint8Array, AnswerBody>();
-  return (bytes) => {
-    const body = bodies.get(bytes) ?? memoryBody(bytes);
-    bodies.set(bytes, body);
-    return body;
-  };
-}
-
 /** Bun sends up to 16 KiB, head included, in one piece; 1 KiB is reserved for the head. */
 const ONE_PIECE_BYTES = 15 * 1024;
 

@@ -1,5 +1,5 @@
 import { type Purchase, refusal, refusalHeaders, STATUS } from "../http/refusals.ts";
-import { keptBodies, streamedBody } from "../http/bodies.ts";
+import { memoryBody, streamedBody } from "../http/bodies.ts";
 import {
   datasetHeader,
   type HeaderFields,
@@ -13,39 +13,71 @@ import type { Presented } from "../accounts/principal.ts";
 import type { ServiceError } from "../errors.ts";
 import type { ExportAnswer } from "../operations/export.ts";
 
+/** A response that is cloned for each answer with its body, and what else it depends on. */
+interface Kept {
+  etag: string;
+  dataset: Answer["dataset"];
+  window: string | undefined;
+  allowed: HeaderFields | null;
+  response: Response;
+}
+
 /**
- * Turns answers into responses. The headers are one object: set one by one they take three times as long.
+ * Turns answers into responses. What recurs with a body is built once and cloned, which takes a tenth of the time: without, facts are
+ * below their budget in `bench rows`.
  * @param caching who may keep them, and for how long
  */
 export function answerResponse(
   caching: HeaderFields,
 ): (answer: Answer, allowed: HeaderFields | null) => Response {
-  const bodyOf = keptBodies();
+  const kept = new WeakMap<Uint8Array, Kept>();
+  const build = (answer: Answer, allowed: HeaderFields | null): Response => {
+    const headers = { ...caching, ...allowed, ...recurringHeaders(answer) };
+    return answer.notModified
+      ? new Response(null, { status: 304, headers })
+      : new Response(memoryBody(answer.body), {
+          headers: { ...headers, "content-type": "application/json" },
+        });
+  };
+  const recurring = (answer: Answer, allowed: HeaderFields | null): Response => {
+    const { body, etag, dataset, window } = answer;
+    let one = kept.get(body);
+    const isSame =
+      one?.etag === etag && one.dataset === dataset && one.window === window?.name && one.allowed === allowed;
+    if (one === undefined || !isSame) {
+      one = { etag, dataset, window: window?.name, allowed, response: build(answer, allowed) };
+      kept.set(body, one);
+    }
+    return one.response;
+  };
   return (answer, allowed) => {
     const { receipt, window, body } = answer;
-    const headers: Record<string, string> = {
-      ...caching,
-      ...allowed,
-      etag: answer.etag,
-      dataset: datasetHeader(answer.dataset),
-    };
-    if (answer.newerFiling !== null) headers["newer-filing"] = newerFilingHeader(answer.newerFiling);
-    if (answer.incompleteYears.length > 0)
-      headers["incomplete-fiscal-years"] = answer.incompleteYears.join(", ");
-    if (answer.rowEvidence !== null) headers["row-evidence"] = answer.rowEvidence;
-    if (answer.yearsLeftOut > 0) headers["fiscal-years-left-out"] = String(answer.yearsLeftOut);
-    if (window !== null) {
-      headers["ratelimit-policy"] = rateLimitPolicyHeader(window);
-      headers["ratelimit"] = rateLimitHeader(window);
-    }
+    const before = recurring(answer, allowed);
+    // Only charged answers wait for the disk. Bun's own Response, which its types give another name.
+    const response =
+      receipt.charged > 0
+        ? new Response(streamedBody(body), { headers: before.headers })
+        : (before.clone() as Response);
+    if (window !== null) response.headers.set("ratelimit", rateLimitHeader(window));
     if (receipt.remaining !== null) {
-      headers["credits-charged"] = String(receipt.charged);
-      headers["credits-remaining"] = String(receipt.remaining);
+      response.headers.set("credits-charged", String(receipt.charged));
+      response.headers.set("credits-remaining", String(receipt.remaining));
     }
-    if (answer.notModified) return new Response(null, { status: 304, headers });
-    headers["content-type"] = "application/json";
-    // Only charged answers wait for the disk.
-    return new Response(receipt.charged > 0 ? streamedBody(body) : bodyOf(body), { headers });
+    return response;
+  };
+}
+
+/** The headers of an answer that are the same whenever it is given. */
+function recurringHeaders(answer: Answer): Record<string, string> {
+  const { newerFiling, incompleteYears, rowEvidence, yearsLeftOut, window } = answer;
+  return {
+    etag: answer.etag,
+    dataset: datasetHeader(answer.dataset),
+    ...(newerFiling !== null && { "newer-filing": newerFilingHeader(newerFiling) }),
+    ...(incompleteYears.length > 0 && { "incomplete-fiscal-years": incompleteYears.join(", ") }),
+    ...(rowEvidence !== null && { "row-evidence": rowEvidence }),
+    ...(yearsLeftOut > 0 && { "fiscal-years-left-out": String(yearsLeftOut) }),
+    ...(window !== null && { "ratelimit-policy": rateLimitPolicyHeader(window) }),
   };
 }
 
