@@ -17,7 +17,7 @@ import {
 
 /** Output formats of answers. */
 export const ANSWER_FORMATS = ["table", "csv", "json", "jsonl", "md"] as const;
-/** One of them. */
+/** One of the formats. */
 export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
 
 /** Flags of every command that answers with rows. */

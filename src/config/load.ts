@@ -167,7 +167,7 @@ function readFile(path: string, command: OwnFlags): { settings: Texts; own: Text
       for (const [flag, text] of Object.entries(value)) {
         if (flags.includes(flag) && !command.flags.map(flagOf).includes(flag))
           throw new OperatorError(
-            `${JSON.stringify(flag)} in ${path} is a setting, and no flag of "${key}": move it above the first [table].`,
+            `${JSON.stringify(flag)} in ${path} is a setting, not a flag of "${key}": move it above the first [table].`,
           );
         requireKnown(`flag ${JSON.stringify(flag)} of "${key}"`, flag, command.flags.map(flagOf), path);
         tables.own[flag] = String(text);

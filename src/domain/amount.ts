@@ -3,7 +3,7 @@ export type Cents = number;
 
 const PRINTED = /^(-?)(\d{1,13})(?:\.(\d{1,2}))?$/;
 
-/** The largest amount that is read, either way, in units. */
+/** The largest amount that can be read, positive or negative, in units. */
 export const MAX_AMOUNT = 9_999_999_999_999.99;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Selections of the CEO-pay operations: the shared parameters that make sense for one total a company and year.
+ * Selections of the CEO-pay operations: the shared parameters that make sense for one total per company and year.
  * @see docs/contract.md, "CEO pay: the whole market"
  */
 import type { Cents } from "./amount.ts";
@@ -33,7 +33,7 @@ export type CeoPaySort = Sort<(typeof CEO_PAY_SORTS)[number]>;
 
 /** Groupings of the statistics: all records are of the same office. */
 export const CEO_PAY_GROUPINGS = GROUPINGS.filter((name) => name !== "office");
-/** One of them. */
+/** A grouping of the statistics. */
 export type CeoPayGrouping = Exclude<(typeof GROUPINGS)[number], "office">;
 
 const INDEX_ABOUT =

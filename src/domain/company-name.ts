@@ -1,9 +1,9 @@
 /** Company names as people write them; data keeps the registrant's spelling. */
 
-/** What EDGAR appends to tell registrants apart: `/DE/`, ` /NEW/`, `\TX\`, `/ADR`, also cut off or empty. Not the `A/S` of Denmark. */
+/** What EDGAR appends to tell registrants apart: `/DE/`, ` /NEW/`, `\TX\`, `/ADR`, possibly truncated or empty. Not Denmark's `A/S`. */
 const SUFFIX = /(?<!\bA)\s*[/\\]\s?([A-Z]{0,4}|(Cayman|Marshall)( Islands)?|Canada|Delaware)\s*[/\\]?$/i;
 
-/** Legal forms of names in capitals, also those that a list cut off. */
+/** Legal forms in names in capitals, including those that a list has truncated. */
 const FORMS: Readonly<Record<string, string>> = {
   INC: "Inc.",
   IN: "Inc.",
@@ -18,11 +18,11 @@ const FORMS: Readonly<Record<string, string>> = {
   BANCOR: "Bancorp",
   PARTNERSHI: "Partnership",
 };
-/** Those of them that are cut off: only at the end of a name. */
+/** Truncated legal forms: recognized only at the end of a name. */
 const CUT_OFF: ReadonlySet<string> = new Set(["IN", "COR", "FUN", "BANCOR", "PARTNERSHI"]);
-/** Words that are small unless they come first. */
+/** Words in lower case unless they come first. */
 const SMALL = new Set("and of the for in at on by to de la".split(" "));
-/** Words that are written as other words are, though they are as short as most abbreviations. */
+/** Words that are as short as most abbreviations but are none. */
 const SHORT = new Set(
   (
     "ace act age aid air all and any arc art bay bed big bio box boy bus buy can cap car cat cup day dry due eco " +
@@ -33,7 +33,7 @@ const SHORT = new Set(
     "las san dr ft jr sr dow del dot rad bob bar par end non mid com bel ion non tor"
   ).split(" "),
 );
-/** Names whose capitals no rule tells. */
+/** Names whose capitals follow no rule. */
 const SPELLINGS: Readonly<Record<string, string>> = {
   EBAY: "eBay",
   CACI: "CACI",

@@ -16,7 +16,7 @@ export const TICKERS_LIMIT = {
   about: "maximum number of tickers",
 } as const;
 
-/** Where several companies are asked for. */
+/** A hint for callers who ask for several companies. */
 function severalTickers(text: string): string {
   const several = listAsText(text) ?? text;
   if (!several.includes(",") && several === text) return "";

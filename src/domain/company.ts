@@ -69,7 +69,7 @@ export const NEWER_FILING = orNull({
   filing_url: orNull("string"),
 });
 
-/** What it is of a company. */
+/** A company's newer filing in an answer, or null. */
 export function newerFilingJson(company: Pick<Company, "newestKnown">) {
   const newer = newerFilingOf(company);
   if (newer === null) return null;

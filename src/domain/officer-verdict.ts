@@ -70,7 +70,7 @@ interface Table extends OfficeYear {
   /** The middle day of the year. */
   readonly middle: string;
   readonly byPerson: ReadonlyMap<string, readonly OfficerClaim[]>;
-  /** Possible alternative officers, computed once per table: a crafted one of thousands of names would take the square. */
+  /** Possible alternative officers, computed once per table: for each person anew, a crafted table of thousands of names would take quadratic time. */
   readonly others: Map<string, readonly OfficerClaim[]>;
 }
 

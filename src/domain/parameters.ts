@@ -26,9 +26,9 @@ export interface ValuesOf<Value> {
   readonly words?: readonly string[];
   readonly default?: Value;
   readonly examples?: readonly string[];
-  /** What to say about a text that is none; with a leading space. */
+  /** A hint about an invalid text, with a leading space. */
   readonly hint?: (text: string) => string;
-  /** The type alone. */
+  /** Never set: it carries the type. */
   readonly value?: Value;
 }
 
@@ -106,7 +106,7 @@ export const FLAG = { ...defined<boolean>("flag", "boolean", "one of true, false
 /** Any whole number. */
 export const WHOLE = defined<number>("whole", "number.integer", "a whole number");
 
-/** A text that holds a list as JSON writes it: models send it where a text is due. */
+/** The items of a list written as JSON, comma-separated: models send one where a text is expected. */
 export function listAsText(text: string): string | undefined {
   return /^\s*\[.*\]\s*$/s.test(text) ? text.replaceAll(/["'[\]\s]/g, "") : undefined;
 }
@@ -180,7 +180,7 @@ export function parameterSchema(parameter: Pick<Parameter, "is" | "default" | "e
   return { ...schema, ...(byDefault !== undefined && { default: byDefault }), ...(examples && { examples }) };
 }
 
-/** The value that a text stands for; the text itself where it is none, which the schema then refuses. */
+/** The value of a text; the text itself if it is invalid, which the schema then refuses. */
 function valueOf({ kind, words }: Parameter, text: string): unknown {
   switch (kind) {
     case "whole":
@@ -228,7 +228,7 @@ function hintOf(words: readonly string[], text: string): string {
   return words.some((one) => one === meant) ? ` Did you mean ${meant}?` : "";
 }
 
-/** The same after unknown and repeated names were refused, in their order. */
+/** Like `readValues`, after refusing unknown and repeated names. */
 export function readQuery<const Parameters extends readonly Parameter[]>(
   given: GivenParameters,
   parameters: Parameters,

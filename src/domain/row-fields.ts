@@ -240,14 +240,14 @@ export const ROW_COLUMNS: readonly RowColumn[] = [
 ];
 
 /**
- * How a row is known: its amounts are linked to the cells of the filing's table; it was typed from the filing; or it was collected
+ * The evidence for a row: its amounts are linked to the cells of the filing's table; it was typed from the filing; or it was collected
  * by others, and only its total is confirmed by what the filer tagged.
  */
 export const ROW_EVIDENCE = ["linked", "typed", "collected"] as const;
-/** One of them. */
+/** A kind of evidence for a row. */
 export type RowEvidence = (typeof ROW_EVIDENCE)[number];
 
-/** What is said of collected rows, everywhere. */
+/** The sentence about collected rows, the same everywhere. */
 export const COLLECTED =
   "collected from the filing by the S&P 500 Executive Compensation Tracker; the total of the chief executive and, in a complete " +
   "year, the average of the others equal the filer's own tags; components not checked against the document";
@@ -272,7 +272,7 @@ export function rowsOf(ticker: string, years: readonly AvailableYear[]): string 
 
 /** Figures derived from a row, and for a change from the same executive's row of the fiscal year before, in the order of the contract. */
 export const MEASURES = ["total_change", "total_change_percent", "cash_share", "equity_share"] as const;
-/** One of them. */
+/** The name of a measure. */
 export type Measure = (typeof MEASURES)[number];
 
 /** How a measure is stored: as a whole number of `1 / unit`, so that sums and comparisons are exact. */

@@ -125,7 +125,7 @@ export interface Selection extends CompanyYears {
   amounts: readonly { field: AmountField | Measure; bound: Bound; cents: Cents }[];
   completeOnly: boolean;
   onePerCompanyYear: boolean;
-  /** How the rows are known; null for any way. */
+  /** The evidence for the rows; null for any. */
   evidence: readonly RowEvidence[] | null;
 }
 
@@ -143,7 +143,7 @@ export const BOUND_WORDS: Readonly<Record<Bound, string>> = {
   lt: "less than",
 };
 
-/** A symbol or a name, no part of a list as JSON: of bounded length, so that no backtracking is long. */
+/** A symbol or a name, not part of a JSON list; its bounded length bounds backtracking. */
 const NAME_LETTERS = `[^\\p{C}[\\]"]{0,${MAX_NAME - 1}}`;
 const SYMBOL_OR_NAME = new RegExp(`^${NAME_LETTERS}[\\p{L}\\p{N}]${NAME_LETTERS}$`, "u");
 

@@ -1,4 +1,4 @@
-/** EDGAR's codes of states and countries, by which companies' addresses are told. */
+/** EDGAR's codes for the states and countries of business addresses. */
 
 /** @see https://www.sec.gov/submit-filings/filer-support-resources/edgar-state-country-codes */
 const STATES =

@@ -40,7 +40,7 @@ export async function ingestFrames(
   const ask = async (tag: string, year: number): Promise<Fact[] | null> => {
     const path = `/api/xbrl/frames/ecd/${tag}/USD/CY${year}.json`;
     const url = edgar.dataUrl + path;
-    // Within a day, a run that was interrupted goes on from the disk.
+    // Within a day, an interrupted run resumes from disk.
     const got = await obtain(context, url, async (held) => {
       requests++;
       const answer = await edgar.get(url, { expect: "json", held });
@@ -57,7 +57,7 @@ export async function ingestFrames(
     const average = new Map(
       (averages ?? []).map(({ cik, accn, end, val }) => [`${cik} ${accn} ${end}`, val]),
     );
-    // A zero is unknown, and a negative total is none.
+    // Zero means unknown, and a negative total is invalid.
     const positive = (totals ?? []).filter(({ val }) => val > 0);
     const unknown = (totals ?? []).length - positive.length;
     report.push({ year, totals: positive.length, unknown, missing: totals === null });
@@ -84,7 +84,7 @@ export async function ingestFrames(
 }
 
 function cannotGet(url: string, why: string): OperatorError {
-  return new OperatorError(`Cannot get ${url}: ${why}. Run the command again: it goes on from what it has.`);
+  return new OperatorError(`Cannot get ${url}: ${why}. Run the command again: it resumes where it stopped.`);
 }
 
 function readFrame(bytes: Uint8Array, path: string, tag: string, year: number): Fact[] {

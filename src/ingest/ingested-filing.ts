@@ -125,7 +125,7 @@ export function unreadFiling(
   return { company, filing, ...NO_CONTENT };
 }
 
-/** What was read from a document of which nothing was read. */
+/** The result for a document from which nothing was read. */
 export const NO_CONTENT = { observations: [], offices: [], grids: [], problems: [], tags: [] };
 
 function emptyFiling({ accession, form, filingDate, url }: FilingIdentity): FilingRecord {

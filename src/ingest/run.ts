@@ -18,7 +18,7 @@ export interface Progress {
   problems: number;
   bytes: number;
   seconds: number;
-  /** Documents with rows, without any, and not to be had. */
+  /** Documents with rows, without any, and unavailable. */
   read: number;
   refused: number;
   failed: number;
@@ -258,7 +258,7 @@ class Run {
   }
 }
 
-/** A filing without what was read from its document, which the cache of readings has. */
+/** A filing without what was read from its document, which the parse cache has. */
 function withoutContent(ingested: IngestedFiling): IngestedFiling {
   if (ingested.filing.status !== "parsed") return ingested;
   return { ...ingested, filing: { ...ingested.filing, captions: {} }, ...NO_CONTENT };

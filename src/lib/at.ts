@@ -1,6 +1,6 @@
 /**
- * Elements of arrays that must be there: `array[index] ?? 0` would make a number of a wrong index. One function for each kind of
- * typed array, because the engine reads one kind in a function fast, and several of them slowly.
+ * Elements of arrays that must be there: `array[index] ?? 0` would turn a wrong index into a number. One function for each kind of
+ * typed array, because the engine reads fast only in a function that sees one kind.
  */
 
 /** @throws RangeError */

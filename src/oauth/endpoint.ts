@@ -8,7 +8,7 @@ import type { CreditsShown } from "./pages.ts";
 import { ServiceError, type RefusalKind } from "../errors.ts";
 import { refusalHeaders, STATUS } from "../http/refusals.ts";
 
-/** What the authorization server works with. */
+/** Dependencies of the authorization server. */
 export interface OAuthDeps {
   contextOf: ContextOf;
   /** The current base URLs; the port is known only after listening. */

@@ -115,7 +115,7 @@ describe("a command line", () => {
     ['port = 8080\ncontact = "x\nhost = "y"\n', /, line 2: Unterminated string/],
     [
       "[sample]\nport = 9",
-      /"port" in .*config\.toml is a setting, and no flag of "sample": move it above the first \[table\]/,
+      /"port" in .*config\.toml is a setting, not a flag of "sample": move it above the first \[table\]/,
     ],
     [
       "[sample]\nformat = 'xml'",

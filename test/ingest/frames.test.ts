@@ -188,7 +188,7 @@ test("an interrupted run goes on from what it has; a cool-down is waited for; a 
   replay.seen.splice(0);
   replay.misbehave(/NonPeoNeoAvgTotalCompAmt\/USD\/CY2025/, "invalid-body", 4);
   const failed = ingestFrames(open, edgar, [2024, 2025], told);
-  expect(failed).rejects.toThrow(/it goes on from what it has/);
+  expect(failed).rejects.toThrow(/it resumes where it stopped/);
   await failed.catch(() => {});
   expect(openDataset(work.path).info.origin).toBe("embedded");
   replay.misbehave(/NonPeoNeoAvgTotalCompAmt\/USD\/CY2025/, "429");

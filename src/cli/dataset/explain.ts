@@ -172,7 +172,7 @@ function cellLines(
 /** Maximum width of text in cells: the first of these at which the table fits is used. */
 const TEXT_WIDTHS = [28, 20, 14, 10, 7] as const;
 
-/** The filer's table with the source cells in `>> <<`, and a rule below its captions. @param most characters of a text */
+/** The filer's table with the source cells in `>> <<`, and a rule below its column headers. @param most characters of a text */
 function tableLines(cells: AmountSource["cells"], grid: AmountSource["grid"], most: number): string[] {
   const marked = new Set(cells.map(({ cell: [table, row, column] }) => `${table} ${row} ${column}`));
   // Text may be truncated, an amount never.

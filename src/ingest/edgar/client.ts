@@ -42,7 +42,7 @@ export interface RequestOptions {
   held?: Validators | undefined;
   /** Cancels the request. */
   signal?: AbortSignal | undefined;
-  /** A cool-down ends the request even of a patient client: whoever asks can say so at once. */
+  /** A cool-down ends the request even for a patient client, so that its caller can report it at once. */
   isUrgent?: true;
 }
 
@@ -63,7 +63,7 @@ export interface EdgarDeps {
   tries?: number;
   /** Whether a cool-down is waited out, some number of times; otherwise it ends the request. */
   isPatient?: boolean;
-  /** Whether somebody watches: until EDGAR has answered once, a connection that cannot be made is not tried again. */
+  /** Whether somebody is watching: until EDGAR has answered once, a failed connection is not retried. */
   isWatched?: boolean;
   /** Called before waiting out a cool-down. */
   onWait?(untilMs: number): void;
@@ -73,7 +73,7 @@ export interface EdgarDeps {
 export const EDGAR_WWW = "https://www.sec.gov";
 
 const TRIES = 4;
-/** Without a single response to so many requests, each further one is tried once: a load of hundreds then ends soon. */
+/** After this many requests without any response, each further one is tried only once: a load of hundreds then ends soon. */
 const UNANSWERED = 50;
 /** Cool-downs to wait for, per request. */
 const MAX_WAITS = 6;
@@ -84,7 +84,7 @@ const TIMEOUT_MS = 60_000;
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 30_000;
 
-/** Codes of a connection that could not be made: no network, a mistyped address, nobody there. */
+/** Error codes of connections that could not be made: no network, a mistyped address, nobody listening. */
 const NO_CONNECTION = ["ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH"];
 
 type Try = Fetched | { kind: "retry"; why: string; waitMs: number | null };
