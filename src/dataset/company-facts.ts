@@ -1,9 +1,18 @@
 /** Facts about a registrant that do not come from its filings, and its loaded filings with their cells. */
-import { eq } from "drizzle-orm";
+import { and, desc, eq, gt, isNotNull, isNull } from "drizzle-orm";
 import type { RowEvidence, AmountField } from "../domain/row-fields.ts";
-import { type Dataset, padCik, MAX_ROWS, rowKeys } from "./dataset.ts";
+import { type Dataset, MAX_ROWS, rowKeys } from "./dataset.ts";
 import type { CellsOf, HowRead } from "./record.ts";
-import { indexMembers, type RecordOf, successors } from "./schema.ts";
+import {
+  companies,
+  filings,
+  formerNames,
+  indexMembers,
+  type RecordOf,
+  registrants,
+  sicCodes,
+  successors,
+} from "./schema.ts";
 import { compareTexts } from "../lib/text.ts";
 
 /** Facts about a registrant; null where unknown. */
@@ -30,14 +39,15 @@ export type Membership = RecordOf<typeof indexMembers>;
 
 /** The facts about one registrant. @param cik ten digits */
 export function readCompanyFacts(dataset: Dataset, cik: string): CompanyFacts {
-  const number = Number(cik);
-  const [facts] = dataset.all<Omit<CompanyFacts, "sector" | "formerNames" | "memberships">>(
-    `select sic, description as sicDescription, filer_category as filerCategory, fiscal_year_end as fiscalYearEnd,
-      state_of_incorporation as stateOfIncorporation, business_state as businessState
-      from (select ? as cik) left join registrants using (cik) left join sic_codes using (sic)`,
-    number,
+  const facts = dataset.read((db) =>
+    db
+      .select({ registrant: registrants, sicDescription: sicCodes.description })
+      .from(registrants)
+      .leftJoin(sicCodes, eq(sicCodes.sic, registrants.sic))
+      .where(eq(registrants.cik, cik))
+      .get(),
   );
-  if (facts === undefined) throw new Error("one line on the left of a join stays");
+  const { cik: _cik, ...registrant } = facts?.registrant ?? UNKNOWN;
   const memberships = dataset.read((db) =>
     db
       .select()
@@ -47,15 +57,34 @@ export function readCompanyFacts(dataset: Dataset, cik: string): CompanyFacts {
       .all(),
   );
   return {
-    ...facts,
+    ...registrant,
+    sicDescription: facts?.sicDescription ?? null,
     sector: sectorOf(memberships),
-    formerNames: dataset.all(
-      "select name, used_from as usedFrom, used_until as usedUntil from former_names where cik = ? order by place",
-      number,
+    formerNames: dataset.read((db) =>
+      db
+        .select({
+          name: formerNames.name,
+          usedFrom: formerNames.usedFrom,
+          usedUntil: formerNames.usedUntil,
+        })
+        .from(formerNames)
+        .where(eq(formerNames.cik, cik))
+        .orderBy(formerNames.place)
+        .all(),
     ),
     memberships,
   };
 }
+
+/** A registrant of which nothing is known. */
+const UNKNOWN: RecordOf<typeof registrants> = {
+  cik: "",
+  sic: null,
+  filerCategory: null,
+  fiscalYearEnd: null,
+  stateOfIncorporation: null,
+  businessState: null,
+};
 
 /** The registrant under which a company files now, where it was another one before; null where none is known. */
 export function readSuccessor(dataset: Dataset, cik: string): RecordOf<typeof successors> | null {
@@ -64,12 +93,33 @@ export function readSuccessor(dataset: Dataset, cik: string): RecordOf<typeof su
 
 /** The current members of an index, as ten-digit CIKs. */
 export function currentMembers(dataset: Dataset, index: string): string[] {
+  const { cik, indexName, removed } = indexMembers;
   return dataset
-    .all<{ cik: number }>(
-      "select distinct cik from index_members where index_name = ? and removed is null order by cik",
-      index,
+    .read((db) =>
+      db
+        .selectDistinct({ cik })
+        .from(indexMembers)
+        .where(and(eq(indexName, index), isNull(removed)))
+        .orderBy(cik)
+        .all(),
     )
-    .map(({ cik }) => padCik(cik));
+    .map((member) => member.cik);
+}
+
+/** The companies on the SEC's list of tickers, as ten-digit CIKs. */
+export function listedCompanies(dataset: Pick<Dataset, "read">): string[] {
+  const { cik, listedName } = companies;
+  const listed = dataset.read((db) =>
+    db.select({ cik }).from(companies).where(isNotNull(listedName)).orderBy(cik).all(),
+  );
+  return listed.map((company) => company.cik);
+}
+
+/** The accession numbers of all known filings. */
+export function knownAccessions(dataset: Pick<Dataset, "read">): Set<string> {
+  const { accession } = filings;
+  const known = dataset.read((db) => db.select({ accession }).from(filings).all());
+  return new Set(known.map((filing) => filing.accession));
 }
 
 /** The sector of the latest membership; current memberships take precedence over ended ones. */
@@ -95,14 +145,26 @@ export interface LoadedFiling {
   read: HowRead | null;
 }
 
+const LOADED = {
+  accession: filings.accession,
+  form: filings.form,
+  filingDate: filings.filingDate,
+  fiscalYear: filings.fiscalYear,
+  url: filings.url,
+  read: filings.read,
+};
+
 /** The loaded filings of a company, newest first. */
 export function loadedFilings(dataset: Dataset, cik: string): LoadedFiling[] {
-  return dataset.all<LoadedFiling>(
-    `select accession, coalesce(form, '') as form, coalesce(filing_date, '') as filingDate,
-        fiscal_year as fiscalYear, url, read
-      from filings where cik = ? and status = 'parsed' order by id desc`,
-    Number(cik),
+  const lines = dataset.read((db) =>
+    db
+      .select(LOADED)
+      .from(filings)
+      .where(and(eq(filings.cik, cik), eq(filings.status, "parsed")))
+      .orderBy(desc(filings.id))
+      .all(),
   );
+  return lines.map((line) => ({ ...line, form: line.form ?? "", filingDate: line.filingDate ?? "" }));
 }
 
 /** A loaded filing with its company. */
@@ -114,22 +176,29 @@ export interface LatestFiling extends LoadedFiling {
 
 /** The latest loaded filings of all companies, by filing date. Reads every filing, so callers should cache the result. */
 export function latestFilings(dataset: Dataset, max: number): LatestFiling[] {
+  const { status, form, filingDate, accession } = filings;
   return dataset
-    .all<Omit<LatestFiling, "cik"> & { cik: number }>(
-      `select filings.cik, ticker, name as companyName, accession, form, filing_date as filingDate,
-          filings.fiscal_year as fiscalYear, url, read
-        from filings join companies on companies.cik = filings.cik
-        where status = 'parsed' and form is not null and filing_date is not null and companies.row_count > 0
-        order by filing_date desc, accession desc limit ?`,
-      max,
+    .read((db) =>
+      db
+        .select({ ...LOADED, cik: filings.cik, ticker: companies.ticker, companyName: companies.name })
+        .from(filings)
+        .innerJoin(companies, eq(companies.cik, filings.cik))
+        .where(and(eq(status, "parsed"), isNotNull(form), isNotNull(filingDate), gt(companies.rowCount, 0)))
+        .orderBy(desc(filingDate), desc(accession))
+        .limit(max)
+        .all(),
     )
-    .map((line) => ({ ...line, cik: padCik(line.cik) }));
+    .flatMap(({ form: of, filingDate: filed, ...line }) =>
+      of === null || filed === null ? [] : [{ ...line, form: of, filingDate: filed }],
+    );
 }
 
 /** A served row, identified. */
 export type RowName = { cik: string; fiscal_year: number; executive_id: string };
 
-/** What is found for each row of these companies. @param columns of the joined table @param join it, and its order */
+/**
+ * What is found for each row of these companies. SQL by hand: each caller has columns and a join of its own, and pages of many
+ * companies run it for each. @param columns of the joined table @param join it, and its order */
 export function foundByRow<Found>(
   dataset: Dataset,
   ciks: readonly string[],

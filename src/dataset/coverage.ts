@@ -1,9 +1,9 @@
 /** Which companies and years the dataset covers, and what is known to be missing. */
+import { and, asc, count, eq, gt, lt, not, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { KnownFiling } from "../domain/company.ts";
 import type { Assembled } from "./assemble.ts";
 import type { Dataset } from "./dataset.ts";
-import type * as schema from "./schema.ts";
-import type { RecordOf } from "./schema.ts";
+import { coverage, type RecordOf } from "./schema.ts";
 import { byFilingDate, type CompanyRecord, newestKnown, type FilingStatus, type HowRead } from "./record.ts";
 
 /** Coverage of a company with at least one known filing. */
@@ -41,7 +41,7 @@ export function coverageOf(
   record: CompanyRecord,
   { rows, years, problems }: Assembled,
   ticker: string,
-): RecordOf<typeof schema.coverage> | null {
+): RecordOf<typeof coverage> | null {
   const filings = [...record.filings].sort(byFilingDate);
   if (filings.length === 0) return null;
   const statuses = { pending: 0, parsed: 0, refused: 0, failed: 0 };
@@ -102,42 +102,68 @@ export type CoverageSums = Record<
 
 /** The sums of a dataset. */
 export function coverageSums(dataset: Dataset): CoverageSums {
-  const [sums] = dataset.all<CoverageSums>(
-    `select count(*) as companies, total(rows > 0) as withRows, total(years) as years, total(complete) as complete,
-      total(unloaded) as unloaded, total(checked) as checked, total(reconciled) as reconciled,
-      total(rows > 0 and manual) as manual, total(rows > 0 and collected) as collected,
-        total(rows > 0 and not manual and not collected) as linked from coverage`,
+  const { years, complete, unloaded, checked, reconciled, manual, collected } = coverage;
+  const total = (of: SQL | SQLWrapper | undefined) => sql<number>`total(${of})`;
+  const sums = dataset.read((db) =>
+    db
+      .select({
+        companies: count(),
+        withRows: total(HAS_ROWS),
+        years: total(years),
+        complete: total(complete),
+        unloaded: total(unloaded),
+        checked: total(checked),
+        reconciled: total(reconciled),
+        manual: total(and(HAS_ROWS, manual)),
+        collected: total(and(HAS_ROWS, collected)),
+        linked: total(and(HAS_ROWS, not(manual), not(collected))),
+      })
+      .from(coverage)
+      .get(),
   );
   if (sums === undefined) throw new Error("a sum has one line");
   return sums;
 }
 
-const SECTOR = `(select sector from index_members m where m.cik = c.cik
+const HAS_ROWS = gt(coverage.rows, 0);
+/** Of the latest index membership. By hand: among selected columns drizzle leaves out the names of tables, which a subquery needs. */
+const SECTOR = sql<string | null>`(select sector from index_members m where m.cik = coverage.cik
   order by coalesce(removed, '9999') desc, added desc, symbol limit 1)`;
-const LINES = `select json, iif(rows > 0, ${SECTOR}, null) as sector from coverage c`;
 
-interface LineRead {
-  json: string;
-  sector: string | null;
-}
-
-function lineOf({ json, sector }: LineRead): CoverageLine {
+/** The lines of companies, by ticker; those without a ticker last. */
+function readLines(
+  dataset: Dataset,
+  which?: SQL,
+  page: { limit: number; offset: number } = ALL_LINES,
+): CoverageLine[] {
+  const lines = dataset.read((db) =>
+    db
+      .select({ json: coverage.json, sector: sql<string | null>`iif(${HAS_ROWS}, ${SECTOR}, null)` })
+      .from(coverage)
+      .where(which)
+      .orderBy(asc(coverage.place), asc(coverage.cik))
+      .limit(page.limit)
+      .offset(page.offset)
+      .all(),
+  );
   // Written by `coverageOf`.
-  return { ...(JSON.parse(json) as StoredLine), sector };
+  return lines.map(({ json, sector }) => ({ ...(JSON.parse(json) as StoredLine), sector }));
 }
+
+const ALL_LINES = { limit: -1, offset: 0 };
 
 /** All companies with a known filing, by ticker; those without a ticker last. */
 export function readCoverage(dataset: Dataset): CoverageLine[] {
-  return dataset.all<LineRead>(`${LINES} order by place, cik`).map(lineOf);
+  return readLines(dataset);
 }
 
 /** What companies are selected by. */
 const STATUSES = {
-  rows: "rows > 0",
-  complete: "rows > 0 and complete = years",
-  partial: "complete < years",
-  pending: "newest_unloaded = 1",
-  all: "true",
+  rows: HAS_ROWS,
+  complete: and(HAS_ROWS, eq(coverage.complete, coverage.years)),
+  partial: lt(coverage.complete, coverage.years),
+  pending: eq(coverage.newestUnloaded, true),
+  all: undefined,
 } as const;
 /** One of them. */
 export type CoverageStatus = keyof typeof STATUSES;
@@ -158,22 +184,27 @@ export function findCoverage(
   page: number,
   pageSize: number,
 ): { found: number; page: number; pages: number; lines: CoverageLine[] } {
-  const sought = `((place <> '~' and substr(lower(place), 1, length(?1)) = ?1) or instr(name, ?1) > 0
-    or substr(printf('%010d', cik), -length(?1)) = ?1)`;
-  const where = `where ${search === "" ? `${STATUSES[status]} and ?1 = ''` : sought}
-    and ${sector === "" ? "?2 = ''" : `rows > 0 and ${SECTOR} = ?2`}`;
-  const values = [search.toLowerCase(), sector] as const;
-  const found =
-    dataset.all<{ n: number }>(`select count(*) as n from coverage c ${where}`, ...values)[0]?.n ?? 0;
+  const where = and(
+    search === "" ? STATUSES[status] : isSought(search.toLowerCase()),
+    sector === "" ? undefined : and(HAS_ROWS, eq(SECTOR, sector)),
+  );
+  const found = dataset
+    .read((db) => db.select({ n: count() }).from(coverage).where(where).all())
+    .reduce((sum, { n }) => sum + n, 0);
   const pages = Math.max(1, Math.ceil(found / pageSize));
   const at = Math.min(Math.max(1, page), pages);
-  const lines = dataset.all<LineRead>(
-    `${LINES} ${where} order by place, cik limit ?3 offset ?4`,
-    ...values,
-    pageSize,
-    (at - 1) * pageSize,
+  const lines = readLines(dataset, where, { limit: pageSize, offset: (at - 1) * pageSize });
+  return { found, page: at, pages, lines };
+}
+
+/** @param words in lower case */
+function isSought(words: string): SQL | undefined {
+  const { place, name, cik } = coverage;
+  return or(
+    sql`${place} <> '~' and substr(lower(${place}), 1, length(${words})) = ${words}`,
+    sql`instr(${name}, ${words}) > 0`,
+    sql`substr(printf('%010d', ${cik}), -length(${words})) = ${words}`,
   );
-  return { found, page: at, pages, lines: lines.map(lineOf) };
 }
 
 /** Describes the known gaps of a company. */

@@ -1,6 +1,8 @@
 /** Compares two datasets company by company. */
+import { and, eq, isNotNull } from "drizzle-orm";
 import type { Dataset } from "./dataset.ts";
 import { recordedCiks } from "./read-records.ts";
+import { companies, filings, years } from "./schema.ts";
 
 /** One difference. */
 export interface Difference {
@@ -72,24 +74,42 @@ export interface CompanyParts {
   row: ReadonlyMap<string, Fields>;
 }
 
+/** What is compared of a filing, under the names that differences have. */
+const COMPARED = {
+  accession: filings.accession,
+  form: filings.form,
+  filing_date: filings.filingDate,
+  fiscal_year: filings.fiscalYear,
+  status: filings.status,
+  read: filings.read,
+  row_count: filings.rowCount,
+  url: filings.url,
+  reason: filings.reason,
+};
+
 /** Reads the parts of a company to compare. @param cik ten digits */
-export function companyParts(dataset: Pick<Dataset, "all" | "years">, cik: string): CompanyParts {
-  const number = Number(cik);
-  const [company] = dataset.all<{ name: string }>(
-    "select name from companies where cik = ? and newest_filing is not null",
-    number,
+export function companyParts(dataset: Pick<Dataset, "read" | "years">, cik: string): CompanyParts {
+  const company = dataset.read((db) =>
+    db
+      .select({ name: companies.name })
+      .from(companies)
+      .where(and(eq(companies.cik, cik), isNotNull(companies.newestFiling)))
+      .get(),
   );
-  const filings = dataset.all<{ accession: string }>(
-    "select accession, form, filing_date, fiscal_year, status, read, row_count, url, reason from filings where cik = ? order by id",
-    number,
+  const known = dataset.read((db) =>
+    db.select(COMPARED).from(filings).where(eq(filings.cik, cik)).orderBy(filings.id).all(),
   );
-  const yearsOf = "select fiscal_year, complete from years where cik = ?";
-  const years = dataset.all<{ fiscal_year: number }>(yearsOf, number);
+  const held = dataset.read((db) => db.select().from(years).where(eq(years.cik, cik)).all());
   const rows = dataset.years(cik).flatMap(({ rowJson }) => rowJson.map(flat));
   return {
     name: company?.name ?? "",
-    filing: new Map(filings.map((line) => [line.accession, { ...line }])),
-    year: new Map(years.map((line) => [String(line.fiscal_year), { ...line }])),
+    filing: new Map(known.map((line) => [line.accession, line])),
+    year: new Map(
+      held.map((line) => [
+        String(line.fiscalYear),
+        { fiscal_year: line.fiscalYear, complete: line.complete ? 1 : 0 },
+      ]),
+    ),
     row: new Map(rows.map((row) => [`${row.fiscal_year} ${row.executive_id}`, row])),
   };
 }

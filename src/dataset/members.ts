@@ -1,13 +1,38 @@
+import { and, eq, isNotNull, not, or, sql } from "drizzle-orm";
 import { currentMembers } from "./company-facts.ts";
-import { type Dataset, padCik } from "./dataset.ts";
+import type { Dataset } from "./dataset.ts";
+import { ceoPay, companies, coverage, filings, problems, type RecordOf } from "./schema.ts";
 
-/**
- * Filings whose document is to be read, in terms of the table `filings`: those that are known and not loaded, and those with
- * collected rows, which it replaces, unless it was tried.
- */
-export const TO_READ = `(status = 'pending' or read = 'collected'
-    and not exists (select 1 from problems p where p.filing = filings.id and p.code = 'document_unread'))
-  and url is not null and filing_date is not null`;
+/** A document that could not be read when it was tried. */
+const IS_UNREAD = sql`exists (select 1 from ${problems}
+  where ${problems.filing} = ${filings.id} and ${problems.code} = 'document_unread')`;
+
+/** A filing whose document is to be read. */
+export interface FilingToRead extends Pick<
+  RecordOf<typeof filings>,
+  "id" | "cik" | "accession" | "form" | "read"
+> {
+  filingDate: string;
+  url: string;
+}
+
+/** By company: filings that are known and not loaded, and those with collected rows, which the document replaces, unless it was tried. */
+export function filingsToRead(dataset: Pick<Dataset, "read">): FilingToRead[] {
+  const { id, cik, accession, form, filingDate, url, read, status } = filings;
+  const isWanted = or(eq(status, "pending"), and(eq(read, "collected"), not(IS_UNREAD)));
+  return dataset
+    .read((db) =>
+      db
+        .select({ id, cik, accession, form, filingDate, url, read })
+        .from(filings)
+        .where(and(isWanted, isNotNull(url), isNotNull(filingDate)))
+        .orderBy(cik, id)
+        .all(),
+    )
+    .flatMap(({ filingDate: date, url: address, ...filing }) =>
+      date === null || address === null ? [] : [{ ...filing, filingDate: date, url: address }],
+    );
+}
 
 /** What the dataset has of the current members of an index, and what is still to be read. */
 export interface MemberCoverage {
@@ -30,33 +55,29 @@ export interface MemberCoverage {
 /** Counts it for an index. */
 export function memberCoverage(dataset: Dataset, index: string): MemberCoverage {
   const members = new Set(currentMembers(dataset, index));
-  const ofMembers = (sql: string) =>
-    dataset
-      .all<{ cik: number; date: string | null }>(sql)
-      .map(({ cik, date }) => ({ cik: padCik(cik), date: date ?? "" }))
-      .filter(({ cik }) => members.has(cik));
-  const lines = ofMembers("select cik, iif(rows > 0, 'rows', '') as date from coverage");
-  const withRows = new Set(lines.flatMap(({ cik, date }) => (date === "rows" ? cik : [])));
-  const tagged = ofMembers("select distinct cik, null as date from ceo_pay");
-  const newest = new Map(
-    ofMembers(
-      `select companies.cik, filing_date as date from companies join filings on filings.id = newest_filing where ${TO_READ}`,
-    ).map(({ cik, date }) => [cik, date]),
+  const ofMembers = <Line extends { cik: string }>(lines: readonly Line[]) =>
+    lines.filter(({ cik }) => members.has(cik));
+  const covered = ofMembers(
+    dataset.read((db) => db.select({ cik: coverage.cik, rows: coverage.rows }).from(coverage).all()),
   );
-  const [since = ""] = [...newest.values()].toSorted();
-  const toRead = dataset
-    .all<{ cik: number; date: string; collected: number }>(
-      `select cik, filing_date as date, read is 'collected' as collected from filings where ${TO_READ}`,
-    )
-    .filter(({ cik, date }) => newest.has(padCik(cik)) && date >= since);
+  const withRows = new Set(covered.flatMap(({ cik, rows }) => (rows > 0 ? cik : [])));
+  const tagged = ofMembers(dataset.read((db) => db.selectDistinct({ cik: ceoPay.cik }).from(ceoPay).all()));
+  const known = filingsToRead(dataset);
+  const newestOf = new Set(
+    dataset.read((db) => db.select({ id: companies.newestFiling }).from(companies).all()).map(({ id }) => id),
+  );
+  const newest = ofMembers(known.filter(({ id }) => newestOf.has(id)));
+  const unread = new Set(newest.map(({ cik }) => cik));
+  const [since = ""] = newest.map(({ filingDate }) => filingDate).toSorted();
+  const toRead = known.filter(({ cik, filingDate }) => unread.has(cik) && filingDate >= since);
   return {
     members: members.size,
     withRows: withRows.size,
     withTotal: new Set([...withRows, ...tagged.map(({ cik }) => cik)]).size,
-    unloaded: lines.filter(({ cik }) => !withRows.has(cik)).length,
-    ciks: [...newest.keys()].toSorted(),
+    unloaded: covered.filter(({ cik }) => !withRows.has(cik)).length,
+    ciks: [...unread].toSorted(),
     filings: toRead.length,
-    collected: toRead.filter((one) => one.collected === 1).length,
+    collected: toRead.filter(({ read }) => read === "collected").length,
     since,
   };
 }

@@ -2,12 +2,14 @@
  * Identifies the people of a company: assigns every printed spelling to a person, and one id to every person. Pinned ids
  * stay the same; new spellings are linked by name, and by amounts where `docs/reading-filings.md`, "Names and ids", allows it.
  */
+import { and, eq } from "drizzle-orm";
 import { valueAt } from "../lib/at.ts";
 import { displayName, executiveId, nameParts, type NameParts } from "../domain/executive.ts";
 import type { Dataset } from "./dataset.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
 import { compareTexts } from "../lib/text.ts";
 import { byFilingDate, type CompanyRecord, type Observation, type Pin } from "./record.ts";
+import { formerIds, rows } from "./schema.ts";
 
 /** The ids that spellings give and that no person of the company has, with whose they are. */
 export function formerIdsOf(pins: readonly Pin[]): Map<string, string> {
@@ -17,14 +19,25 @@ export function formerIdsOf(pins: readonly Pin[]): Map<string, string> {
 }
 
 /** The id of a person who may be asked for by an older one. @param cik ten digits; null for any company */
-export function currentId(dataset: Pick<Dataset, "all">, id: string, cik: string | null): string {
-  const [line] = dataset.all<{ executive_id: string }>(
-    `select executive_id from former_ids where alias = ?1 and (?2 is null or cik = ?2)
-      and not exists (select 1 from rows where executive_id = ?1 and (?2 is null or cik = ?2)) order by cik limit 1`,
-    id,
-    ...[cik === null ? null : Number(cik)].filter((one) => one !== undefined),
+export function currentId(dataset: Pick<Dataset, "read">, id: string, cik: string | null): string {
+  const former = dataset.read((db) =>
+    db
+      .select({ executiveId: formerIds.executiveId })
+      .from(formerIds)
+      .where(and(eq(formerIds.alias, id), cik === null ? undefined : eq(formerIds.cik, cik)))
+      .orderBy(formerIds.cik)
+      .get(),
   );
-  return line?.executive_id ?? id;
+  if (former === undefined) return id;
+  const holder = dataset.read((db) =>
+    db
+      .select({ cik: rows.cik })
+      .from(rows)
+      .where(and(eq(rows.executiveId, id), cik === null ? undefined : eq(rows.cik, cik)))
+      .limit(1)
+      .get(),
+  );
+  return holder === undefined ? former.executiveId : id;
 }
 
 /** Two people with different pinned ids whom the amounts would link: they stay separate, and the conflict is reported. */

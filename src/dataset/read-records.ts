@@ -2,16 +2,17 @@
 import { valueAt } from "../lib/at.ts";
 import { and, eq, getTableColumns, gte, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import { byAmount } from "../domain/row-fields.ts";
-import { type Dataset, MAX_ROWS, padCik } from "./dataset.ts";
+import { type Dataset, MAX_ROWS } from "./dataset.ts";
 import type { CompanyRecord, FilingRecord, Observation } from "./record.ts";
 import type { RecordOf } from "./schema.ts";
 import * as schema from "./schema.ts";
 
 /** CIKs of companies with a known filing, ascending. */
 export function recordedCiks(dataset: Dataset): string[] {
+  const { cik, newestFiling } = schema.companies;
   return dataset
-    .all<{ cik: number }>("select cik from companies where newest_filing is not null order by cik")
-    .map(({ cik }) => padCik(cik));
+    .read((db) => db.select({ cik }).from(schema.companies).where(isNotNull(newestFiling)).orderBy(cik).all())
+    .map((company) => company.cik);
 }
 
 /** Yields all records by CIK. */

@@ -30,7 +30,10 @@ const SYMBOL_SCORES = { current: 200_000, former: 100_000, formerWithoutRows: 50
 /** Letters of share classes: `BRK` is BRK-A and BRK-B. */
 const CLASSES = ["A", "B", "C", "D"] as const;
 
-/** The company whose symbol a text is, or whose share classes begin with it; undefined for none. */
+/**
+ * The company whose symbol a text is, or whose share classes begin with it; undefined for none. SQL by hand: every search and
+ * every named company asks it, the suggestions of each key pressed too (`growth`).
+ */
 export function ownerOfSymbol(
   { all }: Pick<Dataset, "all">,
   text: string,
@@ -273,7 +276,7 @@ export function buildSearchIndex(dataset: Pick<Dataset, "all">): SearchIndex {
   };
 }
 
-/** All companies with their names and weights. */
+/** All companies with their names and weights. SQL by hand: the weight is computed where the tables are (`growth`). */
 function readNames(dataset: Pick<Dataset, "all">) {
   const companies = dataset.all<{
     cik: number;

@@ -1,9 +1,15 @@
 /** Selects the companies of a run: named ones, all filers of a period, all registrants, or those with pending filings. */
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { OperatorError } from "../errors.ts";
-import { type Dataset, padCik } from "../dataset/dataset.ts";
-import { TO_READ } from "../dataset/members.ts";
-import { isMemberOn, type Membership, readCompanyFacts } from "../dataset/company-facts.ts";
+import type { Dataset } from "../dataset/dataset.ts";
+import { filingsToRead } from "../dataset/members.ts";
+import {
+  isMemberOn,
+  knownAccessions,
+  listedCompanies,
+  type Membership,
+  readCompanyFacts,
+} from "../dataset/company-facts.ts";
 import { readSecList, tableLines } from "../dataset/reference-file.ts";
 import type { WantedCompany, WantedFiling } from "./fetch-filings.ts";
 import { documentUrl, FORMS } from "./edgar/submissions.ts";
@@ -73,8 +79,7 @@ export async function filersBetween(
 
 /** All registrants on the SEC's ticker list. */
 export function allRegistrants(dataset: Dataset, bounds: Bounds): WantedCompany[] {
-  const listed = "select cik from companies where listed_name is not null order by cik";
-  return dataset.all<{ cik: number }>(listed).map(({ cik }) => wantedCompany(dataset, padCik(cik), bounds));
+  return listedCompanies(dataset).map((cik) => wantedCompany(dataset, cik, bounds));
 }
 
 /** @param name of a company that the dataset does not know */
@@ -135,19 +140,14 @@ interface PendingFiling {
 }
 
 function pendingOf(dataset: Dataset): PendingFiling[] {
-  return dataset
-    .all<{ cik: string; accession: string; form: string | null; filingDate: string; url: string }>(
-      `select printf('%010d', cik) as cik, accession, form, filing_date as filingDate, url from filings
-       where ${TO_READ} order by cik, id`,
-    )
-    .map(({ cik, ...filing }) => ({ cik, filing }));
+  return filingsToRead(dataset).map(({ cik, accession, form, filingDate, url }) => {
+    return { cik, filing: { accession, form, filingDate, url } };
+  });
 }
 
 /** The embedded proxies that are not in the dataset. */
 function embeddedProxies(dataset: Dataset, text: string): PendingFiling[] {
-  const accessions = new Set(
-    dataset.all<{ accession: string }>("select accession from filings").map(({ accession }) => accession),
-  );
+  const accessions = knownAccessions(dataset);
   return tableLines(text, "known-proxies").flatMap(([cik = "", accession = "", document = ""]) => {
     if (accessions.has(accession)) return [];
     const listed = { accession, form: "DEF 14A", filingDate: "", reportDate: "", primaryDocument: document };

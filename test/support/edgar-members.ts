@@ -1,5 +1,6 @@
 import type { Dataset } from "../../src/dataset/dataset.ts";
-import { memberCoverage, TO_READ } from "../../src/dataset/members.ts";
+import { filingsToRead, memberCoverage } from "../../src/dataset/members.ts";
+import { compareTexts } from "../../src/lib/text.ts";
 import { type MadeCompany, madeProxy } from "./edgar-made.ts";
 
 /**
@@ -13,16 +14,14 @@ export function madeMembers(
   documentOf: (nth: number, made: string) => string | null,
 ): MadeCompany[] {
   const { ciks, since } = memberCoverage(dataset, "sp500");
-  const pending = `select accession, form, filing_date as date, url from filings where cik = ? and filing_date >= ? and ${TO_READ} order by filing_date desc`;
+  const pending = filingsToRead(dataset).filter(({ filingDate }) => filingDate >= since);
   let nth = 0;
   return ciks.slice(0, most).map((cik) => {
     const { name = cik, ticker = "" } = dataset.findByCik(cik) ?? {};
-    const known = dataset.all<{ accession: string; form: string | null; date: string; url: string }>(
-      pending,
-      Number(cik),
-      since,
-    );
-    const filings = known.map(({ accession, form, date, url }) => {
+    const known = pending
+      .filter((filing) => filing.cik === cik)
+      .sort((a, b) => compareTexts(b.filingDate, a.filingDate));
+    const filings = known.map(({ accession, form, filingDate: date, url }) => {
       nth += 1;
       const made = madeProxy(name, Number(date.slice(0, 4)) - 1, 1_000_000 + nth);
       return {

@@ -1,9 +1,11 @@
 /** Rows as CSV, JSON lines, JSON or Parquet in pieces, so that memory use does not depend on their number. */
+import { gt } from "drizzle-orm";
 import { createReadStream } from "node:fs";
 import { rowHead } from "../../domain/row-fields.ts";
 import { csvHead, csvRow } from "../../lib/csv.ts";
 import { editionName } from "../../domain/edition.ts";
-import { type Dataset, type DatasetInfo, padCik } from "../../dataset/dataset.ts";
+import { companies } from "../../dataset/schema.ts";
+import type { Dataset, DatasetInfo } from "../../dataset/dataset.ts";
 import { readingThrough } from "../../dataset/read-snapshot.ts";
 import { type CeoPayQuestion, type CeoPayResult, flatRecord, type recordJson } from "../ceo-pay-questions.ts";
 import type { SqlFile } from "../sql/execute.ts";
@@ -174,11 +176,12 @@ function* jsonDocument(
 /** A document of every row as in REST answers, with `year_complete`. */
 export function compensationJson(dataset: Dataset): Generator<string> {
   function* rows(): Generator<string> {
-    const companies = dataset.all<{ cik: number }>(
-      "select cik from companies where row_count > 0 order by cik",
-    );
-    for (const cik of companies.map((company) => padCik(company.cik))) {
-      const head = rowHead(dataset.findByCik(cik)?.ticker ?? "");
+    const held = dataset.read((db) => {
+      const { cik, ticker, rowCount } = companies;
+      return db.select({ cik, ticker }).from(companies).where(gt(rowCount, 0)).orderBy(cik).all();
+    });
+    for (const { cik, ticker } of held) {
+      const head = rowHead(ticker);
       for (const { rowJson, complete } of dataset.yearsOnce(cik))
         yield* rowJson.map((tail) => `${head}${tail.slice(0, -1)},"year_complete":${complete}}`);
     }

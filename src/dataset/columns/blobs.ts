@@ -44,7 +44,7 @@ export function* blobsOf(name: string, value: Value, inPages: boolean): Generato
   yield* blobs;
 }
 
-/** Reads a value back, each of its arrays when it is used first. @throws Error if the snapshot does not have it */
+/** Reads a value back, each of its arrays when it is used first, by a statement prepared once. @throws Error if the snapshot does not have it */
 export function readBlobs<T extends Value>(dataset: Pick<Dataset, "all">, name: string): T {
   const read = (path: string): Uint8Array<ArrayBuffer> => {
     const [line] = dataset.all<{ data: Uint8Array<ArrayBuffer> }>(

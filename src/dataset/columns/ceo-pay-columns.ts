@@ -32,7 +32,7 @@ export const STALE = 8;
 /** The company was a member of the S&P 500 on the last day of the year. */
 export const MEMBER = 16;
 
-/** Builds the columns; about 1 µs a record. @param oldest the last day of the oldest year that is not stale */
+/** Builds the columns; about 1 µs a record, by SQL by hand as those of rows. @param oldest the last day of the oldest year that is not stale */
 export function buildCeoPay(
   dataset: Pick<Dataset, "all">,
   companies: readonly { cik: string; stays: Parameters<typeof isMemberOn>[0] }[],
