@@ -37,7 +37,9 @@ describe("coverage", () => {
   test("shows the totals first, then a map of years, filtered by status and sector", async () => {
     const first = (await open("/coverage")).text;
     expect(first).toMatch(/Companies with pay by component<\/dt> ?<dd>\d{3} /);
-    expect(first).toMatch(/Companies checked cell by cell<\/dt> ?<dd>\d+ <span>\d+ typed, \d+ collected/);
+    expect(first).toMatch(
+      /Companies checked cell by cell<\/dt> ?<dd>\d+ <span>\d+ typed, \d+ collected, some in two ways</,
+    );
     expect(first).toMatch(/[\d,]+ complete, [\d,]+ partial/);
     const counted = async (path: string) =>
       Number(/(\d+) compan(y|ies)/.exec((await open(path)).text.split("<caption>")[1] ?? "")?.[1] ?? 0);

@@ -126,7 +126,7 @@ function totals(sums: CoverageSums, { info }: Dataset): Html {
     [
       "Companies checked cell by cell",
       numeral(linked),
-      `${numeral(manual)} typed, ${numeral(collected)} collected`,
+      `${numeral(manual)} typed, ${numeral(collected)} collected${linked + manual + collected > withRows ? ", some in two ways" : ""}`,
     ],
     ["Known filings not read yet", numeral(unloaded), `data as of ${info.edition}`],
   ]);

@@ -72,7 +72,11 @@ function keepers(peerGroups: PeerGroups, deps: WebDeps): Family<Keeper> {
       const main = html`<h1>Peer groups</h1>
         <p class="note">
           <a href="${ROUTES.signIn.path}?next=${encodeURIComponent(context.url.pathname)}">Sign in</a> to save
-          lists of companies.
+          lists of companies, compare and rank them, and see their percentiles by name.
+        </p>
+        <p class="soft">
+          Without an account, a list in <a href="${ROUTES.compare.path}">Compare</a> leads to each company’s
+          free page.
         </p>`;
       return show(viewer, { title: "Peer groups", section: ROUTES.peerGroups.path, main });
     },

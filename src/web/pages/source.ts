@@ -203,7 +203,7 @@ function filersTable({ grid, cells }: AmountSource): Html | false {
           ? html`<td class="marked ${whole}"><mark id="cell">${text}</mark></td>`
           : html`<td class="${whole}">${text}</td>`;
       };
-      return html`<div class="scroll">
+      return html`<div class="scroll" tabindex="0" role="region" aria-label="The filer's own table">
         <table class="filer">
           <caption>
             As printed in the filing

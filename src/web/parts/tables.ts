@@ -23,10 +23,10 @@ export function tableBox(
   </div>`;
 }
 
-/** What is not open yet, as a table of outlines: the same for every dataset. */
+/** What is not open yet, as a table of outlines, without a cell: the same for every dataset. */
 export function outlineTable(heads: readonly string[]): Html {
   const line = html`<tr>
-    ${heads.map(() => html`<td><i></i></td>`)}
+    ${heads.map(() => html`<th><i></i></th>`)}
   </tr>`;
   return html`<div class="outlined screen-only" aria-hidden="true">
     <table>
