@@ -16,6 +16,7 @@ import { flagSource, readHistory } from "../../src/dataset/detail.ts";
 import { findViolations } from "../../src/dataset/invariants.ts";
 import { recordedCiks } from "../../src/dataset/read-records.ts";
 import { rowRemarks } from "../../src/dataset/remarks.ts";
+import { tableLines } from "../../src/dataset/reference-file.ts";
 import { rederive } from "../../src/dataset/verify.ts";
 import { tempFolder } from "../support/folder.ts";
 import { copyCompiledData, datasetIn } from "../support/snapshot.ts";
@@ -386,6 +387,39 @@ test.skipIf(!existsSync(facts))("every transcribed amount in the fact sheets is 
   expect(compared).toBe(2621);
 });
 if (!existsSync(facts)) console.warn("skipped: ../shared/facts is not beside this checkout");
+
+test("the figures of data/README.md are those of its files", () => {
+  const readme = readFileSync(join(DATA, "README.md"), "utf8").replaceAll(/\s+/g, " ");
+  const linesOf = (name: string) =>
+    tableLines(readFileSync(join(DATA, `reference/${name}.tsv`), "utf8"), name);
+  const n = (count: number) => count.toLocaleString("en-US");
+  const count = (name: string) => n(linesOf(name).length);
+  const companies = (name: string) => n(new Set(linesOf(name).map(([cik]) => cik)).size);
+  const filings = records.flatMap((record) => record.filings);
+  const known = new Set(filings.map(({ accession }) => accession));
+  const having = (status: string) => filings.filter((filing) => filing.status === status);
+  const collected = filings.filter(({ read }) => read === "collected");
+  const loaded = new Set(collected.map(({ accession }) => accession));
+  const rows = records.flatMap(({ observations }) => observations);
+  const others = rows.filter(
+    ({ accession, amounts }) => !loaded.has(accession) && amounts.unknown_component !== 0,
+  );
+  const years = ceoTotalsOf(DATA).map(({ fiscalYear }) => fiscalYear);
+  for (const words of [
+    `${having("parsed").length - collected.length} filings were entered manually`,
+    `${having("pending").length} more are known and not loaded yet, and another ${n(linesOf("newest-proxies").filter(([, accession = ""]) => !known.has(accession)).length)} in`,
+    `${others.length} rows whose filing prints a total other`,
+    `${collected.length} filings (\`"read":"collected"\`, ${n(rows.filter(({ accession }) => loaded.has(accession)).length)} rows)`,
+    `${count("former-names")} former names`,
+    `${count("sp500")} memberships`,
+    `${count("former-symbols")} symbols that`,
+    `${count("known-proxies")} proxy statements (DEF 14A) of ${companies("known-proxies")} registrants`,
+    `newest proxy statement of ${companies("newest-proxies")} companies`,
+    `${count("ceo-totals")} totals of chief executives of ${companies("ceo-totals")} companies, fiscal ${Math.min(...years)} to ${Math.max(...years)}`,
+    `${count("ceo-pay")} totals of principal executive officers of ${companies("ceo-pay")} companies`,
+  ])
+    expect(readme).toContain(words);
+});
 
 test("two filings with unknown address have null for it, and coverage counts them", () => {
   const unaddressed = dataset.all<{ accession: string }>(
