@@ -1,6 +1,7 @@
 /**
  * A typed client. The types come from the server's own description:
  *
+ *     npm init -y && npm pkg set type=module
  *     npx openapi-typescript@7 http://localhost:8402/api/openapi.json -o execcomp.d.ts
  *     npm install openapi-fetch
  *     EXECCOMP_KEY=… npx tsx client.ts

@@ -1,6 +1,7 @@
 /**
  * An MCP client: lists the tools of the server, and asks one of them.
  *
+ *     npm init -y && npm pkg set type=module
  *     npm install @modelcontextprotocol/client
  *     EXECCOMP_KEY=… npx tsx mcp-client.ts
  */

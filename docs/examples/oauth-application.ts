@@ -2,6 +2,7 @@
  * An application that acts for the users of a server: it registers, sends the user to the consent page with PKCE, redeems the code, calls
  * the MCP endpoint and refreshes its token.
  *
+ *     npm init -y && npm pkg set type=module
  *     npm install oauth4webapi
  *     npx tsx oauth-application.ts        then open the address that it prints
  */

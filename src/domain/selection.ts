@@ -330,6 +330,15 @@ export const CURSOR_PARAMETER = {
   ...like(/^[A-Za-z0-9_-]{1,60}$/, "the next_cursor of the previous page"),
 } as const;
 
+/** The bounds of fiscal years that values name. */
+export function yearBoundsOf(query: QueryOf<typeof YEAR_FILTERS>): CompanyYears["years"] {
+  return YEAR_FILTERS.flatMap(({ name }) => {
+    const { [name]: year } = query;
+    const bound = BOUNDS.find((one) => name.endsWith(`_${one}`)) ?? ("eq" as const);
+    return year === undefined ? [] : [{ bound, year }];
+  });
+}
+
 /** The companies and years that values name. Refuses too many companies with `invalid_parameter`. */
 export function companyYearsOf(query: QueryOf<typeof COMPANY_PARAMETERS>): CompanyYears {
   const tickers = [...new Set(query.ticker?.map((one) => one.trim()))];
@@ -341,11 +350,7 @@ export function companyYearsOf(query: QueryOf<typeof COMPANY_PARAMETERS>): Compa
   return {
     tickers,
     ciks,
-    years: YEAR_FILTERS.flatMap(({ name }) => {
-      const { [name]: year } = query;
-      const bound = BOUNDS.find((one) => name.endsWith(`_${one}`)) ?? ("eq" as const);
-      return year === undefined ? [] : [{ bound, year }];
-    }),
+    years: yearBoundsOf(query),
     sector: query.sector ?? null,
     sic: query.sic ?? null,
     state: query.state?.toUpperCase() ?? null,

@@ -78,7 +78,7 @@ export function exportOperation(deps: AnalysisDeps) {
       if (receipt.remaining !== null)
         throw new ServiceError(
           "payment_required",
-          "An export needs a paid subscription. Page through the query operation instead, or ask the owner of this server, who can allow it: execcomp credits unmetered --user EMAIL",
+          "An export is for unmetered users (a paid subscription). Page through the query operation instead, or ask the owner of this server, who can allow it: execcomp credits unmetered --user EMAIL",
         );
       const { what, rows, bytes } = await begin();
       return { format, name: `${what}-${dataset.info.edition}.${format}`, rows, bytes, window, receipt };

@@ -27,6 +27,8 @@ describe("show", () => {
     const both = await ask("show", "AAPL", "--fiscal-year-lte", "2024", "--years", "1");
     expect([yearsIn(both), both.err]).toEqual([["2024"], "4 earlier years: --years 5\n"]);
     expect((await ask("show", "AAPL", "--years", "6")).err).toBe("");
+    const missing = await ask("show", "AAPL", "--fiscal-year-gte", "2018", "--fiscal-year-lte", "2021");
+    expect(missing.err).toMatch(/^AAPL: 2020 to 2025 .*, 2018 to 2019 not .*\.\n$/);
   });
 
   test("a second company is compare's", async () => {

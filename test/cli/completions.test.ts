@@ -26,7 +26,7 @@ const LINES: readonly (readonly [line: string, offered: readonly string[], only:
   ["completions ", ["bash", "zsh", "fish"], "only"],
   ["show aap", ["aapl"], "only"],
   ["compare AAPL MSF", ["MSFT"], "only"],
-  ["query --office ", ["other", "peo", "pfo"], "only"],
+  ["query --office ", ["ceo", "cfo", "other", "peo", "pfo"], "only"],
   ["query --sector heal", ["health_care"], "only"],
   ["query --sort -total_comp", ["-total_compensation"], "only"],
   ["stats --group-by sect", ["sector"], "only"],

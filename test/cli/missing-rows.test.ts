@@ -21,6 +21,11 @@ test("missing years of a company are reported with the available ones", async ()
 
 test("statistics report their basis, unknown names, and why a company has no rank", async () => {
   const { out, err } = await ask("stats", "--index", "sp500", "--office", "peo");
+  // The same median as everywhere, beside that of rows.
+  const { median } = JSON.parse(
+    (await ask("stats", "--index", "sp500", "--office", "peo", "--json")).out,
+  ).ceo_pay;
+  expect(err).toContain(`median ${median.toLocaleString("en-US")} (execcomp ceo-pay)`);
   expect(out).toContain("Median");
   expect(err).toMatch(/Of \d+ index members, \d+ have no rows\./);
   const words = ["stats", "--ticker", "AAPL,NOPE", "--fiscal-year", "2019", "--rank-ticker", "AAPL"];

@@ -4,6 +4,7 @@ import type { ExecutiveCompensation, Measure } from "../../domain/row-fields.ts"
 import { BOUNDS, GROUPINGS } from "../../domain/selection.ts";
 import { ServiceError } from "../../errors.ts";
 import { silentLog } from "../../log.ts";
+import type { CeoMedian } from "../../operations/ceo-median.ts";
 import type { countsOf } from "../../operations/analysis.ts";
 import type { CeoPayAnswer, CeoPayStatistics } from "../../operations/ceo-pay.ts";
 import type { FoundCompany } from "../../operations/companies.ts";
@@ -14,19 +15,29 @@ import { type Flag, type Io, UsageError } from "../command.ts";
 
 /** A flag for each parameter: `--fiscal-year-gte` for `fiscal_year_gte`. */
 export function flagsOf(parameters: readonly Parameter[]): Record<string, Flag> {
-  return Object.fromEntries(parameters.map((parameter) => [camelCase(parameter.name), flagFor(parameter)]));
+  const names = new Set(parameters.map(({ name }) => name));
+  return Object.fromEntries(
+    parameters.map((parameter) => [camelCase(parameter.name), flagFor(parameter, names)]),
+  );
 }
 
-function flagFor(parameter: Parameter): Flag {
+/** @param names of all of the command, which helps with bounds of one amount in a line */
+function flagFor(parameter: Parameter, names: ReadonlySet<string>): Flag {
   const { name, about: given, kind } = parameter;
   const about = sentenceOf(given);
   if (kind === "flag") return { about };
   const bounded = BOUNDED.exec(name)?.[1];
   if (bounded !== undefined) {
     const what = bounded === "fiscal_year" ? "Fiscal years" : bounded;
-    return { about, value: "N", together: `${what}: at least, at most, above, below.` };
+    const bounds = BOUNDS.filter((bound) => names.has(`${bounded}_${bound}`));
+    return {
+      about,
+      value: "N",
+      together: `${what}: ${bounds.map((bound) => BOUND_WORDS[bound]).join(", ")}.`,
+    };
   }
-  const words = wordsOf(parameter);
+  const words =
+    name === "office" ? [...Object.keys(OFFICE_WORDS), ...wordsOf(parameter)] : wordsOf(parameter);
   const offered = name === "group_by" ? GROUPINGS : words;
   const values = offered.length > 0 ? { values: offered } : {};
   if (words.length === 0) return { about, value: VALUE[name] ?? "TEXT", ...values };
@@ -40,6 +51,7 @@ function sentenceOf(about: string): string {
   return /^\w+_/.test(about) ? `The ${about}.` : `${about.charAt(0).toUpperCase()}${about.slice(1)}.`;
 }
 
+const BOUND_WORDS = { gte: "at least", lte: "at most", gt: "above", lt: "below" } as const;
 const BOUNDED = new RegExp(`^(.+)_(?:${BOUNDS.join("|")})$`);
 /** Longer lists of values are moved to the description of the flag. */
 const MAX_WORDS_LENGTH = 30;
@@ -111,6 +123,7 @@ export interface Answers {
   /** With no others to compare, a percentile is null in JSON. */
   statistics: Counts & {
     statistics: GroupStatistics[];
+    ceo_pay?: CeoMedian;
     ranks: (Omit<Rank, "percentile"> & { percentile: number | null })[];
     definition: string;
   };

@@ -1,7 +1,10 @@
 import { YEAR_FILTERS, YEARS_LIMIT, incompleteYears, selectYears, yearsLeftOut } from "../../domain/years.ts";
 import { readQuery } from "../../domain/parameters.ts";
+import { yearBoundsOf } from "../../domain/selection.ts";
 import { counted } from "../../lib/text.ts";
 import { readRows } from "../../domain/row-fields.ts";
+import { askedYears, gapOf } from "../../analysis/company-years.ts";
+import { gapText } from "../../operations/analysis.ts";
 import { yearsAsOf } from "../../dataset/detail.ts";
 import { rowRemarks, shortPeriods } from "../../dataset/remarks.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
@@ -67,5 +70,8 @@ export const show = command({
     const left = yearsLeftOut(available, selection, years);
     if (left > 0)
       io.note(`${counted(left, "earlier year")}: --years ${Math.min(MAX_YEARS, years.length + left)}`);
+    const basis = { span: askedYears(yearBoundsOf(selection)), held: allYears, isMatched: true };
+    const gap = rows.length > 0 && asOf === undefined ? gapOf(dataset, company.cik, basis) : null;
+    if (gap !== null) io.note(`${gapText(gap)}.`);
   },
 });

@@ -17,6 +17,7 @@ import {
   restatedText,
   flatRecord,
 } from "../../operations/ceo-pay.ts";
+import { counted } from "../../lib/text.ts";
 import { gapText } from "../../operations/analysis.ts";
 import { shortTotalsOf } from "../../operations/dataset-guide.ts";
 
@@ -44,6 +45,11 @@ export const stats = command({
     if (format === "json") return;
     for (const line of rankLines(answer)) (format === "table" ? io.print : io.note)(line);
     for (const line of countNotes(answer)) io.note(line);
+    const { ceo_pay: totals } = answer;
+    if (totals !== undefined)
+      io.note(
+        `With totals that filers tagged, of ${counted(totals.companies, "company")}: median ${formatAmount(totals.median)} (execcomp ceo-pay).`,
+      );
     const ranked = parameters.get("rank_ticker")?.[0];
     if (ranked !== undefined && answer.ranks.length === 0) {
       const currency = parameters.get("reporting_currency")?.[0] ?? "USD";
