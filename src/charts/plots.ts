@@ -1,4 +1,5 @@
 /** Plots of amounts: groups of bars, lines over the years, values on a strip. */
+import { elementAt } from "../lib/at.ts";
 import { type Html, html } from "../lib/html.ts";
 import {
   columnDrawings,
@@ -204,7 +205,7 @@ export function stripChart(chart: ChartOf & { values: readonly number[]; marks: 
     .range([2, 98]);
   const at = (value: number) => `${coordinate(x(value))}%`;
   const anchor = (index: number): string => {
-    const here = x(marks[index]?.value ?? 0);
+    const here = x(elementAt(marks, index).value);
     const [before, after] = [marks[index - 2], marks[index + 2]].map((one) => one && x(one.value));
     const isFollowed = after !== undefined && after - here < CLOSE;
     if (here < (isFollowed ? 5 : 12) || (before !== undefined && here - before < CLOSE)) return "start";

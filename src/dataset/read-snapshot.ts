@@ -2,6 +2,7 @@
  * Reads the dataset in a snapshot, whose tables are declared in `schema.ts`. The statements here are SQL by hand, prepared once:
  * every answer takes this path, and building a query takes as long as the rest of a keyed answer (`bench rows`).
  */
+import { valueAt } from "../lib/at.ts";
 import type { SQLQueryBindings } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import type { Dataset, DatasetInfo, SnapshotDb } from "./dataset.ts";
@@ -93,8 +94,8 @@ function readInfo(
   const values = new Map(
     all<{ key: string; value: string }>("select key, value from meta").map(({ key, value }) => [key, value]),
   );
-  const text = (key: string) => values.get(key) ?? "";
-  const count = (key: string) => Number(values.get(key) ?? 0);
+  const text = (key: string) => valueAt(values, key);
+  const count = (key: string) => Number(valueAt(values, key));
   return {
     origin,
     contentHash,

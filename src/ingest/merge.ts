@@ -1,4 +1,5 @@
 /** Merges parsed filings into a company's record. Pure: the result does not depend on the order of the filings. */
+import { valueAt } from "../lib/at.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
 import { assemble } from "../dataset/assemble.ts";
 import type { DatasetProblem } from "../dataset/remarks.ts";
@@ -130,7 +131,7 @@ function put(record: CompanyRecord, ingested: IngestedFiling): CompanyRecord {
   const filings = [...record.filings, filing].sort(byFilingDate);
   const place = new Map(filings.map(({ accession }, at) => [accession, at]));
   const byFiling = (a: { accession: string }, b: typeof a) =>
-    (place.get(a.accession) ?? 0) - (place.get(b.accession) ?? 0);
+    valueAt(place, a.accession) - valueAt(place, b.accession);
   const order = (a: { accession: string; position: number | null }, b: typeof a) =>
     byFiling(a, b) || (a.position ?? 0) - (b.position ?? 0);
   return {
