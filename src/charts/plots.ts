@@ -41,6 +41,9 @@ const MAX_PHONE_BARS = 24;
 /** As many bars have a label below each; of more, some have. */
 const MAX_LABELLED = 40;
 
+/** Half of what an amount takes, in percent of a chart as wide as a page. */
+const HALF_AMOUNT = 2.2;
+
 type BarsOf = Pick<ChartOf, "currency"> & { groups: readonly BarGroup[] };
 
 /** The scale of groups of bars, and how one is drawn at a place. */
@@ -51,8 +54,13 @@ function layoutBars({ groups, currency = "" }: BarsOf) {
     groups.flatMap(({ bars }) => bars.flatMap(({ value }) => value ?? [])),
     [BOTTOM, 24],
   );
-  /** @param from in percent, as the others @param last where the amount of the highest bar stands at most */
-  const draw = ({ label, bars }: BarGroup, from: number, wide: number, last: number): Html => {
+  /** @param from in percent, as the others @param between where the amount of the highest bar may stand */
+  const draw = (
+    { label, bars }: BarGroup,
+    from: number,
+    wide: number,
+    [first, last]: readonly [number, number],
+  ): Html => {
     const step = wide / count;
     const middle = (at: number) => from + (at + 0.36) * step;
     const highest = bars.reduce(
@@ -75,7 +83,7 @@ function layoutBars({ groups, currency = "" }: BarsOf) {
     const top = bars[highest]?.value ?? null;
     return html`${bars.map(bar)}
     ${bars.map((one, at) => at % labelled === 0 && one.label !== "" && textAt("tick fine", middle(at), BOTTOM + 14, one.label))}
-    ${top !== null && textAt("value", Math.min(middle(highest), last), y(Math.max(0, top)) - 6, currency + shortAmount(top))}
+    ${top !== null && textAt("value", Math.max(first, Math.min(middle(highest), last)), y(Math.max(0, top)) - 6, currency + shortAmount(top))}
     ${textAt("tick year", middle((bars.length - 1) / 2), BOTTOM + 33, label)}`;
   };
   return { count, y, draw };
@@ -84,7 +92,7 @@ function layoutBars({ groups, currency = "" }: BarsOf) {
 /** Groups of bars above the columns of a table. */
 export function barColumns(chart: BarsOf): ColumnDrawings {
   const { y, draw } = layoutBars(chart);
-  const drawings = chart.groups.map((group) => draw(group, 8, 94, 88));
+  const drawings = chart.groups.map((group) => draw(group, 8, 94, [0, 88]));
   return columnDrawings(y, chart.currency ?? "", BARS_HEIGHT, drawings);
 }
 
@@ -107,7 +115,12 @@ export function barChart(chart: BarsOf & ChartOf): Chart {
       })
       .join("; "),
     drawing: html`${amountAxis(y, currency)}
-    ${groups.map((group, at) => draw(group, LEFT + at * wide, wide * 0.9, 97.5))}`,
+    ${groups.map((group, at) => {
+      const from = LEFT + at * wide;
+      // Within its own group, or it would lie on its neighbour's.
+      const half = Math.min(HALF_AMOUNT, wide / 2);
+      return draw(group, from, wide * 0.9, [from + half, Math.min(97.5, from + wide - half)]);
+    })}`,
   };
 }
 

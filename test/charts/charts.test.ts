@@ -91,6 +91,21 @@ test("a value that is not known has a dash and no bar; a partial one is an outli
   expect(description).toBe("ACME: fiscal 2024 2M, fiscal 2025 1M");
 });
 
+test("amounts of neighbouring groups do not meet, wherever the highest bars are", () => {
+  const barsOf = (values: readonly number[]) =>
+    values.map((value) => ({ name: "fiscal", label: "", value, isPartial: false }));
+  // The last of one beside the first of the next.
+  const groups = Array.from({ length: 20 }, (_, at) => ({
+    label: `C${at}`,
+    bars: barsOf(at % 2 === 0 ? [1e6, 2e6, 3e6, 4e6, 5e6] : [5e6, 4e6, 3e6, 2e6, 1e6]),
+  }));
+  const { drawing } = barChart({ id: "a", title: "A", groups });
+  const places = [...drawing.text.matchAll(/class="value" x="([\d.]+)%"/g)].map(([, x]) => Number(x));
+  expect(places).toHaveLength(20);
+  const gaps = places.slice(1).map((place, at) => place - (places[at] ?? 0));
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(4.2);
+});
+
 test("a ranking has a name, an amount and a bar a line, and none of them meet", () => {
   const bars = [
     { name: "Ada Lovelace, Acme", value: 4e6, components: { ...NOTHING, salary: 1e6, stock_awards: 3e6 } },
