@@ -96,9 +96,29 @@ export function compensationOperation(deps: OperationDeps) {
     };
   };
 
-  return operationHandler(deps, operation, CACHED_BYTES, ({ parameters }: OperationRequest, principal) =>
-    planOf(parameters, principal, deps.snapshots.current()),
-  );
+  const kept = keptPlans();
+  return operationHandler(deps, operation, CACHED_BYTES, ({ parameters }: OperationRequest, principal) => {
+    const dataset = deps.snapshots.current();
+    // Besides what is asked, a plan depends only on whether anybody may see it.
+    const question = JSON.stringify([principal.kind === "anonymous", ...parameters]);
+    return kept(dataset, question, () => planOf(parameters, principal, dataset));
+  });
+}
+
+/** Number of questions whose plan is kept, and the longest of them. */
+const KEPT_PLANS = 4096;
+const MAX_KEPT_QUESTION = 300;
+
+/**
+ * Keeps the plans of the dataset in use, by question: without, facts and keyed answers are below their budget in `bench rows`. A
+ * question that is refused is asked anew each time.
+ */
+function keptPlans() {
+  let kept: { dataset: Dataset; plans: BoundedCache<string, Plan> } | undefined;
+  return (dataset: Dataset, question: string, make: () => Plan): Plan => {
+    if (kept?.dataset !== dataset) kept = { dataset, plans: new BoundedCache(KEPT_PLANS) };
+    return question.length > MAX_KEPT_QUESTION ? make() : kept.plans.getOrMake(question, make);
+  };
 }
 
 function evidenceIn(years: readonly FiscalYear[]): Answer["rowEvidence"] {
@@ -220,9 +240,6 @@ export interface FactsRequest extends OperationRequest {
 }
 
 const FACTS_BYTES = 4 * 1024 * 1024;
-/** Number of symbols whose plan is kept, and the longest of them. */
-const KEPT_PLANS = 4096;
-const MAX_KEPT_SYMBOL = 100;
 
 /**
  * The anonymous facts: all rows of the latest available fiscal year. Credentials are ignored. Refuses with
@@ -231,12 +248,7 @@ const MAX_KEPT_SYMBOL = 100;
  */
 export function factsOperation(deps: OperationDeps) {
   const operation = "getFacts";
-  // Kept for the row `facts` of `bench rows`, which is below its budget without.
-  let kept: { dataset: Dataset; plans: BoundedCache<string, Plan> } | undefined;
-  const plansOf = (dataset: Dataset) => {
-    if (kept?.dataset !== dataset) kept = { dataset, plans: new BoundedCache(KEPT_PLANS) };
-    return kept.plans;
-  };
+  const kept = keptPlans();
   const planOf = (dataset: Dataset, text: string, principal: Principal, historyUrl: string): Plan => {
     const ticker = normalizeSymbol(text);
     const company = requireCompany(dataset, { ticker }, principal, deps.onDemand);
@@ -271,10 +283,7 @@ export function factsOperation(deps: OperationDeps) {
     const { parameters, ticker, historyUrl } = request;
     if (parameters.size > 0) refuseParameters(parameters, historyUrl);
     const dataset = deps.snapshots.current();
-    const make = () => planOf(dataset, ticker, principal, historyUrl);
-    return ticker.length > MAX_KEPT_SYMBOL
-      ? make()
-      : plansOf(dataset).getOrMake(`${historyUrl} ${ticker}`, make);
+    return kept(dataset, `${historyUrl} ${ticker}`, () => planOf(dataset, ticker, principal, historyUrl));
   });
 }
 

@@ -96,6 +96,24 @@ for (const family of ERAS) {
       });
     });
 
+    test("a question that a key's holder has asked is another one without a key", async () => {
+      const mcp = mcpUnderTest();
+      const withKey = { "x-api-key": KEY };
+      const ask = async (given: object, headers: Record<string, string> = {}) => {
+        const asked = compensationCall(family, given);
+        return mcp.post(asked.message, { ...asked.headers, ...headers });
+      };
+      expect((await ask({ ticker: "AAPL", limit: 4 }, withKey)).status).toBe(200);
+      expect((await ask({ ticker: "AAPL", limit: 4 })).status).toBe(401);
+      const yearsOf = async (answer: Response) => {
+        const { structuredContent } = await resultOf(answer);
+        return yearsIn(ExecutiveCompensationResponse.assert(structuredContent).executive_compensation).length;
+      };
+      expect(await yearsOf(await ask({ ticker: "AAPL" }, withKey))).toBe(4);
+      expect(await yearsOf(await ask({ ticker: "AAPL" }))).toBe(1);
+      expect(await yearsOf(await ask({ ticker: "AAPL" }, withKey))).toBe(4);
+    });
+
     test("the ChatGPT family gets the challenge in the result, and otherwise what others get", async () => {
       for (const agent of ["openai-mcp/1.0.0", "Mozilla/5.0 ChatGPT-User/1.0"]) {
         const answer = await call({ ticker: "AAPL", limit: 4 }, { "user-agent": agent });
