@@ -11,7 +11,8 @@ import {
 import { dirname, join } from "node:path";
 import type { ParsedFiling } from "../reader/parsed-filing.ts";
 import type { GivenFacts } from "../reader/pipeline.ts";
-import type { Clock, Fetched, Validators } from "./edgar/client.ts";
+import type { Clock } from "./edgar/rate-limiter.ts";
+import type { Fetched, Validators } from "./edgar/client.ts";
 import { type } from "../lib/schema.ts";
 import { parseJson } from "../lib/text.ts";
 
@@ -163,7 +164,7 @@ const FRESH_MS = 24 * 60 * 60_000;
 export async function obtain(
   { clock, journal, raw }: { clock: Clock; journal: Journal; raw: RawStore },
   url: string,
-  request: (held: Validators | undefined) => Promise<Fetched>,
+  request: (validators: Validators | undefined) => Promise<Fetched>,
 ): Promise<Obtained> {
   const entry = journal.find(url);
   const isFresh = entry !== undefined && clock.now() - entry.fetchedAtMs < FRESH_MS;

@@ -8,7 +8,7 @@ import { type Lock, takeLock } from "../files.ts";
 import { asFullDisk, requireRoom, installFile, readInstalled, snapshotFolder } from "../dataset/installed.ts";
 import type { PeoTag } from "../dataset/peo-tags.ts";
 import { copyCurrent, Patch } from "../dataset/patch.ts";
-import type { Clock } from "./edgar/client.ts";
+import type { Clock } from "./edgar/rate-limiter.ts";
 import { Journal, ParseCache, RawStore, readerIdentity } from "./cache.ts";
 import { merge } from "./merge.ts";
 import type { IngestedFiling } from "./ingested-filing.ts";

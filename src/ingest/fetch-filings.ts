@@ -221,8 +221,8 @@ async function fetchFiling(
   const url = documentUrl(EDGAR_WWW, cik, listed);
   const facts: FilingIdentity = { accession, form: form === "" ? null : form, filingDate, url };
   const given: GivenFacts = { accession, cik, companyName, filingDate, ...(form === "" ? {} : { form }) };
-  const document = await obtain(deps, url, (held) =>
-    fetchDocument(edgar, documentUrl(edgar.wwwUrl, cik, listed), { held, signal }),
+  const document = await obtain(deps, url, (validators) =>
+    fetchDocument(edgar, documentUrl(edgar.wwwUrl, cik, listed), { validators, signal }),
   );
   if (document.kind === "unavailable" && (document.untilMs !== undefined || !edgar.isPatient))
     throw new Stopped(document.why, document.untilMs);

@@ -41,9 +41,9 @@ export async function ingestFrames(
     const path = `/api/xbrl/frames/ecd/${tag}/USD/CY${year}.json`;
     const url = edgar.dataUrl + path;
     // Within a day, an interrupted run resumes from disk.
-    const got = await obtain(context, url, async (held) => {
+    const got = await obtain(context, url, async (validators) => {
       requests++;
-      const answer = await edgar.get(url, { expect: "json", held });
+      const answer = await edgar.get(url, { expect: "json", validators });
       if (answer.kind === "unavailable") throw cannotGet(url, answer.why);
       return answer;
     });

@@ -68,35 +68,35 @@ function violationsOf(record: CompanyRecord): string[] {
 
 function add(record: CompanyRecord, ingested: IngestedFiling): CompanyRecord {
   const { accession } = ingested.filing;
-  const held = record.filings.find((filing) => filing.accession === accession);
-  if (held === undefined) return put(record, ingested);
-  const heldRows = record.observations.filter((row) => row.accession === accession);
+  const existing = record.filings.find((filing) => filing.accession === accession);
+  if (existing === undefined) return put(record, ingested);
+  const existingRows = record.observations.filter((row) => row.accession === accession);
   // A failed reading does not remove what was read before.
-  if (heldRows.length > 0 && ingested.filing.status !== "parsed")
-    return held.read === "collected" ? withUnread(record, ingested.filing) : record;
-  if (held.status !== "pending" && ingested.filing.status === "pending") return record;
+  if (existingRows.length > 0 && ingested.filing.status !== "parsed")
+    return existing.read === "collected" ? withUnread(record, ingested.filing) : record;
+  if (existing.status !== "pending" && ingested.filing.status === "pending") return record;
   const metadata = {
-    form: ingested.filing.form ?? held.form,
-    filingDate: ingested.filing.filingDate ?? held.filingDate,
-    url: ingested.filing.url ?? held.url,
-    symbol: ingested.filing.symbol ?? held.symbol,
-    periodEnd: ingested.filing.periodEnd ?? held.periodEnd,
+    form: ingested.filing.form ?? existing.form,
+    filingDate: ingested.filing.filingDate ?? existing.filingDate,
+    url: ingested.filing.url ?? existing.url,
+    symbol: ingested.filing.symbol ?? existing.symbol,
+    periodEnd: ingested.filing.periodEnd ?? existing.periodEnd,
   };
   const completed = { ...ingested, filing: { ...ingested.filing, ...metadata } };
   // Nothing of collected rows is left beside the document.
-  if (held.read === "collected") return put(without(record, accession), completed);
-  if (held.read === "pipeline" || heldRows.length === 0) {
-    const problems = [...completed.problems, ...changesOf(record, held, completed)];
-    const observations = completed.observations.map((row) => withRemarks(row, heldRows));
+  if (existing.read === "collected") return put(without(record, accession), completed);
+  if (existing.read === "pipeline" || existingRows.length === 0) {
+    const problems = [...completed.problems, ...changesOf(record, existing, completed)];
+    const observations = completed.observations.map((row) => withRemarks(row, existingRows));
     return put(without(record, accession), { ...completed, observations, problems });
   }
-  const differences = compare(heldRows, ingested.observations);
+  const differences = compare(existingRows, ingested.observations);
   if (differences.length === 0) {
-    const seen = heldRows.map((row) => withProvenance(row, ingested.observations));
+    const seen = existingRows.map((row) => withProvenance(row, ingested.observations));
     const { sha256, captions } = ingested.filing;
-    const filing: FilingRecord = { ...held, read: "both", sha256, captions };
+    const filing: FilingRecord = { ...existing, read: "both", sha256, captions };
     const typed = record.problems.filter((one) => one.accession === accession && one.step === "transcribe");
-    const problems = [...typed, ...placedAs(heldRows, ingested)];
+    const problems = [...typed, ...placedAs(existingRows, ingested)];
     return put(without(record, accession), { ...ingested, filing, observations: seen, problems });
   }
   const isReported = record.problems.some(
@@ -118,11 +118,11 @@ function withUnread(record: CompanyRecord, { accession, status, reason }: Filing
 }
 
 /** Kept merge problems of a filing, with a new one if its document has changed. */
-function changesOf(record: CompanyRecord, held: FilingRecord, { filing }: IngestedFiling): Problem[] {
+function changesOf(record: CompanyRecord, existing: FilingRecord, { filing }: IngestedFiling): Problem[] {
   const { accession } = filing;
   const before = record.problems.filter((one) => one.accession === accession && one.step === "merge");
-  if (held.sha256 === null || filing.sha256 === null || held.sha256 === filing.sha256) return before;
-  const message = `EDGAR's document changed: ${held.sha256.slice(0, 16)} was read before, ${filing.sha256.slice(0, 16)} now`;
+  if (existing.sha256 === null || filing.sha256 === null || existing.sha256 === filing.sha256) return before;
+  const message = `EDGAR's document changed: ${existing.sha256.slice(0, 16)} was read before, ${filing.sha256.slice(0, 16)} now`;
   return [...before, { accession, position: null, step: "merge", code: "document_changed", message }];
 }
 
@@ -183,8 +183,8 @@ function twinOf(row: Observation, among: readonly Observation[]): Observation | 
 }
 
 /** Keeps the remarks and the placeholder decision of an earlier row with the same amounts. */
-function withRemarks(row: Observation, held: readonly Observation[]): Observation {
-  const twin = twinOf(row, held);
+function withRemarks(row: Observation, existing: readonly Observation[]): Observation {
+  const twin = twinOf(row, existing);
   if (twin === undefined || !AMOUNTS.every((field) => twin.amounts[field] === row.amounts[field])) return row;
   return { ...row, note: row.note ?? twin.note, placeholder: twin.placeholder };
 }

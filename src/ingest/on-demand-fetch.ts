@@ -3,7 +3,8 @@ import type { Runtime } from "../runtime.ts";
 import type { Company } from "../domain/company.ts";
 import { fetchCompany } from "./fetch-filings.ts";
 import type { OnDemandOutcome } from "./on-demand.ts";
-import { Edgar, RateLimiter } from "./edgar/client.ts";
+import { Edgar } from "./edgar/client.ts";
+import { RateLimiter } from "./edgar/rate-limiter.ts";
 import { edgarFolder, openIngestContext, realClock, type IngestContext } from "./context.ts";
 
 /** EDGAR's origins and the contact. */

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Clock, Edgar, type EdgarDeps, RateLimiter } from "../../src/ingest/edgar/client.ts";
+import { type Clock, RateLimiter } from "../../src/ingest/edgar/rate-limiter.ts";
+import { Edgar, type EdgarDeps } from "../../src/ingest/edgar/client.ts";
 import { testRuntime, type TestRuntime } from "./runtime.ts";
 import type { ReplayEdgar } from "./edgar.ts";
 

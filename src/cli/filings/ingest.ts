@@ -9,7 +9,8 @@ import {
   asListed,
   plan,
 } from "../../ingest/fetch-filings.ts";
-import { REQUESTS_PER_SECOND, Edgar, RateLimiter } from "../../ingest/edgar/client.ts";
+import { REQUESTS_PER_SECOND, RateLimiter } from "../../ingest/edgar/rate-limiter.ts";
+import { Edgar } from "../../ingest/edgar/client.ts";
 import { documentUrl } from "../../ingest/edgar/submissions.ts";
 import { ingestFrames, readFrameYears } from "../../ingest/frames.ts";
 import { findFiles } from "../../ingest/from-dir.ts";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { OperatorError } from "../../../src/errors.ts";
-import { COOL_DOWN_MS, Edgar, RateLimiter } from "../../../src/ingest/edgar/client.ts";
+import { COOL_DOWN_MS, RateLimiter } from "../../../src/ingest/edgar/rate-limiter.ts";
+import { Edgar } from "../../../src/ingest/edgar/client.ts";
 import { fetchDocument } from "../../../src/ingest/edgar/submissions.ts";
 import { testRuntime } from "../../support/runtime.ts";
 import { type Fault, type ReplayEdgar, startReplay } from "../../support/edgar.ts";
@@ -192,9 +193,9 @@ test("an unchanged copy is not sent again; a changed one is", async () => {
   const first = await edgar.get(url, { expect: "document" });
   if (first.kind !== "ok") throw new Error(first.kind);
   expect(first.etag).toMatch(/^"[0-9a-f]+"$/);
-  expect(await edgar.get(url, { expect: "document", held: first })).toEqual({ kind: "unchanged" });
+  expect(await edgar.get(url, { expect: "document", validators: first })).toEqual({ kind: "unchanged" });
   replay.change(new URL(url).pathname, new TextEncoder().encode("<html><body>Corrected</body></html>"));
-  const changed = await edgar.get(url, { expect: "document", held: first });
+  const changed = await edgar.get(url, { expect: "document", validators: first });
   expect(changed.kind).toBe("ok");
   expect(textOf(changed)).toContain("Corrected");
 });
