@@ -157,3 +157,30 @@ describe("CORS", () => {
     expect((await server.get(HISTORY, { method: "OPTIONS", headers: PAGE })).status).toBe(405);
   });
 });
+
+test("answers with one body have headers of their own: window, credits, origin and id", async () => {
+  const key = await server.createKey("headers@example.com");
+  const ask = async (origin?: string) => {
+    const { headers } = await server.get(`${HISTORY}&limit=1`, {
+      key,
+      ...(origin !== undefined && { headers: { origin } }),
+    });
+    return {
+      allowed: headers.get("access-control-allow-origin"),
+      left: Number(/r=(\d+)/.exec(headers.get("ratelimit") ?? "")?.[1]),
+      id: headers.get("x-request-id"),
+      charged: headers.get("credits-charged"),
+    };
+  };
+  const answers = [
+    await ask(),
+    await ask("https://app.example"),
+    await ask("https://other.example"),
+    await ask(),
+  ];
+  expect(answers.map(({ allowed }) => allowed)).toEqual([null, "https://app.example", null, null]);
+  const left = answers.map((answer) => answer.left);
+  expect(left).toEqual(left.map((_, at) => Math.max(...left) - at));
+  expect(new Set(answers.map(({ id }) => id)).size).toBe(4);
+  expect(answers.map(({ charged }) => charged)).toEqual(["0", "0", "0", "0"]);
+});
