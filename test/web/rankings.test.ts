@@ -95,3 +95,29 @@ test("whoever may load what is missing has a button for it; a member reads who c
     await shared.stop();
   }
 });
+
+test("whose pay fell, or rose, is counted among those whose year before is known", async () => {
+  const ask = server.asOperator();
+  const query = "office=peo&fiscal_year=2025&measures=total_change&max_rows=1000";
+  const answer = await (await ask(`/api/executive-compensation/query?${query}`)).json();
+  const { measures, executive_compensation: rows } = answer as {
+    measures: { total_change: number | null }[];
+    executive_compensation: { cik: string }[];
+  };
+  const known = measures.flatMap(({ total_change: change }, at) =>
+    change === null ? [] : [{ change, cik: rows[at]?.cik ?? "" }],
+  );
+  for (const [sort, word, is] of [
+    ["total_change", "less", (change: number) => change < 0],
+    ["-total_change_percent", "more", (change: number) => change > 0],
+  ] as const) {
+    const those = known.filter(({ change }) => is(change));
+    const companies = new Set(those.map(({ cik }) => cik)).size;
+    expect(those.length).toBeGreaterThan(10);
+    const words = withoutTags(await open(`/rankings?office=peo&fiscal_year=2025&sort=${sort}`));
+    expect(words).toContain(
+      `${those.length} of ${known.length} whose year before is known were paid ${word}, at ${companies} companies.`,
+    );
+  }
+  expect(await open("/rankings?office=peo&fiscal_year=2025")).not.toContain("whose year before is known");
+});

@@ -81,7 +81,7 @@ export function rankingPages(deps: WebDeps) {
     detail: (view) =>
       `${matchedText(view)} Summary Compensation Table (Regulation S-K Item 402(c)) of SEC proxy statements.`,
     meta: (view) =>
-      html`${matchedText(view)}
+      html`${matchedText(view)} ${changesText(view)}
       ${completeness(view.ranking)}${view.figures !== undefined && medianText(view, view.figures)}`,
     body: rankingBody,
     file: async ({ dataset, ranking }, format) => [
@@ -124,11 +124,36 @@ async function readRanking(selected: Selected & { sight: Sight | null }, maxRows
       filters["office"] === "peo" && ranking.question.sort.by === "total_compensation"
         ? await ceoFigures(selected)
         : null,
+    changes: await changesOf(selected),
     // Over the whole selection; nothing where it is not sorted by an amount or no rows match.
     ...(await distributionOf(dataset, deps.analyst, ranking)),
     cells: rowCells(dataset, ciks),
     remarks: shortPeriods(dataset, ciks),
   };
+}
+
+/** How many were paid less than in the year before, or more, of those whose change is known; null where it is not sorted by it. */
+async function changesOf({ deps, dataset, filters, sight, without }: Selected & { sight: Sight | null }) {
+  const sort = sortOf({ filters });
+  const isBound = Object.keys(filters).some((name) => name.startsWith("total_change"));
+  if (isBound || !sort.replace(/^-/, "").startsWith("total_change")) return null;
+  const rising = sort.startsWith("-");
+  const count = async (bounds: Filters) => {
+    const asked = { ...leavingOut(filters, (name) => name === "cursor"), ...bounds, max_rows: "1" };
+    return (await rankingOf(dataset, deps.analyst, asked, sight, without)).matched;
+  };
+  const [some, others] = await Promise.all([
+    count(rising ? { total_change_gte: "0.01" } : { total_change_lte: "-0.01" }),
+    count(rising ? { total_change_lte: "0" } : { total_change_gte: "0" }),
+  ]);
+  return { rising, rows: some.rows, companies: some.companies, of: some.rows + others.rows };
+}
+
+/** `28 of 108 with a year before were paid less, at 27 companies.` */
+function changesText({ changes }: RankingView): string {
+  if (changes === null) return "";
+  const { rising, rows, companies, of } = changes;
+  return `${rows.toLocaleString("en-US")} of ${of.toLocaleString("en-US")} whose year before is known were paid ${rising ? "more" : "less"}, at ${counted(companies, "company")}.`;
 }
 
 /** The selection as a sentence: `Highest-paid CEOs in energy, fiscal 2024`. */
