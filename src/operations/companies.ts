@@ -15,7 +15,7 @@ import { isLegalForm } from "../dataset/search.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
-import { searchCompanies } from "./company.ts";
+import { companyMeant, searchCompanies } from "./company.ts";
 import { encode } from "./operation.ts";
 
 const DEFAULT_COMPANIES = 10;
@@ -169,8 +169,8 @@ const MAX_ENTRIES = 400;
 
 /**
  * Resolves a list as people type it: symbols, CIKs and names, separated by commas, semicolons or line breaks; symbols
- * also by spaces. A name counts if each of its words begins a word of the company's name, or with a typing mistake if it can
- * only mean one company with rows. What is not found stays as it was typed.
+ * also by spaces. A name counts if it means one company, also with a typing mistake if that is the only one with rows. What is not
+ * found stays as it was typed.
  */
 export function findTyped(dataset: Dataset, text: string, lookUps: LookUps): ListedCompanies {
   const bySymbol = findListed(dataset, readCompanyList(text));
@@ -184,14 +184,15 @@ export function findTyped(dataset: Dataset, text: string, lookUps: LookUps): Lis
     if (symbols.unknown.length === 0) symbols.found.forEach(add);
     else {
       const named =
-        (left.names-- > 0 ? companyWithWords(dataset, entry) : undefined) ??
+        (left.names-- > 0 ? companyNamed(dataset, entry) : undefined) ??
         (symbols.found.length === 0 && left.mistaken-- > 0 ? companyMistyped(dataset, entry) : undefined);
       if (named !== undefined) add(named);
-      else {
+      else if (/[a-z]/.test(entry)) {
+        // Symbols with one that is none are in capitals: `Foo Bar Inc` does not mean the symbol BAR.
+        if (!unknown.includes(entry)) unknown.push(entry);
+      } else {
         symbols.found.forEach(add);
-        // Symbols are in capitals.
-        const typed = symbols.found.length === 0 && /[a-z]/.test(entry) ? [entry] : symbols.unknown;
-        unknown.push(...typed.filter((one) => !unknown.includes(one)));
+        unknown.push(...symbols.unknown.filter((one) => !unknown.includes(one)));
       }
     }
   }
@@ -210,15 +211,10 @@ function typedEntries(text: string): string[] {
   return entries;
 }
 
-/** The company meant by a name, without typing mistakes. */
-function companyWithWords(dataset: Dataset, name: string): PageCompany | undefined {
-  const words = foldedWords(name).filter((word, _, all) => !isLegalForm(word) || all.every(isLegalForm));
-  const [cik] = words.length === 0 ? [] : dataset.search(name, 1, false);
-  const company = cik === undefined ? undefined : dataset.findByCik(cik);
-  const own = foldedWords(company?.name ?? "");
-  if (company === undefined || !words.every((word) => own.some((one) => one.startsWith(word))))
-    return undefined;
-  return { company, ticker: company.ticker };
+/** The one company that a name means, as everywhere. */
+function companyNamed(dataset: Dataset, name: string): PageCompany | undefined {
+  const company = companyMeant(dataset, name)?.company;
+  return company && { company, ticker: company.ticker };
 }
 
 /** The one company with rows that a name with a typing mistake can mean. */

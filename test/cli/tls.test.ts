@@ -120,6 +120,13 @@ describe("serve --check", () => {
       expect(await refused(...flags)).toContain("--sso-issuer");
     expect(await refused("--owner-email", "ann@example.com")).toContain("--owner-password");
     expect(await refused("--owner-password", "correct horse battery")).toContain("--owner-email");
+    const [file, spoiled] = [join(folder, "no-folder"), join(folder, "spoiled")];
+    writeFileSync(file, "");
+    expect(await refused("--data-dir", file)).toContain(`${file} is not writable`);
+    expect(await refused("--data-dir", join(file, "data"))).toContain("cannot be created");
+    mkdirSync(spoiled);
+    writeFileSync(join(spoiled, "store.sqlite"), "not a database, and long enough to be looked at");
+    expect(await refused("--data-dir", spoiled)).toContain("store.sqlite");
   });
 
   test("whatever a setting is set to, it is read or refused, and is no bug", async () => {

@@ -59,7 +59,7 @@ const cellsOf = (row = "") =>
 const OWN_LINE = /<tr class="is-own">.*?<\/tr>/g;
 
 test("the own company is marked, measured against the others and not counted, unless it is included; as statistics say", async () => {
-  const paths = [`${PEERS}&own=JNJ`, `${PEERS},JNJ&own=johnson`].map(
+  const paths = [`${PEERS}&own=JNJ`, `${PEERS},JNJ&own=johnson %26 johnson`].map(
     (query) => `/compare?companies=${query}&year=2025`,
   );
   const [apart = [], listed = []] = await Promise.all(paths.map(async (path) => rowsOf(await open(path))));

@@ -1,6 +1,4 @@
 /** `execcomp serve --check`: whether a server could start with these settings, without starting one. */
-import { accessSync, constants, existsSync } from "node:fs";
-import { dirname } from "node:path";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { OperatorError } from "../../errors.ts";
 import { createServerUrls } from "../../http/base-urls.ts";
@@ -8,6 +6,7 @@ import { checkListenSettings, createApp, readMetricsAddress } from "../../server
 import { openServices, type Services } from "../../server/compose.ts";
 import { silentLog } from "../../log.ts";
 import { tryDependencies } from "../../server/dependencies.ts";
+import { examine } from "../../store/examine.ts";
 import { storeState } from "../../store/folder.ts";
 import type { Io } from "../command.ts";
 import { restoreInto } from "../../store/faults.ts";
@@ -24,7 +23,7 @@ export async function checkServe(io: Io): Promise<number> {
   const serverUrls = createServerUrls(config, config.port);
   checkListenSettings(config);
   if (config.metricsListen !== "") requireOwnPort(config);
-  requireFolder(config.dataDir);
+  requireSound(config, io.runtime.now());
   requireStore(config);
   const services = openServices(config, io.runtime, silentLog(), "operator");
   try {
@@ -48,17 +47,10 @@ function requireOwnPort({ metricsListen, socket, host, port: own }: Io["loaded"]
   );
 }
 
-/** Requires that the folder, or the one it would be created in, is writable. */
-function requireFolder(dataDir: string): void {
-  let folder = dataDir;
-  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
-  try {
-    accessSync(folder, constants.W_OK);
-  } catch {
-    throw new OperatorError(
-      `Cannot write to the data folder ${dataDir}. Give this user write permission to ${folder}, or choose another with --data-dir.`,
-    );
-  }
+/** Requires a folder and a store in which `doctor` finds nothing broken. */
+function requireSound({ dataDir, store }: Services["config"], nowMs: number): void {
+  for (const { check, status, message } of examine(dataDir, nowMs, { isRecentOnly: true }))
+    if (status === "broken" && (store === "" || check === "folder")) throw new OperatorError(message);
 }
 
 /** `--require-store`: an empty store in place of a real one would refuse every key and give everyone new credits. */

@@ -88,7 +88,8 @@ function invitationActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
         const secret = await signUps.invite(email, actor, { role, credits });
         const link = `${origin}${ROUTES.invite.path}?token=${secret}`;
         outbox?.post("invite", invitation(email, origin, link));
-        const mailed = outbox === null ? "" : " The link was also e-mailed.";
+        const mailed =
+          outbox === null ? "" : " It is also being e-mailed: pass it on yourself if it does not arrive.";
         return {
           note: `Invitation for ${email} created, valid for one week. It replaces any earlier one.${mailed}`,
           link,
