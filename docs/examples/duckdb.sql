@@ -1,4 +1,4 @@
--- SQL over an export, with every view as a file and amounts exact to the cent:
+-- SQL over an export, with every view as a file and amounts as numbers that can be averaged:
 --     execcomp data export --format parquet --amounts double --view all --out pay
 --     duckdb < duckdb.sql
 SELECT c.sector, count(DISTINCT r.cik) AS companies, median(r.total_compensation) AS median_total

@@ -130,7 +130,7 @@ function flagLines(flags: Readonly<Record<string, Flag>>): HelpRow[] {
   return flagsTogether(flags).map(({ names: [name = "", ...more], flag }) => {
     const short = name === "help" ? "-h, " : "";
     const ends = more.map((other) => `|${flagOf(other).replace(/.*-/, "")}`).join("");
-    const standard = isSwitch(flag) || !flag.fallback ? "" : ` Default ${flag.fallback}.`;
+    const standard = isSwitch(flag) || !flag.fallback ? "" : ` Default ${flag.fallback.replace(/\.$/, "")}.`;
     return [`${short}--${flagOf(name)}${ends}${flag.value ? ` ${flag.value}` : ""}`, flag.about + standard];
   });
 }

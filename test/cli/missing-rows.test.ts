@@ -86,3 +86,12 @@ test("rows in another currency are not missing, and amounts name their currency"
     expect(err).toContain("Amounts in CAD.\n");
   }
 });
+
+test("a company that is not found has a suggestion, whatever was asked", async () => {
+  for (const words of [
+    ["compare", "AAPL", "Starbuks"],
+    ["query", "--ticker", "AAPL,Starbuks"],
+    ["stats", "--ticker", "AAPL,Starbuks"],
+  ])
+    expect((await ask(...words)).err).toMatch(/Not found: STARBUKS\. Did you mean Starbucks\b.*\(SBUX\)\?/);
+});

@@ -287,7 +287,10 @@ async function printHistory(
     const sql = "select distinct executive_id as id from executives where cik = ? order by executive_id";
     const ids = dataset.all<{ id: string }>(sql, Number(cik)).map(({ id }) => id);
     const meant = nearest(executiveId, ids);
-    const hint = meant === undefined || meant === executiveId ? "" : ` Did you mean ${meant}?`;
+    const hint =
+      meant === undefined || meant === executiveId
+        ? ` Who is known for which years: execcomp show ${company.ticker || cik}`
+        : ` Did you mean ${meant}?`;
     throw new OperatorError(`No loaded filing of ${name} reports ${executiveId} for ${fiscalYear}.${hint}`);
   }
   const filings = entries.map(toJson);

@@ -53,7 +53,10 @@ export const ingest = command({
       "Three fiscal years of two companies.",
     ],
     ["ingest --pending --index sp500 --since 2019-01-01", "Known filings of S&P 500 companies since 2019."],
-    ["ingest --pending --dry-run", "The known filings that are not loaded yet."],
+    [
+      'ingest --pending --dry-run --contact "Ann Lee ann@example.com"',
+      "The known filings that are not loaded yet.",
+    ],
     ["ingest --frames 2022-2025", "CEO totals as tagged, of some 1,500 companies a year: eight requests."],
     ["ingest --year 2026", "One year of filings, some 6,000 documents."],
     ["ingest --from-dir ./filings", "From a folder, without a network."],

@@ -2,6 +2,8 @@ import { YEAR_FILTERS } from "../../domain/years.ts";
 import { counted } from "../../lib/text.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
 import { type ExecutiveCompensation, type Measure, MEASURES } from "../../domain/row-fields.ts";
+import type { Dataset } from "../../dataset/dataset.ts";
+import { suggestions } from "../../operations/company.ts";
 import { gapText } from "../../operations/analysis.ts";
 import { QUERY_PARAMETERS as PARAMETERS } from "../../operations/query.ts";
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
@@ -160,7 +162,7 @@ async function printRows(
     if (rows.length > 0) io.note(`Amounts in ${currency.toUpperCase()}.`);
   }
   // JSON output includes the counts. With CSV they are needed too: the file may contain only the first page.
-  if (format !== "json") for (const line of countNotes(answer)) io.note(line);
+  if (format !== "json") for (const line of countNotes(dataset, answer)) io.note(line);
   for (const gap of answer.gaps ?? []) if (gap.reason === "not_loaded") io.note(`${gapText(gap)}.`);
   for (const line of missingRows(dataset, named, new Set(ciks), currency)) io.note(line);
   return format;
@@ -198,7 +200,7 @@ const columnsOf = (
 ];
 
 /** Notes on the counts of an answer across companies, one line each. */
-export function countNotes(answer: Counts): string[] {
+export function countNotes(dataset: Dataset, answer: Counts): string[] {
   const { matched, next_cursor: next = null, not_found: unknown, stale_companies: stale } = answer;
   const { index_members: members, index_members_without_rows: without = 0 } = answer;
   const partial = matched.incomplete_company_years;
@@ -209,7 +211,7 @@ export function countNotes(answer: Counts): string[] {
     members !== undefined && `Of ${counted(members, "index member")}, ${without} have no rows.`,
     (answer.companies_without_cfo ?? 0) > 0 &&
       `No CFO is known of ${counted(answer.companies_without_cfo ?? 0, "more company")}.`,
-    unknown.length > 0 && `Not found: ${unknown.join(", ")}.`,
+    unknown.length > 0 && `Not found: ${unknown.join(", ")}.${suggestions(dataset, unknown)}`,
     next !== null && `More rows: --cursor ${next}`,
   ];
   return notes.filter((note) => note !== false);

@@ -44,7 +44,8 @@ export const stats = command({
     // JSON output includes everything.
     if (format === "json") return;
     for (const line of rankLines(answer)) (format === "table" ? io.print : io.note)(line);
-    for (const line of countNotes(answer)) io.note(line);
+    const dataset = openDataset(io.loaded.config.dataDir);
+    for (const line of countNotes(dataset, answer)) io.note(line);
     const { ceo_pay: totals } = answer;
     if (totals !== undefined)
       io.note(
@@ -53,8 +54,7 @@ export const stats = command({
     const ranked = parameters.get("rank_ticker")?.[0];
     if (ranked !== undefined && answer.ranks.length === 0) {
       const currency = parameters.get("reporting_currency")?.[0] ?? "USD";
-      for (const line of missingRows(openDataset(io.loaded.config.dataDir), [ranked], new Set(), currency))
-        io.note(line);
+      for (const line of missingRows(dataset, [ranked], new Set(), currency)) io.note(line);
     }
     if (format === "table" && answer.statistics.length > 0) io.note(answer.definition);
   },

@@ -138,7 +138,7 @@ function hero(dataset: Dataset, seesRankings: boolean): Html {
   const fiscalYears = fiscalYearsOf(dataset);
   const newest = fiscalYears[1] ?? fiscalYears[0] ?? "";
   const further = seesRankings
-    ? html` · or ask:
+    ? html` · or open:
         <a href="/rankings?office=pfo&amp;fiscal_year=${newest}">the highest-paid CFOs of ${newest}</a> ·
         <a href="/statistics">median pay by office</a> ·
         <a href="/compare?companies=AAPL,MSFT,GOOGL,AMZN,META">five companies side by side</a>`
