@@ -1,5 +1,5 @@
 /** Formats of keys, links, cookies, codes and tokens; how they are generated; and what the store keeps of them. */
-import { elementAt } from "../lib/at.ts";
+import { elementAt } from "../lib/checked-access.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** The only scope, granted to every key and token. @see docs/contract.md, "The service" */

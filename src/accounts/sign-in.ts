@@ -4,7 +4,7 @@ import type { Store, StoreDb } from "../store/store.ts";
 import { identities, users } from "../store/schema.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Passwords } from "./passwords.ts";
-import type { Throttle } from "./throttle.ts";
+import type { Throttle } from "./sign-in-throttle.ts";
 import { type Browser, endSessions, type NewSession, type Sessions } from "./sessions.ts";
 import { revokeAllKeys } from "./keys.ts";
 import type { Links } from "./links.ts";

@@ -1,5 +1,5 @@
 /** Selects, orders and summarizes the records of `dataset/ceo-pay-records.ts` by their columns. */
-import { elementAt, float64At, int32At, uint8At } from "../lib/at.ts";
+import { elementAt, float64At, int32At, uint8At } from "../lib/checked-access.ts";
 import { formatAmount, unitsOf } from "../domain/amount.ts";
 import { type CeoPayGrouping, type CeoPaySort, isWithinBounds } from "../domain/ceo-pay-selection.ts";
 import { type CeoPayRecord, isSurname, readCeoPayOf } from "../dataset/ceo-pay-records.ts";

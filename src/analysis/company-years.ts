@@ -2,7 +2,7 @@
  * Finds the company-years a selection covers, before any of their rows is checked, and what was asked for and is not in an
  * answer, and why. @see docs/contract.md, "What is missing"
  */
-import { elementAt, int32At, uint8At } from "../lib/at.ts";
+import { elementAt, int32At, uint8At } from "../lib/checked-access.ts";
 import type { CeoPaySelection } from "../domain/ceo-pay-selection.ts";
 import type { Selection } from "../domain/selection.ts";
 import { type Columns, type CompanyProfile, evidenceBit, SEVERAL } from "../dataset/columns/columns.ts";

@@ -1,5 +1,5 @@
 /** Answers questions over all rows of one dataset from columns. Pure computation: the caller decides on which thread. */
-import { elementAt, float64At, int32At, uint16At, valueAt } from "../lib/at.ts";
+import { elementAt, float64At, int32At, uint16At, valueAt } from "../lib/checked-access.ts";
 import { type Measure, MEASURE_UNIT, type AmountField, rowHead } from "../domain/row-fields.ts";
 import type { SortKey } from "../domain/selection.ts";
 import { type LatestFiling, latestFilings } from "../dataset/company-facts.ts";

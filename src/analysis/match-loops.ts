@@ -3,7 +3,7 @@
  * arrays best. A row is always written and only counted if it matches: with half of the rows matching in no order, a branch
  * would be mispredicted most often.
  */
-import { int32At, uint16At, uint8At } from "../lib/at.ts";
+import { int32At, uint16At, uint8At } from "../lib/checked-access.ts";
 import type { Columns } from "../dataset/columns/columns.ts";
 import { NONE, SOME } from "./company-years.ts";
 

@@ -1,5 +1,5 @@
 /** Finds the rows of a selection, with their counts and coverage. */
-import { elementAt, int32At, uint16At, uint8At, valueAt } from "../lib/at.ts";
+import { elementAt, int32At, uint16At, uint8At, valueAt } from "../lib/checked-access.ts";
 import type { Measure, AmountField } from "../domain/row-fields.ts";
 import { lowerBound, upperBound } from "../dataset/arrays.ts";
 import {

@@ -1,5 +1,5 @@
 /** Measures of all rows as ranked columns, made when first asked for. */
-import { int32At, uint16At } from "../lib/at.ts";
+import { int32At, uint16At } from "../lib/checked-access.ts";
 import { type Measure, isMeasure, type AmountField } from "../domain/row-fields.ts";
 import { type Columns, TRAITS_A_CURRENCY } from "../dataset/columns/columns.ts";
 import { numberOf, type Ranked, ranked } from "../dataset/arrays.ts";

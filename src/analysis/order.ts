@@ -1,5 +1,5 @@
 /** Sorts the matched rows and returns a page of them. */
-import { int32At } from "../lib/at.ts";
+import { int32At } from "../lib/checked-access.ts";
 import { isMeasure } from "../domain/row-fields.ts";
 import type { SortKey } from "../domain/selection.ts";
 import { TopK, byGroup } from "../dataset/arrays.ts";

@@ -2,7 +2,7 @@
  * What a viewer of pages may see, at the grain of rows and totals: everything that ranks, orders, counts, aggregates or draws
  * takes its rows through `Sight`. @see docs/contract.md, "Pages"
  */
-import { elementAt, int32At, uint16At, uint8At } from "../lib/at.ts";
+import { elementAt, int32At, uint16At, uint8At } from "../lib/checked-access.ts";
 import { BoundedCache } from "../lib/cache.ts";
 import { isMeasure } from "../domain/row-fields.ts";
 import { LATEST, TAGGED } from "../dataset/columns/ceo-pay-columns.ts";

@@ -2,7 +2,7 @@
  * Statistics of a selection by group. Percentiles interpolate between order statistics (Excel's PERCENTILE.INC, R's type 7);
  * the percentile of a rank is Excel's PERCENTRANK.INC without its truncation to three digits. Amounts are rounded to cents.
  */
-import { elementAt, float64At, int32At, uint16At, uint8At } from "../lib/at.ts";
+import { elementAt, float64At, int32At, uint16At, uint8At } from "../lib/checked-access.ts";
 import { isMeasure, type Measure, MEASURE_UNIT, type AmountField } from "../domain/row-fields.ts";
 import type { Grouping } from "../domain/selection.ts";
 import { byGroup, lowerBound, upperBound, numberOf } from "../dataset/arrays.ts";

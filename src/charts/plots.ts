@@ -1,5 +1,5 @@
 /** Plots of amounts: groups of bars, lines over the years, values on a strip. */
-import { elementAt } from "../lib/at.ts";
+import { elementAt } from "../lib/checked-access.ts";
 import { type Html, html } from "../lib/html.ts";
 import {
   columnDrawings,

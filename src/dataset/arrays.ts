@@ -2,7 +2,7 @@
  * Small structures over arrays of numbers: binary search, groups, numbering, the first of many, and columns by rank, whose ranks
  * are small integers, half the size of the numbers they replace; and typed arrays that are read a page at a time.
  */
-import { elementAt, float64At, int32At, outOfBounds, valueAt } from "../lib/at.ts";
+import { elementAt, float64At, int32At, outOfBounds, valueAt } from "../lib/checked-access.ts";
 import quickselect from "quickselect";
 import { foldToAscii } from "../domain/executive.ts";
 

@@ -3,7 +3,7 @@
  * roles, complete years. Pure: the same record always gives the same result.
  * @see docs/contract.md, "Rows"
  */
-import { valueAt } from "../lib/at.ts";
+import { valueAt } from "../lib/checked-access.ts";
 import type { FiscalYear } from "../domain/company.ts";
 import { displayName } from "../domain/executive.ts";
 import { lastYearEnd } from "../domain/fiscal-year.ts";

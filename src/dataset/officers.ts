@@ -3,7 +3,7 @@
  * the year: what each says about the person-year, and the dated terms of office, as claims for `domain/officer-verdict.ts`.
  * @see docs/contract.md, "Rows", `is_peo` / `is_pfo`
  */
-import { elementAt } from "../lib/at.ts";
+import { elementAt } from "../lib/checked-access.ts";
 import { executiveId } from "../domain/executive.ts";
 import { fiscalYearEnding, fiscalYearOf, type DayRange, type FiscalYear } from "../domain/fiscal-year.ts";
 import { OFFICES, type Office, type OfficerClaim } from "../domain/officer-claims.ts";

@@ -3,7 +3,7 @@
  * stay the same; new spellings are linked by name, and by amounts where `docs/reading-filings.md`, "Names and ids", allows it.
  */
 import { and, eq } from "drizzle-orm";
-import { valueAt } from "../lib/at.ts";
+import { valueAt } from "../lib/checked-access.ts";
 import { displayName, executiveId, nameParts, type NameParts } from "../domain/executive.ts";
 import type { Dataset } from "./dataset.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";

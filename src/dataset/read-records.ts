@@ -1,5 +1,5 @@
 /** Reads records back from a snapshot: an ingest builds the next one from them. */
-import { valueAt } from "../lib/at.ts";
+import { valueAt } from "../lib/checked-access.ts";
 import { and, eq, getTableColumns, gte, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import { byAmount } from "../domain/row-fields.ts";
 import { type Dataset, MAX_ROWS } from "./dataset.ts";

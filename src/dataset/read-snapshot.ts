@@ -2,7 +2,7 @@
  * Reads the dataset in a snapshot, whose tables are declared in `schema.ts`. The statements here are SQL by hand, prepared once:
  * every answer takes this path, and building a query takes as long as the rest of a keyed answer (`bench rows`).
  */
-import { valueAt } from "../lib/at.ts";
+import { valueAt } from "../lib/checked-access.ts";
 import type { SQLQueryBindings } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import type { Dataset, DatasetInfo, SnapshotDb } from "./dataset.ts";

@@ -2,7 +2,7 @@
  * The served row of a person and year, with its problems, and its JSON as it appears in answers, made once when the snapshot is
  * written.
  */
-import { valueAt } from "../lib/at.ts";
+import { valueAt } from "../lib/checked-access.ts";
 import { writeCents, type Cents } from "../domain/amount.ts";
 import {
   type AmountField,

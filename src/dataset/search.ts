@@ -3,7 +3,7 @@
  * word are ignored. The index of all names is laid out when a snapshot is made. Companies with rows come first, then those with a
  * total of their CEO, and larger ones before smaller ones.
  */
-import { elementAt, int32At } from "../lib/at.ts";
+import { elementAt, int32At } from "../lib/checked-access.ts";
 import { normalizeCik, normalizeSymbol } from "../domain/company.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { maxErrors, nearest } from "../domain/spellings.ts";

@@ -3,7 +3,7 @@
  * keys that an operator trusts, and the installation of snapshots from elsewhere: their bytes must be intact and their signer
  * trusted. Shared by commands and pages. @see RFC 8032
  */
-import { uint8At } from "../lib/at.ts";
+import { uint8At } from "../lib/checked-access.ts";
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -2,7 +2,7 @@
  * Writes a snapshot file: every company's record is assembled, checked and inserted in a fixed order; the file is compacted,
  * sealed and put in place atomically. The same records produce the same bytes.
  */
-import { elementAt, valueAt } from "../lib/at.ts";
+import { elementAt, valueAt } from "../lib/checked-access.ts";
 import { renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { Database, type SQLQueryBindings } from "bun:sqlite";

@@ -1,5 +1,5 @@
 /** Merges parsed filings into a company's record. Pure: the result does not depend on the order of the filings. */
-import { valueAt } from "../lib/at.ts";
+import { valueAt } from "../lib/checked-access.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
 import { assemble } from "../dataset/assemble.ts";
 import type { DatasetProblem } from "../dataset/remarks.ts";

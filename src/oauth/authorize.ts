@@ -8,7 +8,7 @@ import type {
 } from "../accounts/oauth-state/requests.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
 import { withCookies } from "../http/headers.ts";
-import { redirectTo } from "../http/page-responses.ts";
+import { redirectTo } from "../http/html-responses.ts";
 import { ROUTES } from "../http/routes.ts";
 import type { SessionCookies } from "../http/session-cookies.ts";
 import { clientForAuthorization } from "./clients.ts";

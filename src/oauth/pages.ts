@@ -2,7 +2,7 @@ import { ROUTES } from "../http/routes.ts";
 import { type Html, html } from "../lib/html.ts";
 import { narrowPage } from "../http/layout.ts";
 import { withCookies } from "../http/headers.ts";
-import { popupResponse, redirectTo } from "../http/page-responses.ts";
+import { popupResponse, redirectTo } from "../http/html-responses.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
 import type { BrowserSession } from "../http/session-cookies.ts";
 import { describeRedirect } from "../accounts/oauth-state/redirects.ts";

@@ -2,7 +2,7 @@
  * Shared parts of operations across companies: from request to charged answer, and resolving the
  * companies of a selection.
  */
-import { elementAt } from "../lib/at.ts";
+import { elementAt } from "../lib/checked-access.ts";
 import type { Principal } from "../accounts/principal.ts";
 import { type GivenParameters, unreadable } from "../domain/parameters.ts";
 import { type Company, COMPANY, NEWER_FILING, normalizeSymbol, symbolOf } from "../domain/company.ts";

@@ -5,7 +5,7 @@ import { Keys } from "../accounts/keys.ts";
 import { Links } from "../accounts/links.ts";
 import { PeerGroups } from "../accounts/peer-groups.ts";
 import { Passwords } from "../accounts/passwords.ts";
-import { Throttle } from "../accounts/throttle.ts";
+import { Throttle } from "../accounts/sign-in-throttle.ts";
 import { Sessions } from "../accounts/sessions.ts";
 import { SignIns } from "../accounts/sign-in.ts";
 import { Users } from "../accounts/users.ts";

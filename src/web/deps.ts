@@ -3,7 +3,7 @@ import type { Credits } from "../accounts/credits.ts";
 import type { Keys } from "../accounts/keys.ts";
 import type { Links } from "../accounts/links.ts";
 import type { Grants } from "../accounts/oauth-state/index.ts";
-import type { Throttle } from "../accounts/throttle.ts";
+import type { Throttle } from "../accounts/sign-in-throttle.ts";
 import type { Sessions } from "../accounts/sessions.ts";
 import type { SignIns, SignUpMode } from "../accounts/sign-in.ts";
 import type { SignUp } from "../accounts/sign-up.ts";

@@ -5,7 +5,7 @@ import { type Html, html } from "../lib/html.ts";
 import { narrowPage } from "../http/layout.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
 import { type HeaderFields, withCookies } from "../http/headers.ts";
-import { popupResponse, redirectTo } from "../http/page-responses.ts";
+import { popupResponse, redirectTo } from "../http/html-responses.ts";
 import { ROUTES } from "../http/routes.ts";
 import type { Arrival, Family, FormDeps, FormPage, Sent, FormVisit } from "./forms.ts";
 import type { AccountDeps } from "./deps.ts";

@@ -14,7 +14,7 @@ import { Html, html } from "../lib/html.ts";
 import type { ContextOf, RequestContext } from "../http/base-urls.ts";
 import { refusalOf } from "../http/refusals.ts";
 import { withHeaders } from "../http/headers.ts";
-import { redirectTo } from "../http/page-responses.ts";
+import { redirectTo } from "../http/html-responses.ts";
 import { type Route, type RouteName, ROUTES } from "../http/routes.ts";
 import type { BrowserSession, SessionCookies } from "../http/session-cookies.ts";
 import type { Runtime } from "../runtime.ts";

@@ -2,7 +2,7 @@
 import { type Page, page } from "../http/layout.ts";
 import { memoryBody } from "../http/bodies.ts";
 import { type HeaderFields, withCookies } from "../http/headers.ts";
-import { pageResponse, SEARCH_PAGE_POLICY } from "../http/page-responses.ts";
+import { pageResponse, SEARCH_PAGE_POLICY } from "../http/html-responses.ts";
 import { ROUTES } from "../http/routes.ts";
 import type { Viewer } from "./viewer.ts";
 

@@ -9,7 +9,7 @@ import type { Offer, Sight } from "./paid-years.ts";
 import type { PagePrice } from "./viewer.ts";
 import { Elysia } from "elysia";
 import { ServiceError } from "../errors.ts";
-import { redirectTo } from "../http/page-responses.ts";
+import { redirectTo } from "../http/html-responses.ts";
 import { type ChartExport, chartFile, framePage } from "./chart-files.ts";
 
 /** What is asked for and may have a price. */

@@ -6,7 +6,7 @@ import { ServiceError } from "../../src/errors.ts";
 import { SignUp } from "../../src/accounts/sign-up.ts";
 import { Links } from "../../src/accounts/links.ts";
 import { Passwords } from "../../src/accounts/passwords.ts";
-import { Throttle } from "../../src/accounts/throttle.ts";
+import { Throttle } from "../../src/accounts/sign-in-throttle.ts";
 import { Sessions } from "../../src/accounts/sessions.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { openAccounts, temporaryFolder } from "../support/accounts.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readBody } from "../../src/http/bodies.ts";
-import { pageResponse } from "../../src/http/page-responses.ts";
+import { pageResponse } from "../../src/http/html-responses.ts";
 import { SessionCookies } from "../../src/http/session-cookies.ts";
 import { testRuntime } from "../support/runtime.ts";
 

@@ -1,4 +1,4 @@
-import { elementAt } from "../../lib/at.ts";
+import { elementAt } from "../../lib/checked-access.ts";
 import type { Runtime } from "../../runtime.ts";
 import { ServiceError, type WindowState } from "../../errors.ts";
 import { Delayed } from "../../store/store.ts";

@@ -1,5 +1,5 @@
 /** The columns of exported tables (of served rows, in our own names or ExecuComp's, and of the documented views), and their rows. */
-import { elementAt } from "../../lib/at.ts";
+import { elementAt } from "../../lib/checked-access.ts";
 import { shiftDays, shiftYears } from "../../domain/fiscal-year.ts";
 import { type AmountField, type FieldKind, ROW_COLUMNS } from "../../domain/row-fields.ts";
 import { type ViewColumn, COMPENSATION, selected, type View } from "../sql/views.ts";

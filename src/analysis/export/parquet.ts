@@ -1,5 +1,5 @@
 /** Rows as Parquet with a typed schema, written in row groups. */
-import { int32At, uint8At } from "../../lib/at.ts";
+import { int32At, uint8At } from "../../lib/checked-access.ts";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { writePageHeader } from "hyparquet-writer/src/datapage.js";
 import { writeRleBitPackedHybrid } from "hyparquet-writer/src/encoding.js";

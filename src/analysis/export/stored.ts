@@ -2,7 +2,7 @@
  * Served rows as bytes: the values of the standard columns are copied from the stored JSON of a company, and none is read. A
  * row costs a tenth of what its values would cost, and leaves no garbage.
  */
-import { elementAt, int32At, uint8At } from "../../lib/at.ts";
+import { elementAt, int32At, uint8At } from "../../lib/checked-access.ts";
 import {
   ROW_EVIDENCE,
   ROW_FIELDS,

@@ -1,5 +1,5 @@
 /** Rows as an Excel workbook: typed cells, a fixed header, links to the filings. */
-import { valueAt } from "../../lib/at.ts";
+import { valueAt } from "../../lib/checked-access.ts";
 import type { Blob } from "node:buffer";
 import type Stream from "node:stream";
 import writeXlsxFile, { type Feature, type Row } from "write-excel-file/node";

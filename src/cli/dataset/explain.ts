@@ -1,4 +1,4 @@
-import { elementAt } from "../../lib/at.ts";
+import { elementAt } from "../../lib/checked-access.ts";
 import { shellWord } from "../../lib/text.ts";
 import {
   type AmountSource,

@@ -12,7 +12,7 @@ import {
 import { REQUESTS_PER_SECOND, RateLimiter } from "../../ingest/edgar/rate-limiter.ts";
 import { Edgar } from "../../ingest/edgar/client.ts";
 import { documentUrl } from "../../ingest/edgar/submissions.ts";
-import { ingestFrames, readFrameYears } from "../../ingest/frames.ts";
+import { ingestFrames, readFrameYears } from "../../ingest/xbrl-frames.ts";
 import { findFiles } from "../../ingest/from-dir.ts";
 import {
   type IngestReport,

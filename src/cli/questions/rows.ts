@@ -1,4 +1,4 @@
-import { elementAt } from "../../lib/at.ts";
+import { elementAt } from "../../lib/checked-access.ts";
 import type { CsvCell } from "../../lib/csv.ts";
 import type { RemarksOf } from "../../dataset/remarks.ts";
 import {

@@ -1,5 +1,5 @@
 /** The table `ceo_pay` as numeric columns: what questions select, order and count by. Its texts are read for one page. */
-import { elementAt, int32At, valueAt } from "../../lib/at.ts";
+import { elementAt, int32At, valueAt } from "../../lib/checked-access.ts";
 import { Numbering } from "../arrays.ts";
 import { isMemberOn } from "../company-facts.ts";
 import type { Dataset } from "../dataset.ts";

@@ -2,7 +2,7 @@
  * The served rows of a dataset as numeric columns, so that a question over all of them is a loop over arrays. Built when
  * the snapshot is made, and stored in it. 500,000 rows take about 55 MB.
  */
-import { elementAt, int32At, valueAt } from "../../lib/at.ts";
+import { elementAt, int32At, valueAt } from "../../lib/checked-access.ts";
 import { lastDayOf, shiftYears } from "../../domain/fiscal-year.ts";
 import {
   type Measure,

@@ -1,5 +1,5 @@
 /** Finds names by their words. */
-import { int32At, valueAt } from "../../lib/at.ts";
+import { int32At, valueAt } from "../../lib/checked-access.ts";
 import { foldedWords } from "../../domain/selection.ts";
 import { includes, byGroup, Numbering, type Numbers, countBefore, numberAt } from "../arrays.ts";
 import { BoundedCache } from "../../lib/cache.ts";

@@ -1,5 +1,5 @@
 /** The people of all companies by name, read in pages: a search for one of them reads little of millions of rows. */
-import { float64At, int32At } from "../../lib/at.ts";
+import { float64At, int32At } from "../../lib/checked-access.ts";
 import { numberAt, numberOf, type Numbers } from "../arrays.ts";
 import type { Columns } from "./columns.ts";
 

@@ -1,5 +1,5 @@
 import { gunzipSync, inflateSync } from "node:zlib";
-import { uint8At } from "../../lib/at.ts";
+import { uint8At } from "../../lib/checked-access.ts";
 import { codeOf, messageOf, OperatorError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type Clock, COOL_DOWN_MS, type RateLimiter } from "./rate-limiter.ts";

@@ -1,5 +1,5 @@
 /** Results of a bounded size: `docs/contract.md`, "MCP for analysts". */
-import { elementAt } from "../../lib/at.ts";
+import { elementAt } from "../../lib/checked-access.ts";
 import { hasShortText } from "../calls.ts";
 import { contentOf, type ToolContent } from "../result.ts";
 

@@ -1,4 +1,4 @@
-import { valueAt } from "../../lib/at.ts";
+import { valueAt } from "../../lib/checked-access.ts";
 import type { Cents } from "../../domain/amount.ts";
 import { foldToAscii, surnameOf } from "../../domain/executive.ts";
 import {

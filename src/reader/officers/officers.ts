@@ -1,5 +1,5 @@
 /** Decides who was principal executive and financial officer in each year of a table. */
-import { valueAt } from "../../lib/at.ts";
+import { valueAt } from "../../lib/checked-access.ts";
 import { type FiscalYear, shiftDays } from "../../domain/fiscal-year.ts";
 import { type Office, type OfficerClaim, OFFICES } from "../../domain/officer-claims.ts";
 import { type OfficeYear, resolve, type Verdict } from "../../domain/officer-verdict.ts";

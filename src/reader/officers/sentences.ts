@@ -1,5 +1,5 @@
 /** Replaces people in sentences by placeholders: `Ms. Krause` becomes `⟦0⟧`, and so does `she` in the next clause. */
-import { elementAt } from "../../lib/at.ts";
+import { elementAt } from "../../lib/checked-access.ts";
 import { surnameOf } from "../../domain/executive.ts";
 import { EVENT, SENTENCES } from "../lexicon/officer-frames.ts";
 import { OFFICE_NAMES } from "../lexicon/titles.ts";

@@ -3,7 +3,7 @@ import { memberCoverage, type MemberCoverage } from "../../dataset/members.ts";
 import { counted, numeral } from "../../lib/text.ts";
 import { invalid, messageOf, ServiceError } from "../../errors.ts";
 import { type Html, html, type HtmlPart } from "../../lib/html.ts";
-import { redirectTo } from "../../http/page-responses.ts";
+import { redirectTo } from "../../http/html-responses.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { newestBackup, tryBackupFolder } from "../../jobs/backups.ts";
 import type { IngestStatus } from "../../jobs/ingest.ts";

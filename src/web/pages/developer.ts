@@ -3,7 +3,7 @@ import type { CreditSummary } from "../../accounts/credits.ts";
 import { type Key, OVERLAPS_MS } from "../../accounts/keys.ts";
 import { invalid, ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../lib/html.ts";
-import { redirectTo } from "../../http/page-responses.ts";
+import { redirectTo } from "../../http/html-responses.ts";
 import { ROUTES } from "../../http/routes.ts";
 import type { AccountDeps } from "../deps.ts";
 import type { Person } from "../../http/session-cookies.ts";

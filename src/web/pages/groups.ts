@@ -14,7 +14,7 @@ import { MAX_COMPANIES } from "../../domain/selection.ts";
 import { ServiceError } from "../../errors.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { withCookies } from "../../http/headers.ts";
-import { redirectTo } from "../../http/page-responses.ts";
+import { redirectTo } from "../../http/html-responses.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import {

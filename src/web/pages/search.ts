@@ -1,7 +1,7 @@
 /** Search by name, ticker, CIK or person, and the suggestions while typing. */
 import { companyName } from "../../domain/company-name.ts";
 import { type Html, html } from "../../lib/html.ts";
-import { redirectTo } from "../../http/page-responses.ts";
+import { redirectTo } from "../../http/html-responses.ts";
 import { readSearch } from "../../operations/document-search.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { ownerOfSymbol } from "../../dataset/search.ts";

@@ -1,6 +1,6 @@
 import { type Html, html } from "../../lib/html.ts";
 import { narrowPage } from "../../http/layout.ts";
-import { popupResponse, redirectTo } from "../../http/page-responses.ts";
+import { popupResponse, redirectTo } from "../../http/html-responses.ts";
 import { type RouteName, ROUTES } from "../../http/routes.ts";
 import {
   type Anyone,

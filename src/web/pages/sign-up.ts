@@ -1,7 +1,7 @@
 /** `/sign-up`, and the pages of one-time links: `/set-up`, `/invite`, `/reset`. */
 import type { LinkKind } from "../../accounts/links.ts";
 import { html } from "../../lib/html.ts";
-import { redirectTo } from "../../http/page-responses.ts";
+import { redirectTo } from "../../http/html-responses.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { checkbox, emailField, newPasswordField } from "../fields.ts";
 import type { Sent } from "../forms.ts";

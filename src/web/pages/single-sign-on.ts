@@ -8,7 +8,7 @@ import { html } from "../../lib/html.ts";
 import { type Log, traceHeaders } from "../../log.ts";
 import { type BaseUrls, isLoopback } from "../../http/base-urls.ts";
 import { refusalOf } from "../../http/refusals.ts";
-import { redirectTo } from "../../http/page-responses.ts";
+import { redirectTo } from "../../http/html-responses.ts";
 import { destination, noEntry, readTransaction, signInResponse } from "../entry-pages.ts";
 import type { AccountDeps, Provider } from "../deps.ts";
 

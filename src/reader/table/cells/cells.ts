@@ -1,4 +1,4 @@
-import { elementAt } from "../../../lib/at.ts";
+import { elementAt } from "../../../lib/checked-access.ts";
 import { YEAR_AT_END } from "../../lexicon/years.ts";
 import {
   AMOUNTS,

@@ -1,5 +1,5 @@
 /** Assigns the amounts of a row to columns. */
-import { elementAt } from "../../../lib/at.ts";
+import { elementAt } from "../../../lib/checked-access.ts";
 import { type AmountReading, isCurrencySign, isMoneyLike, readMoney } from "../../values/amounts.ts";
 import type { YearLabel } from "../../values/years.ts";
 import { isFootnoteMarker } from "../../values/footnote-markers.ts";

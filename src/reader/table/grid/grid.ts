@@ -1,4 +1,4 @@
-import { int32At } from "../../../lib/at.ts";
+import { int32At } from "../../../lib/checked-access.ts";
 import {
   type ClassStyles,
   MAX_WIDTH,

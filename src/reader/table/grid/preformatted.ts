@@ -1,4 +1,4 @@
-import { elementAt } from "../../../lib/at.ts";
+import { elementAt } from "../../../lib/checked-access.ts";
 import { buildGrid, type Grid, type Located, type Range, type Region, overlap, textCell } from "./grid.ts";
 import { isMoneyLike } from "../../values/amounts.ts";
 import { readYear } from "../../values/years.ts";

@@ -1,5 +1,5 @@
 /** Finds the other pages of the chosen table, by comparing it with the tables around it. */
-import { elementAt } from "../../../lib/at.ts";
+import { elementAt } from "../../../lib/checked-access.ts";
 import { type Office, OFFICES } from "../../../domain/officer-claims.ts";
 import { HEADINGS } from "../../lexicon/headings.ts";
 import type { ParsedFiling } from "../../parsed-filing.ts";

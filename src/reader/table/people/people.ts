@@ -1,5 +1,5 @@
 /** Assigns names and titles to the years of a table. A block collects the rows of one person while they are read. */
-import { elementAt } from "../../../lib/at.ts";
+import { elementAt } from "../../../lib/checked-access.ts";
 import { displayName } from "../../../domain/executive.ts";
 import { NAME_PARTS } from "../../lexicon/names.ts";
 import { ROW_LABELS } from "../../lexicon/headings.ts";

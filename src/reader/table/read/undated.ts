@@ -1,4 +1,4 @@
-import { elementAt } from "../../../lib/at.ts";
+import { elementAt } from "../../../lib/checked-access.ts";
 import { isCurrencySign, isMoneyLike } from "../../values/amounts.ts";
 import { isNote } from "../../values/footnote-markers.ts";
 import { readYear } from "../../values/years.ts";

@@ -4,7 +4,7 @@ import { readCeoPay } from "../../src/dataset/ceo-pay-records.ts";
 import { openDataset } from "../../src/dataset/snapshots.ts";
 import { embeddedKnownProxies } from "../../src/dataset/embedded.ts";
 import { openIngestContext } from "../../src/ingest/context.ts";
-import { ingestFrames, readFrameYears } from "../../src/ingest/frames.ts";
+import { ingestFrames, readFrameYears } from "../../src/ingest/xbrl-frames.ts";
 import { ingestFromEdgar } from "../../src/ingest/run.ts";
 import { pendingFilings } from "../../src/ingest/targets.ts";
 import { type ReplayEdgar, startReplay } from "../support/edgar.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { elementAt, float64At, int32At, uint16At, uint8At, valueAt } from "../../src/lib/at.ts";
+import { elementAt, float64At, int32At, uint16At, uint8At, valueAt } from "../../src/lib/checked-access.ts";
 
 test("an element is returned, and a wrong index is an error that names array and index, never a number", () => {
   const words = ["a", "", "c"];
