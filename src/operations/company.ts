@@ -122,7 +122,8 @@ const FITS_WITHOUT_ROWS = 3;
 function namedCompany(dataset: Dataset, text: string): Company | undefined {
   const words = coreOf(text);
   if (words.length === 0) return undefined;
-  const found = searchCompanies(dataset, text, MAX_NAMED);
+  // Mistakes would match none of `FITS`, and take ten times as long to look for.
+  const found = dataset.search(text, MAX_NAMED, false).flatMap((cik) => dataset.findByCik(cik) ?? []);
   for (const hasRows of [true, false]) {
     const companies = found.filter((company) => company.hasRows === hasRows);
     for (const fits of hasRows ? FITS : FITS.slice(0, FITS_WITHOUT_ROWS)) {
