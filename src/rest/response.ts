@@ -14,7 +14,7 @@ import type { ServiceError } from "../errors.ts";
 import type { ExportAnswer } from "../operations/export.ts";
 
 /** A response that is cloned for each answer with its body, and what else it depends on. */
-interface Kept {
+interface Prepared {
   etag: string;
   dataset: Answer["dataset"];
   window: string | undefined;
@@ -30,7 +30,7 @@ interface Kept {
 export function answerResponse(
   caching: HeaderFields,
 ): (answer: Answer, allowed: HeaderFields | null) => Response {
-  const kept = new WeakMap<Uint8Array, Kept>();
+  const prepared = new WeakMap<Uint8Array, Prepared>();
   const build = (answer: Answer, allowed: HeaderFields | null): Response => {
     const headers = { ...caching, ...allowed, ...recurringHeaders(answer) };
     return answer.notModified
@@ -41,12 +41,12 @@ export function answerResponse(
   };
   const recurring = (answer: Answer, allowed: HeaderFields | null): Response => {
     const { body, etag, dataset, window } = answer;
-    let one = kept.get(body);
+    let one = prepared.get(body);
     const isSame =
       one?.etag === etag && one.dataset === dataset && one.window === window?.name && one.allowed === allowed;
     if (one === undefined || !isSame) {
       one = { etag, dataset, window: window?.name, allowed, response: build(answer, allowed) };
-      kept.set(body, one);
+      prepared.set(body, one);
     }
     return one.response;
   };
@@ -81,12 +81,12 @@ function recurringHeaders(answer: Answer): Record<string, string> {
   };
 }
 
-/** How answers to callers with a key are kept. */
+/** How answers to callers with a key are prepared. */
 export const KEYED_CACHING = {
   "cache-control": "private, max-age=0, must-revalidate",
   vary: "X-API-KEY, Authorization",
 };
-/** How facts are kept. */
+/** How facts are prepared. */
 export const FACTS_CACHING = {
   "cache-control": "public, max-age=300, stale-while-revalidate=86400",
   vary: "Accept, Accept-Encoding",

@@ -48,14 +48,14 @@ function entryText({ kind, operation }: { kind: string; operation: string | null
 }
 
 /** A column of a table: its heading, and its cell of an item; false where the page does not have it. */
-export type Column<Item> = readonly [Head, (item: Item) => HtmlPart] | false;
+export type AccountColumn<Item> = readonly [Head, (item: Item) => HtmlPart] | false;
 
 /** A table of records; the text `empty` if there are none. */
 export function tableOf<Item>(
   caption: string,
   items: readonly Item[],
   empty: string,
-  columns: readonly Column<Item>[],
+  columns: readonly AccountColumn<Item>[],
 ): Html {
   if (items.length === 0) return html`<p>${empty}</p>`;
   const shown = columns.filter((column) => column !== false);
@@ -65,7 +65,7 @@ export function tableOf<Item>(
 }
 
 /** The columns of a ledger. */
-export const LEDGER: readonly Column<LedgerEntry>[] = [
+export const LEDGER: readonly AccountColumn<LedgerEntry>[] = [
   ["When", ({ atMs }) => time(atMs)],
   ["What", entryText],
   ["Ticker", ({ ticker }) => ticker ?? "–"],

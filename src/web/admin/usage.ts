@@ -13,7 +13,7 @@ const SHOWN = 500;
 /** Lines handled at once, so that other requests are answered in between. */
 const SOME = 5000;
 
-type Line = UsageLine & { period: string };
+type PeriodLine = UsageLine & { period: string };
 
 /** `/admin/usage`: who used credits for what, by day or month. */
 export function usagePage(deps: AdminDeps): AdminPage {
@@ -84,7 +84,7 @@ function questionForm(visit: OwnerVisit): Html {
 async function report(deps: AdminDeps, visit: OwnerVisit): Promise<Html> {
   const question = await readQuestion(deps, visit);
   const people = new Set<string>();
-  const shown: Line[] = [];
+  const shown: PeriodLine[] = [];
   let [sum, count, isCut] = [0, 0, false];
   for await (const { period, lines, isCut: isLeftOut } of deps.credits.usage(question)) {
     isCut ||= isLeftOut;

@@ -7,7 +7,7 @@ import { invitation } from "../../jobs/mail.ts";
 import { ROUTES } from "../../http/routes.ts";
 import {
   appTable,
-  type Column,
+  type AccountColumn,
   dangerButton,
   disconnectAct,
   keyTable,
@@ -111,7 +111,7 @@ async function countOf(users: AdminDeps["users"], text: string): Promise<string>
   return text === "" ? `${matches}, by e-mail` : `${matches} with "${text}" in the e-mail`;
 }
 
-const USER_COLUMNS: readonly Column<ListedUser>[] = [
+const USER_COLUMNS: readonly AccountColumn<ListedUser>[] = [
   ["E-mail", ({ id, email }) => userLink({ userId: id, email })],
   ["Role", ({ role }) => role],
   [{ number: "Credits" }, ({ unmetered, balance }) => (unmetered ? "unmetered" : numeral(balance))],

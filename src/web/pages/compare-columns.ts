@@ -53,7 +53,7 @@ export function columnTable(columns: readonly CompanyColumn[], table: ColumnTabl
         ${nameInList(found)} · ${note}
       </th>`,
   );
-  const line = ([label, cell]: Line) =>
+  const line = ([label, cell]: TableLine) =>
     html`<tr>
       <th scope="row">${label}</th>
       ${columns.map(cell)}
@@ -88,16 +88,16 @@ function barsLine({ axis, drawings }: ColumnDrawings): Html {
 }
 
 /** A line of the table: its name, and its cell of a company. */
-type Line = readonly [label: HtmlPart, cell: (column: CompanyColumn) => Html];
+type TableLine = readonly [label: HtmlPart, cell: (column: CompanyColumn) => Html];
 
 const number = (of: (column: CompanyColumn) => HtmlPart) => (column: CompanyColumn) =>
   html`<td class="number">${of(column)}</td>`;
 
 /** Whose pay it is, the amounts and their change on the year before, what part of them is equity. */
-function amountLines(columns: readonly CompanyColumn[], table: ColumnTable, notes: Footnotes): Line[] {
+function amountLines(columns: readonly CompanyColumn[], table: ColumnTable, notes: Footnotes): TableLine[] {
   const isSum = table.who === "all";
   // A sum comes from a table, an amount from its cell.
-  const amount = (name: AmountField): Line => [
+  const amount = (name: AmountField): TableLine => [
     keyedName(name),
     ({ row }) =>
       amountCell(row, name, table, isSum ? { href: `${companyPath(row)}?year=${row.fiscal_year}` } : {}),
@@ -125,7 +125,7 @@ function amountLines(columns: readonly CompanyColumn[], table: ColumnTable, note
 }
 
 /** The other office, how many times the CFO's total the CEO's is, the filing. */
-function officeLines(who: "ceo" | "cfo", table: ColumnTable): Line[] {
+function officeLines(who: "ceo" | "cfo", table: ColumnTable): TableLine[] {
   const ratio = ({ row, other }: CompanyColumn) => {
     if (other?.executive_id === row.executive_id) return html`<span class="soft">same person</span>`;
     const [ceo, cfo] = who === "ceo" ? [row, other] : [other, row];

@@ -9,7 +9,7 @@ import { type Html, html } from "../../lib/html.ts";
 import { type Choices, checkbox, chip, hiddenFields, SUGGESTED, typedChip } from "../fields.ts";
 import { nameInList } from "../parts/addresses.ts";
 import { pick } from "../parts/elements.ts";
-import { type Column, COLUMNS, readColumns } from "../parts/pay-table.ts";
+import { type ColumnName, COLUMNS, readColumns } from "../parts/pay-table.ts";
 import { withQuery } from "../downloads.ts";
 import { AMOUNT, DISPLAY, FURTHER, type Selected } from "./selected.ts";
 
@@ -171,7 +171,7 @@ export function unitPicks({ given }: Selected, path: string, units: Readonly<Rec
 }
 
 /** The choice of columns. */
-export function columnsFold({ given }: Selected, usual: readonly Column[]): Html {
+export function columnsFold({ given }: Selected, usual: readonly ColumnName[]): Html {
   const shown = readColumns(given.get("columns"), usual);
   return html`<details class="fold" data-usual="${usual.join(",")}">
     <summary class="${given.has("columns") && "set"}">Columns ▾</summary>

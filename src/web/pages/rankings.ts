@@ -33,13 +33,13 @@ import { nextPage } from "../parts/elements.ts";
 import { mixKeys } from "../parts/mix.ts";
 import { shortName } from "../parts/names.ts";
 import { offices } from "../parts/offices.ts";
-import { type Column, payTable, readColumns } from "../parts/pay-table.ts";
+import { type ColumnName, payTable, readColumns } from "../parts/pay-table.ts";
 import { MARK_KEYS, paperSources } from "../parts/sources.ts";
 import { type Filters, leavingOut, SHOWN } from "../filters.ts";
 import { type Selected, selectionWords } from "./selected.ts";
 
 /** The columns shown where the address names none: of a ranking by changes, what changed. */
-function usualColumns(by: string): readonly Column[] {
+function usualColumns(by: string): readonly ColumnName[] {
   return by.startsWith("total_change")
     ? ["mix", "before", "change_amount", "change", "cash", "equity", "filing"]
     : ["mix", "change", "cash", "equity", "equity_share", "filing"];

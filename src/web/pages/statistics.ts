@@ -139,14 +139,14 @@ function linesOf(offices: readonly OfficeFigures[]) {
 
 const PERCENTRANK = "as PERCENTRANK.INC of Excel, 0 to 1";
 const PERCENTILES = ["p10", "p25", "median", "mean", "p75", "p90"] as const;
-type Line = ReturnType<typeof linesOf>[number];
+type StatisticsLine = ReturnType<typeof linesOf>[number];
 /** The columns of a download. */
-const COLUMNS: readonly DownloadColumn<Line>[] = [
+const COLUMNS: readonly DownloadColumn<StatisticsLine>[] = [
   ["office", "text", 22, "office; other named officers count each", ({ name }) => name],
   ["amount", "text", 22, "component of pay", ({ field }) => field],
   ["rows", "whole", 8, "rows counted", ({ of }) => of?.rows ?? 0],
   ["companies", "whole", 11, "companies counted", ({ of }) => of?.companies ?? 0],
-  ...PERCENTILES.map((name): DownloadColumn<Line> => [
+  ...PERCENTILES.map((name): DownloadColumn<StatisticsLine> => [
     ...([name, "amount", 14, "as PERCENTILE.INC of Excel"] as const),
     ({ of }) => of?.[name] ?? null,
   ]),

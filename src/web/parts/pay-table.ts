@@ -33,13 +33,13 @@ export const COLUMNS = {
 } as const;
 
 /** One of them. */
-export type Column = keyof typeof COLUMNS;
+export type ColumnName = keyof typeof COLUMNS;
 
 /** The columns named in an address. */
-export function readColumns(text: string | null, usual: readonly Column[]): ReadonlySet<Column> {
+export function readColumns(text: string | null, usual: readonly ColumnName[]): ReadonlySet<ColumnName> {
   if (text === null) return new Set(usual);
   const named = text.split(",");
-  return new Set(Object.keys(COLUMNS).filter((name): name is Column => named.includes(name)));
+  return new Set(Object.keys(COLUMNS).filter((name): name is ColumnName => named.includes(name)));
 }
 
 /** A table of pay. */
@@ -50,7 +50,7 @@ export interface PayTable extends RowNotes {
   lead: (row: Row, index: number, mark: Html) => Html;
   /** A column beside the first: in a ranking, who is paid. */
   beside?: Pick<PayColumn, "key" | "head" | "cell"> | undefined;
-  columns: ReadonlySet<Column>;
+  columns: ReadonlySet<ColumnName>;
   unit: Unit;
   /** Whether a row's fiscal year is partial, where each has its year in a column of its own. */
   isPartial?: ((row: Row) => boolean) | undefined;
@@ -255,9 +255,9 @@ function columnsOf(rows: readonly Row[], table: PayTable): PayColumn[] {
     const cents = names.reduce((sum, name) => sum + centsOf(row[name]), 0);
     return cents === 0 ? html`<span class="nil">–</span>` : amountText(unitsOf(cents), row, table.unit);
   };
-  const shown = (name: Column, column: PayColumn): PayColumn[] =>
+  const shown = (name: ColumnName, column: PayColumn): PayColumn[] =>
     columns.has(name) || isSorted(column.key) ? [column] : [];
-  const changes = (name: Column, column: PayColumn) => (before === null ? [] : shown(name, column));
+  const changes = (name: ColumnName, column: PayColumn) => (before === null ? [] : shown(name, column));
   const amount = (name: AmountField, kind: string, head: string): PayColumn => ({
     key: name,
     head,
