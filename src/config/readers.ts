@@ -42,6 +42,13 @@ export function origins(text: string): string[] | Unreadable {
   return unreadable ?? read.filter((one) => typeof one === "string");
 }
 
+/** Domains of mail addresses. */
+export function domains(text: string): string[] | Unreadable {
+  const found = list(text);
+  const isOne = (one: string) => /^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(one);
+  return found.every(isOne) ? found : new Unreadable("domains such as example.com");
+}
+
 /** Callback addresses of applications: https or a scheme of their own, perhaps with a `*` as their last segment. */
 export function callbacks(text: string): string[] | Unreadable {
   const found = list(text);

@@ -5,6 +5,7 @@ import {
   callbacks,
   contact,
   database,
+  domains,
   duration,
   edgarOrigin,
   flag,
@@ -213,7 +214,7 @@ const DECLARED = {
     secret: true,
   },
   ssoDomains: {
-    reads: list,
+    reads: domains,
     value: "DOMAIN,…",
     about:
       "Domains whose verified addresses may sign in through the provider and get an account; empty: only existing users.",

@@ -147,7 +147,7 @@ function noRoute({ pathname }: RequestContext): ServiceError {
 /** Where to look instead, for a program's author. */
 function hintFor(pathname: string): string {
   if (pathname === OLD_EXPORT) return ` The export is at ${ENDPOINTS.export.path}.`;
-  return pathname.startsWith("/api/") ? ` ${ROUTES.openapi.path} lists the operations.` : "";
+  return /^\/api(\/|$)/.test(pathname) ? ` ${ROUTES.openapi.path} lists the operations.` : "";
 }
 
 function wrongMethod({ method }: RequestContext, allow: string): ServiceError {

@@ -156,6 +156,7 @@ describe("serve --check", () => {
       ["--cors-origins", "example.com"],
       ["--cors-origins", "https://a.example,https://b.example/path"],
       ["--client-callbacks", "http://x.example/cb"],
+      ["--sso-domains", "@example.com"],
       ["--client-callbacks", "javascript:alert(1)"],
     ] as const)
       expect((await cli("serve", "--check", flag, text, { environment })).err).toContain(

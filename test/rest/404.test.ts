@@ -97,6 +97,10 @@ test("the former address of the export names the present one", async () => {
 });
 
 test("an unknown route is the flat envelope, and a page for a browser outside /api", async () => {
+  for (const path of ["/api", "/api/"])
+    expect((await refusalOf(await server.get(path))).message).toContain(
+      "/api/openapi.json lists the operations.",
+    );
   const api = await server.get("/api/nothing", { headers: { accept: "text/html" } });
   expect(await refusalOf(api)).toMatchObject({ status: 404, error: "Not Found" });
   const page = await server.get("/nothing", { headers: { accept: "text/html" } });
