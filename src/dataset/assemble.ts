@@ -4,7 +4,7 @@
  * @see docs/contract.md, "Rows"
  */
 import { valueAt } from "../lib/checked-access.ts";
-import type { FiscalYear } from "../domain/company.ts";
+import type { CoveredYear } from "../domain/company.ts";
 import { displayName } from "../domain/executive.ts";
 import { lastYearEnd } from "../domain/fiscal-year.ts";
 import {
@@ -24,7 +24,7 @@ export interface Assembled {
   /** In the order of `docs/contract.md`, "Rows". */
   rows: readonly ServedRow[];
   /** Descending. */
-  years: readonly FiscalYear[];
+  years: readonly CoveredYear[];
   /** The executive id of each observation of the record, in its order. */
   executiveIds: readonly string[];
   pins: readonly Pin[];
@@ -46,7 +46,7 @@ export function assemble(record: CompanyRecord, asOf?: string): Assembled {
   const statements = eligibleStatements(record, people.ids, asOf);
   const officers = officersOf(record, people, statements);
   const rows: ServedRow[] = [];
-  const years: FiscalYear[] = [];
+  const years: CoveredYear[] = [];
   const byYear = Map.groupBy(statements, ({ row }) => row.fiscalYear);
   for (const [fiscalYear, ofYear] of [...byYear].sort(([a], [b]) => b - a)) {
     const byPerson = Map.groupBy(ofYear, ({ executiveId }) => executiveId);

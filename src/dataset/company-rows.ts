@@ -3,7 +3,7 @@
  * `schema.ts`), and answers are slices of it.
  */
 import { BoundedCache } from "../lib/cache.ts";
-import type { AvailableYear, Company, FiscalYear } from "../domain/company.ts";
+import type { AvailableYear, Company, CoveredYear } from "../domain/company.ts";
 import { rowHead } from "../domain/row-fields.ts";
 import type { Dataset } from "./dataset.ts";
 import { YEAR_COLLECTED, YEAR_COMPLETE } from "./row-json.ts";
@@ -40,7 +40,7 @@ export const ROWS_WITH_TAIL =
   "(select *, (select cast(substr(json, rows.start + 1, rows.length) as text) from main.company_rows own " +
   "where own.cik = rows.cik) as tail from main.rows)";
 
-interface YearSlice extends FiscalYear {
+interface YearSlice extends CoveredYear {
   /** Offset of the first byte, and of the one after the last. */
   begin: number;
   end: number;

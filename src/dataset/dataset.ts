@@ -1,7 +1,7 @@
 /** The interface of a dataset, and the numbering of its rows. */
 import type { SQLQueryBindings } from "bun:sqlite";
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
-import type { AvailableYear, Company, FiscalYear } from "../domain/company.ts";
+import type { AvailableYear, Company, CoveredYear } from "../domain/company.ts";
 
 /** Searches companies. @returns ten-digit CIKs, best match first */
 export type CompanySearch = (words: string, max: number, isForgiving?: boolean) => string[];
@@ -47,7 +47,7 @@ export interface Dataset {
   /** Primary tickers of companies with rows, ascending by code point. */
   tickers(): readonly string[];
   /** The fiscal years with rows, newest first. */
-  fiscalYears(cik: string): readonly FiscalYear[];
+  fiscalYears(cik: string): readonly CoveredYear[];
   /** The same with their rows as JSON text. */
   years(cik: string): readonly AvailableYear[];
   /** Like `years`, but not cached: for reading many companies once. */

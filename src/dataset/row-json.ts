@@ -17,7 +17,7 @@ import {
   SOURCE_FIELDS,
   AMOUNTS,
 } from "../domain/row-fields.ts";
-import type { FiscalYear } from "../domain/company.ts";
+import type { CoveredYear } from "../domain/company.ts";
 import { displayName } from "../domain/executive.ts";
 import { compareTexts } from "../lib/text.ts";
 import {
@@ -126,7 +126,7 @@ export interface CompanyJson<Row> {
 export function companyJson<Row extends { fiscalYear: number; tail: string }>(
   ticker: string,
   rows: readonly Row[],
-  years: readonly FiscalYear[],
+  years: readonly CoveredYear[],
 ): CompanyJson<Row> {
   const head = rowHead(ticker);
   const text = rows.map(({ tail }) => head + tail).join(",");

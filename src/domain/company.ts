@@ -42,7 +42,7 @@ export function labelOf(company: Pick<Company, "name" | "ticker" | "cik">): stri
 }
 
 /** A fiscal year for which a company has rows. */
-export interface FiscalYear {
+export interface CoveredYear {
   fiscalYear: number;
   /** Whether no executive is missing: that year's own filing is loaded, or the filer's tagged average confirms it. */
   complete: boolean;
@@ -51,7 +51,7 @@ export interface FiscalYear {
 }
 
 /** A fiscal year with its rows. */
-export interface AvailableYear extends FiscalYear {
+export interface AvailableYear extends CoveredYear {
   /** JSON of each row, without the leading `{"ticker":"…",`, in the order of `docs/contract.md`, "Rows". */
   rowJson: readonly string[];
 }

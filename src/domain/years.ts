@@ -1,5 +1,5 @@
 /** The filters on fiscal years, and what they select from the years that a company has. */
-import type { FiscalYear } from "./company.ts";
+import type { CoveredYear } from "./company.ts";
 import { type QueryOf, whole, WHOLE } from "./parameters.ts";
 
 function year<const Name extends string>(name: Name, about: string) {
@@ -33,13 +33,13 @@ export const YEARS_LIMIT = {
 type YearQuery = QueryOf<typeof YEAR_FILTERS>;
 
 /** The available years that a query selects, newest first: filtered, then limited. */
-export function selectYears<Year extends FiscalYear>(
+export function selectYears<Year extends CoveredYear>(
   available: readonly Year[],
   query: YearQuery,
   limit: number,
 ): readonly Year[] {
   const { fiscal_year, fiscal_year_gte, fiscal_year_lte, fiscal_year_gt, fiscal_year_lt } = query;
-  const fits = ({ fiscalYear }: FiscalYear) =>
+  const fits = ({ fiscalYear }: CoveredYear) =>
     (fiscal_year === undefined || fiscalYear === fiscal_year) &&
     (fiscal_year_gte === undefined || fiscalYear >= fiscal_year_gte) &&
     (fiscal_year_lte === undefined || fiscalYear <= fiscal_year_lte) &&
@@ -50,8 +50,8 @@ export function selectYears<Year extends FiscalYear>(
 
 /** Whether any selected year is older than the latest available one, which is what costs credits. */
 export function reachesIntoHistory(
-  available: readonly FiscalYear[],
-  selected: readonly FiscalYear[],
+  available: readonly CoveredYear[],
+  selected: readonly CoveredYear[],
 ): boolean {
   const latest = available[0]?.fiscalYear;
   return selected.some(({ fiscalYear }) => fiscalYear !== latest);
@@ -59,14 +59,14 @@ export function reachesIntoHistory(
 
 /** How many of the available years a query selects and its limit leaves out. */
 export function yearsLeftOut(
-  available: readonly FiscalYear[],
+  available: readonly CoveredYear[],
   query: YearQuery,
-  selected: readonly FiscalYear[],
+  selected: readonly CoveredYear[],
 ): number {
   return selectYears(available, query, Infinity).length - selected.length;
 }
 
 /** The selected years that may lack executives. */
-export function incompleteYears(selected: readonly FiscalYear[]): readonly number[] {
+export function incompleteYears(selected: readonly CoveredYear[]): readonly number[] {
   return selected.filter(({ complete }) => !complete).map(({ fiscalYear }) => fiscalYear);
 }

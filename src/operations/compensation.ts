@@ -3,7 +3,7 @@ import type { Endpoint } from "./endpoint.ts";
 import type { Principal } from "../accounts/principal.ts";
 import {
   COMPANY,
-  type FiscalYear,
+  type CoveredYear,
   NEWER_FILING,
   newerFilingJson,
   newerFilingOf,
@@ -121,7 +121,7 @@ function keptPlans() {
   };
 }
 
-function evidenceIn(years: readonly FiscalYear[]): Answer["rowEvidence"] {
+function evidenceIn(years: readonly CoveredYear[]): Answer["rowEvidence"] {
   return years.some(({ collected }) => collected === true) ? "collected" : null;
 }
 
