@@ -3,7 +3,7 @@ import { type Company, COMPANY, labelOf, normalizeSymbol } from "../domain/compa
 import type { CompensationQuery } from "../domain/company-parameters.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { invalid, ServiceError } from "../errors.ts";
-import { readCompanyFacts, readSuccessor } from "../dataset/company-facts.ts";
+import { formerNamesOf, readSuccessor } from "../dataset/company-facts.ts";
 import { isLegalForm, ownerOfSymbol } from "../dataset/search.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import type { OnDemand } from "./operation.ts";
@@ -55,8 +55,8 @@ function named(company: Company | undefined): string {
 }
 
 /** Companies by name, former name, symbol or CIK, best match first. */
-export function searchCompanies(dataset: Dataset, words: string, max: number): Company[] {
-  return dataset.search(words, max).flatMap((cik) => dataset.findByCik(cik) ?? []);
+export function searchCompanies(dataset: Dataset, words: string, max: number, isForgiving = true): Company[] {
+  return dataset.search(words, max, isForgiving).flatMap((cik) => dataset.findByCik(cik) ?? []);
 }
 
 /** ` Did you mean Apple Inc. (AAPL)?`: the best match with rows for each unknown symbol; empty without one. */
@@ -108,13 +108,18 @@ export function companyMeant(dataset: Dataset, text: string): MeantCompany | und
 }
 
 /** Ways in which a name can match, best first: the full name, a former name, its first words, any of its words. */
-const FITS: readonly ((dataset: Dataset, company: Company, words: readonly string[]) => boolean)[] = [
-  (_, { name }, words) => isWhole(name, words),
-  (dataset, { cik }, words) =>
-    readCompanyFacts(dataset, cik).formerNames.some((former) => isWhole(former.name, words)),
-  (_, { name }, words) => beginsWith(coreOf(name), words),
-  (_, { name }, words) => coreOf(name).some((_word, at, core) => beginsWith(core.slice(at), words)),
+const FITS: readonly ((company: Company, words: readonly string[], formerNames: FormerNames) => boolean)[] = [
+  ({ name }, words) => isWhole(name, words),
+  ({ cik }, words, formerNames) =>
+    formerNames()
+      .get(cik)
+      ?.some((former) => isWhole(former, words)) ?? false,
+  ({ name }, words) => beginsWith(coreOf(name), words),
+  ({ name }, words) => coreOf(name).some((_word, at, core) => beginsWith(core.slice(at), words)),
 ];
+
+/** Those of the companies found, by CIK; read when first needed. */
+type FormerNames = () => ReturnType<typeof formerNamesOf>;
 
 /** There are too many companies without rows for a few words to identify one. */
 const FITS_WITHOUT_ROWS = 3;
@@ -123,11 +128,17 @@ function namedCompany(dataset: Dataset, text: string): Company | undefined {
   const words = coreOf(text);
   if (words.length === 0) return undefined;
   // Mistakes would match none of `FITS`, and take ten times as long to look for.
-  const found = dataset.search(text, MAX_NAMED, false).flatMap((cik) => dataset.findByCik(cik) ?? []);
+  const found = searchCompanies(dataset, text, MAX_NAMED, false);
+  let names: ReturnType<FormerNames> | undefined;
+  const formerNames = () =>
+    (names ??= formerNamesOf(
+      dataset,
+      found.map(({ cik }) => cik),
+    ));
   for (const hasRows of [true, false]) {
     const companies = found.filter((company) => company.hasRows === hasRows);
     for (const fits of hasRows ? FITS : FITS.slice(0, FITS_WITHOUT_ROWS)) {
-      const [only, second] = companies.filter((company) => fits(dataset, company, words));
+      const [only, second] = companies.filter((company) => fits(company, words, formerNames));
       if (only !== undefined) return second === undefined ? only : undefined;
     }
   }

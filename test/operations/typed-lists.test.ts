@@ -21,3 +21,17 @@ test.each([
   expect(read.found.map(({ ticker }) => ticker)).toEqual(tickers);
   expect(read.unknown).toEqual(unknown);
 });
+
+test("the former names of all that a name may mean are read at once", () => {
+  const { read } = dataset;
+  let reads = 0;
+  dataset.read = (work) => {
+    reads += 1;
+    return read(work);
+  };
+  // Each has words of hundreds of companies.
+  const { found } = findTyped(dataset, "Holdings Group, International Energy, Energy Holdings", LOOK_UPS);
+  dataset.read = read;
+  expect(found).toEqual([]);
+  expect(reads).toBeLessThanOrEqual(3);
+});
