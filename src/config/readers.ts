@@ -49,16 +49,6 @@ export function domains(text: string): string[] | Unreadable {
   return found.every(isOne) ? found : new Unreadable("domains such as example.com");
 }
 
-/** Callback addresses of applications: https or a scheme of their own, perhaps with a `*` as their last segment. */
-export function callbacks(text: string): string[] | Unreadable {
-  const found = list(text);
-  const isOne = (one: string) =>
-    URL.canParse(one) && !/^(http|javascript|data|vbscript|file|blob|about):/i.test(one);
-  return found.every(isOne)
-    ? found
-    : new Unreadable("https addresses or custom schemes, such as https://app.example.com/callback");
-}
-
 /** A web address; null for an empty text. */
 export function address(text: string): string | null | Unreadable {
   if (text === "") return null;

@@ -2,7 +2,6 @@
 import { anyText, oneOf, type ReadAs, type ReadText, textLike, wholeNumber } from "../lib/text.ts";
 import {
   address,
-  callbacks,
   contact,
   database,
   domains,
@@ -244,7 +243,7 @@ const DECLARED = {
     about: "What the developer page says about getting more credits.",
   },
   clientCallbacks: {
-    reads: callbacks,
+    reads: list,
     fallback: DEFAULT_CALLBACKS.join(","),
     value: "URL,…",
     about:

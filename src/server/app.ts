@@ -45,13 +45,18 @@ export interface RunningServer {
 /** Number of peer addresses whose network is cached. */
 const CACHED_ADDRESSES = 4096;
 
-/** The configured single sign-on provider; null without one, or with `--offline`. */
+/** The configured single sign-on provider; null without one, or with `--offline`. @throws OperatorError for half of one */
 export function providerOf({
   ssoIssuer,
   ssoClientId,
   ssoClientSecret,
+  ssoDomains,
   offline,
 }: Services["config"]): Provider | null {
+  if (ssoIssuer === null && (ssoClientId !== "" || ssoClientSecret !== "" || ssoDomains.length > 0))
+    throw new OperatorError(
+      "--sso-client-id, --sso-client-secret and --sso-domains are about a provider. Add its address with --sso-issuer, or remove them.",
+    );
   if (ssoIssuer === null || offline) return null;
   if (ssoClientId === "")
     throw new OperatorError("--sso-issuer needs --sso-client-id: the client id at the provider.");

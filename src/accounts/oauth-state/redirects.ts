@@ -1,3 +1,5 @@
+import { OperatorError } from "../../errors.ts";
+
 /** Maximum length of a redirect URI, in characters. */
 const MAX_REDIRECT_LENGTH = 2048;
 
@@ -12,10 +14,12 @@ export class RedirectPolicy {
   /**
    * @param allowed https and custom-scheme URIs, compared exactly; an entry ending in `/*` matches one more segment of 1
    * to 64 letters, digits, `_` and `-`
+   * @throws OperatorError for an entry that no application could use
    */
   constructor(allowed: readonly string[]) {
     this.exact = new Set(allowed.filter((entry) => !entry.endsWith("/*")));
     this.prefixes = allowed.filter((entry) => entry.endsWith("/*")).map((entry) => entry.slice(0, -1));
+    requireUsable(allowed);
   }
 
   /** Whether a URI is on the operator's list of callbacks. */
@@ -34,15 +38,29 @@ export class RedirectPolicy {
    * @see test/contract/protocols.md, 3.5, RFC 9700 section 4.1, RFC 8252 section 7
    */
   reasonAgainst(uri: string, ownHost?: string): string | undefined {
-    const malformed = reasonAgainstText(uri);
-    if (malformed !== undefined || LOOPBACK.test(uri)) return malformed;
+    const reason = reasonAgainstText(uri) ?? reasonAgainstHttp(uri);
+    if (reason !== undefined || LOOPBACK.test(uri)) return reason;
     const { protocol, host } = new URL(uri);
-    if (protocol === "http:") return "http is allowed for localhost, 127.0.0.1 and [::1] only";
     const isOwn = protocol === "https:" && host === ownHost;
     return this.isListed(uri) || isOwn
       ? undefined
       : "it is not on this server's list of allowed callback addresses";
   }
+}
+
+/** Refuses entries of a policy that no application could use. @throws OperatorError */
+export function requireUsable(allowed: readonly string[]): void {
+  for (const entry of allowed) {
+    const uri = entry.replace(/\/\*$/, "/x");
+    const reason = reasonAgainstText(uri) ?? reasonAgainstHttp(uri);
+    if (reason !== undefined)
+      throw new OperatorError(`Cannot read --client-callbacks ${JSON.stringify(entry)}: ${reason}.`);
+  }
+}
+
+function reasonAgainstHttp(uri: string): string | undefined {
+  const isRemote = uri.startsWith("http:") && !LOOPBACK.test(uri);
+  return isRemote ? "http is allowed for localhost, 127.0.0.1 and [::1] only" : undefined;
 }
 
 function reasonAgainstText(uri: string): string | undefined {

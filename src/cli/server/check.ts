@@ -1,4 +1,5 @@
 /** `execcomp serve --check`: whether a server could start with these settings, without starting one. */
+import { requireUsable } from "../../accounts/oauth-state/redirects.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { OperatorError } from "../../errors.ts";
 import { createServerUrls } from "../../http/base-urls.ts";
@@ -25,6 +26,8 @@ export async function checkServe(io: Io): Promise<number> {
   if (config.metricsListen !== "") requireOwnPort(config);
   requireSound(config, io.runtime.now());
   requireStore(config);
+  // Without a store, there is no authorization server here to refuse them.
+  requireUsable(config.clientCallbacks);
   const services = openServices(config, io.runtime, silentLog(), "operator");
   try {
     createApp(services, () => serverUrls);

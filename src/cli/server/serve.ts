@@ -135,9 +135,8 @@ function refuseOpenSignUp(config: Services["config"]): void {
 
 /** Refuses settings that contradict each other. */
 function refuseContradictions(config: Services["config"]): void {
-  const { offline, contact, windows, store, backupDir, ssoIssuer } = config;
+  const { offline, contact, windows, store, backupDir } = config;
   const ingests = config.ingestEvery !== null;
-  const hasProviderSettings = config.ssoClientId + config.ssoClientSecret + config.ssoDomains.join("") !== "";
   const contradictions = [
     ingests && offline && "--ingest-every fetches filings, but --offline is set. Remove one of them.",
     ingests &&
@@ -150,9 +149,6 @@ function refuseContradictions(config: Services["config"]): void {
     store !== "" &&
       backupDir !== "" &&
       "--backup-dir copies the store file in the data folder, but --store keeps the accounts in PostgreSQL. Remove --backup-dir and back up the database with pg_dump.",
-    hasProviderSettings &&
-      ssoIssuer === null &&
-      "--sso-client-id, --sso-client-secret and --sso-domains are about a provider. Add its address with --sso-issuer, or remove them.",
     (config.ownerEmail === "") !== (config.ownerPassword === "") &&
       "The first owner needs both --owner-email and --owner-password. Add the other one, or remove both.",
   ];
