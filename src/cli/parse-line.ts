@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { type LoadedConfig, loadConfig, withoutLineEnd } from "../config/load.ts";
-import { flagOf, SETTING_NAMES, type SettingName, SETTINGS, variableOf } from "../config/settings.ts";
+import { type LoadedConfig, loadConfig, nameWhereSet, withoutLineEnd } from "../config/load.ts";
+import { flagOf, SETTING_NAMES, type SettingName, SETTINGS } from "../config/settings.ts";
 import { nearest } from "../domain/spellings.ts";
 import { type Command, type Flag, type Arguments, UsageError } from "./command.ts";
 
@@ -67,12 +67,7 @@ export function parseLine(
     Object.entries(command.flags).map(([name, flag]) => {
       const { text, origin = "flag" } = loaded.own[name] ?? {};
       const plain = flag.secret === true && text !== undefined ? withoutLineEnd(text) : text;
-      const shown = {
-        flag: `--${flagOf(name)}`,
-        environment: variableOf(name, command.name),
-        file: `${flagOf(name)} of [${command.name}] in the configuration file`,
-        default: name,
-      }[origin];
+      const shown = nameWhereSet(name, origin, command.name);
       return [name, help ? text : readFlag(command, shown, flag, plain)];
     }),
   );

@@ -128,14 +128,19 @@ function readSetting(name: SettingName, { origin, text }: SettingText, path: str
   const { reads, secret } = SETTINGS[name];
   const value: unknown = reads(secret === true ? withoutLineEnd(text) : text);
   if (!(value instanceof Unreadable)) return value;
-  const where = {
+  const message = `Cannot read ${nameWhereSet(name, origin)} ${JSON.stringify(shownSetting(name, text))}: expected ${value.expected}${origin === "file" ? ` (in ${path})` : ""}.`;
+  throw origin === "flag" ? new FlagError(message) : new OperatorError(message);
+}
+
+/** A setting or flag as it is called where it was set. @param command of a flag */
+export function nameWhereSet(name: string, origin: SettingOrigin, command = ""): string {
+  const ofTable = command === "" ? "" : ` of [${command}] in the configuration file`;
+  return {
     flag: `--${flagOf(name)}`,
-    environment: variableOf(name),
-    file: flagOf(name),
+    environment: variableOf(name, command),
+    file: flagOf(name) + ofTable,
     default: name,
   }[origin];
-  const message = `Cannot read ${where} ${JSON.stringify(shownSetting(name, text))}: expected ${value.expected}${origin === "file" ? ` (in ${path})` : ""}.`;
-  throw origin === "flag" ? new FlagError(message) : new OperatorError(message);
 }
 
 /** A secret without a trailing line end, as from `KEY=$(<file; echo)` or an environment file. */

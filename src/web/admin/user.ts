@@ -247,7 +247,10 @@ export async function resetLink(deps: AdminDeps, { email, role }: User, sent: Ow
   const { origin } = sent.url;
   const link = `${origin}${ROUTES.reset.path}?token=${await signUps.resetSecret(email, sent.actor)}`;
   outbox?.post("reset", passwordReset(email, origin, link));
-  const mailed =
-    outbox === null ? "" : " It is also being e-mailed: pass it on yourself if it does not arrive.";
-  return { note: `Password reset link for ${email} created, valid for one day.${mailed}`, link };
+  return { note: `Password reset link for ${email} created, valid for one day.${mailedNote(outbox)}`, link };
+}
+
+/** Said beside a link that is also e-mailed: whether the mail arrives is not known yet. */
+export function mailedNote(outbox: AdminDeps["outbox"]): string {
+  return outbox === null ? "" : " It is also being e-mailed: pass it on yourself if it does not arrive.";
 }

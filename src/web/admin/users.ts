@@ -29,7 +29,7 @@ import {
   passwordQuestion,
   requirePassword,
 } from "./frame.ts";
-import { readCredits, resetLink } from "./user.ts";
+import { mailedNote, readCredits, resetLink } from "./user.ts";
 
 const PAGE = 50;
 
@@ -88,10 +88,8 @@ function invitationActs(deps: AdminDeps): Readonly<Record<string, AdminAct>> {
         const secret = await signUps.invite(email, actor, { role, credits });
         const link = `${origin}${ROUTES.invite.path}?token=${secret}`;
         outbox?.post("invite", invitation(email, origin, link));
-        const mailed =
-          outbox === null ? "" : " It is also being e-mailed: pass it on yourself if it does not arrive.";
         return {
-          note: `Invitation for ${email} created, valid for one week. It replaces any earlier one.${mailed}`,
+          note: `Invitation for ${email} created, valid for one week. It replaces any earlier one.${mailedNote(outbox)}`,
           link,
         };
       },

@@ -1,4 +1,5 @@
 /** A table of pay: a line a row, a card each on a phone, the notes below it. */
+import { percentileOf } from "../../analysis/statistics.ts";
 import { BY_FAMILY } from "../../charts/frame.ts";
 import { centsOf, formatAmount, unitsOf } from "../../domain/amount.ts";
 import {
@@ -145,12 +146,9 @@ export function payTable(rows: readonly Row[], table: PayTable): Html {
   ${notes.list()} ${unit === "percent" && html`<p class="foot">Components in percent of each total.</p>`}`;
 }
 
-/** A quartile as Excel's PERCENTILE.INC gives it, to the unit; of shares, to a tenth. */
+/** A quartile, as of statistics; 0 of no amounts. */
 function quartileOf(amounts: readonly number[], share: number): number {
-  const cents = amounts.map(centsOf).toSorted((a, b) => a - b);
-  const place = (cents.length - 1) * share;
-  const [low = 0, high = low] = cents.slice(Math.floor(place));
-  return (low + (high - low) * (place % 1)) / 100;
+  return amounts.length === 0 ? 0 : percentileOf(Float64Array.from(amounts, centsOf).toSorted(), share) / 100;
 }
 
 /** Quartiles of each column of amounts: each has its own, so they do not add up. Below them the own company's rank. */
