@@ -5,7 +5,7 @@ import { type Html, html } from "../lib/html.ts";
 import { ROUTES } from "../http/routes.ts";
 import { csvFile, DOWNLOADS, type FlatRow } from "../operations/rows.ts";
 import type { PageVisit } from "./page-visit.ts";
-import { noFormat } from "./refusals.ts";
+import { noChart, noFormat } from "./refusals.ts";
 import { showFile } from "./page-response.ts";
 import { withQuery } from "./downloads.ts";
 
@@ -20,6 +20,16 @@ export interface ChartExport {
   data: readonly FlatRow[];
   /** Path and query of the page that shows it. */
   page: string;
+}
+
+/** The names of a page's charts in addresses, the default first. */
+export type ChartNames = readonly [standard: string, ...others: string[]];
+
+/** The chart that an address names. Refuses a name that the page does not have. */
+export function readChart({ searchParams }: URL, names: ChartNames): string {
+  const name = searchParams.get("chart") ?? names[0];
+  if (!names.includes(name)) throw noChart(name, names);
+  return name;
 }
 
 /** The files of a chart, and the code of a frame. @param path the page's, @param query its query @param chart the chart's name in addresses */
@@ -82,10 +92,13 @@ const FRAME_HEADERS = {
 
 /** A chart alone, for frames on other sites. @param taken null where visitors may not see it */
 export function framePage(origin: string, status: number, taken: ChartExport | null): Response {
+  const [heading, why] = [400, 404].includes(status)
+    ? ["Nothing here", "No chart has this address. Copy the frame again from its page."]
+    : ["Not public", "The owner of this server has not made this selection public."];
   const content =
     taken === null
-      ? html`<h1>Not public</h1>
-          <p>The owner of this server has not made this selection public.</p>`
+      ? html`<h1>${heading}</h1>
+          <p>${why}</p>`
       : html`<h1><a href="${origin}${taken.page}" target="_blank" rel="noopener">${taken.title}</a></h1>
           ${figure(taken.chart)}
           <p class="foot">${taken.source}</p>`;
@@ -95,7 +108,7 @@ export function framePage(origin: string, status: number, taken: ChartExport | n
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <title>${taken?.title ?? "Not public"}</title>
+        <title>${taken?.title ?? heading}</title>
         <link rel="stylesheet" href="${ROUTES.stylesheet.path}" />
       </head>
       <body class="frame">

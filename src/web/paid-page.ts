@@ -10,7 +10,7 @@ import type { PagePrice } from "./viewer.ts";
 import { Elysia } from "elysia";
 import { ServiceError } from "../errors.ts";
 import { redirectTo } from "../http/html-responses.ts";
-import { type ChartExport, chartFile, framePage } from "./chart-files.ts";
+import { type ChartExport, chartFile, type ChartNames, framePage, readChart } from "./chart-files.ts";
 
 /** What is asked for and may have a price. */
 export interface PaidRequest extends PageVisit {
@@ -37,8 +37,10 @@ export interface PaidPage<Question extends PaidRequest, View extends PageVisit> 
   show(view: View): Promise<Response> | Response;
   /** The content of a download, and its name without the ending. */
   file(view: View, format: DownloadFormat): Promise<readonly [Uint8Array<ArrayBuffer>, string]>;
-  /** The chart that the address names. */
-  chartExport?(view: View, chart: string | null): ChartExport | Response;
+  /** The names of its charts in addresses; the first is drawn where none is named. */
+  charts?: ChartNames;
+  /** The chart of that name. */
+  chartExport?(view: View, chart: string): ChartExport | Response;
 }
 
 /** Mounts a page at a path, with its download, its charts and their frames below it. */
@@ -81,11 +83,12 @@ export function paidPage<Question extends PaidRequest, View extends PageVisit>(
         return showFile(bytes, DOWNLOADS[format], `execcomp-${name}.${format}`);
       }),
     );
-  const { chartExport } = page;
-  if (chartExport === undefined) return app;
+  const { charts, chartExport } = page;
+  if (charts === undefined || chartExport === undefined) return app;
   const taken = async (visit: PageVisit, isFile: boolean) => {
+    const chart = readChart(visit.url, charts);
     const view = await find(visit, isFile);
-    return view instanceof Response ? view : chartExport(view, visit.url.searchParams.get("chart"));
+    return view instanceof Response ? view : chartExport(view, chart);
   };
   return app
     .get(

@@ -59,6 +59,12 @@ export function noFormat(expected: string): ServiceError {
   return new PageRefusal("invalid_parameter", "Unknown format", `Expected ${expected}.`);
 }
 
+/** The refusal of a chart that a page does not have, to be thrown. */
+export function noChart(name: string, names: readonly string[]): ServiceError {
+  const text = `This page has no chart ${JSON.stringify(name)}. Expected chart=${names.join(" or chart=")}.`;
+  return new PageRefusal("invalid_parameter", "Unknown chart", text);
+}
+
 const TITLES: Readonly<Record<number, string>> = {
   402: "Not enough credits",
   403: "Not allowed",

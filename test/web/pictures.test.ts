@@ -57,6 +57,27 @@ describe("a picture", () => {
     expect(closed.text).not.toContain("74609802");
   });
 
+  test("that a page does not have is refused with the names of those that it has", async () => {
+    for (const [path, names] of [
+      ["/t/AAPL", ["officers", "years"]],
+      ["/compare", ["bars", "years"]],
+      ["/rankings", ["distribution", "bars"]],
+      ["/statistics", ["years"]],
+      ["/t/AAPL/2024/tim-cook", ["years"]],
+    ] as const) {
+      const query = path === "/compare" ? "companies=AAPL,MSFT&" : "";
+      const refused = await openPage(server, `${path}/chart?${query}chart=pie&format=csv`);
+      expect([path, refused.status]).toEqual([path, 400]);
+      for (const name of ["pie", ...names])
+        expect([path, refused.text]).toEqual([path, expect.stringContaining(name)]);
+      for (const chart of ["", ...names.map((name) => `chart=${name}`)])
+        expect((await openPage(server, `${path}/chart?${query}${chart}&format=csv`)).status).toBe(200);
+      if (path.split("/").length > 2 && path !== "/t/AAPL") continue;
+      const frame = await openPage(server, `${path}/embed?${query}chart=pie`);
+      expect([path, frame.status, frame.text.includes("Nothing here")]).toEqual([path, 400, true]);
+    }
+  });
+
   test("in a narrow frame says that it leaves out the narrower bars", async () => {
     const { text } = await openPage(server, "/t/AAPL/embed?chart=years");
     expect(text).toContain("On a narrow page only the wider bar of each pair is drawn.");

@@ -77,6 +77,7 @@ export function companyPages(deps: WebDeps) {
         const bytes = await companyDownload(dataset, found, isOpen ? "all" : "latest", format);
         return [bytes, found.ticker || found.company.cik];
       },
+      charts: ["officers", "years"],
       chartExport: companyChart,
     });
   return new Elysia({ name: "company-pages" })
@@ -154,7 +155,7 @@ async function readCompany(requested: CompanyRequest) {
 }
 
 /** A chart of a company to take away; the offer where its viewer may not see it. */
-function companyChart(requested: CompanyRequest, text: string | null): ChartExport | Response {
+function companyChart(requested: CompanyRequest, text: string): ChartExport | Response {
   const { viewer, dataset, found, isOpen } = requested;
   const { cik } = found.company;
   const name = companyName(found.company.name);

@@ -113,6 +113,7 @@ export function comparePage(deps: WebDeps) {
       const rows = all.flatMap(({ years }) => years.flatMap(({ rows: of }) => heldBy(of, OFFICE[who])));
       return [await rankingDownload(dataset, rows, format), "compare"];
     },
+    charts: ["bars", "years"],
     chartExport: (view, chart) => chartExport(view, chart === "years"),
   });
 }

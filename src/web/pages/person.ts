@@ -18,7 +18,7 @@ import { readRowRequest, type RowRequest } from "./company-request.ts";
 import type { PageVisit } from "../page-visit.ts";
 import { openRows } from "../paid-years.ts";
 import { show } from "../page-response.ts";
-import { chartFile, chartTools } from "../chart-files.ts";
+import { chartFile, chartTools, readChart } from "../chart-files.ts";
 import { dataOf, ROW_AMOUNTS } from "../downloads.ts";
 import { filingCitation, sourceLine, titleRow } from "../citation.ts";
 import { paywall } from "../paywall.ts";
@@ -58,6 +58,7 @@ export async function showPerson(visit: PageVisit): Promise<Response> {
 
 /** `/t/{ticker}/{year}/{executive}/chart`, and the same by CIK: the person's years as a picture or its data. */
 export async function personChart(visit: PageVisit): Promise<Response> {
+  readChart(visit.url, ["years"]);
   const requested = await readRowRequest(visit);
   if (requested instanceof Response) return requested;
   const { found, row, url, dataset } = requested;

@@ -88,6 +88,7 @@ export function rankingPages(deps: WebDeps) {
       await rankingDownload(dataset, ranking.rows, format),
       "ranking",
     ],
+    charts: ["distribution", "bars"],
     chartExport: (view, chart) => (chart === "bars" ? barsOf(view) : distribution(view)),
   });
 }

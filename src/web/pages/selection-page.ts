@@ -36,7 +36,10 @@ export interface SelectionView extends Filtered, PaidRequest {
 }
 
 /** What is particular to one page over a selection. */
-interface SelectionPage<Found> extends Pick<PaidPage<never, SelectionView & Found>, "file" | "chartExport"> {
+interface SelectionPage<Found> extends Pick<
+  PaidPage<never, SelectionView & Found>,
+  "file" | "charts" | "chartExport"
+> {
   /** Its name is that of what is opened, too. */
   path: string;
   /** The entry of the main navigation, if it is not the page itself. */

@@ -81,6 +81,7 @@ export function statisticsPages(deps: WebDeps) {
       await fileOfItems(view, linesOf(view.offices), COLUMNS, format, "Statistics"),
       "statistics",
     ],
+    charts: ["years"],
     chartExport: (view) => ({
       chart: yearsChart(view),
       title: `Median total pay${selectionWords(view.filters, view.companies).replace(/, (fiscal \d+|latest year)$/, "")}`,
