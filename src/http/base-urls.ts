@@ -61,7 +61,7 @@ export function createServerUrls(
   const scheme = settings.tlsCert === "" ? "http" : "https";
   const origins =
     settings.publicUrl === null
-      ? ["localhost", "127.0.0.1", "[::1]"].map((name) => new URL(`${scheme}://${name}:${port}`).origin)
+      ? loopbackNames(settings.host).map((name) => new URL(`${scheme}://${name}:${port}`).origin)
       : [settings.publicUrl];
   const all = origins.map(baseUrlsOf);
   const byHost = new Map(
@@ -72,6 +72,13 @@ export function createServerUrls(
   if (mcpLegacy !== null && !byHost.has(mcpLegacy.host))
     for (const host of hostsOf(mcpLegacy)) byHost.set(host, main);
   return { main, all, find: (host) => byHost.get((host ?? "").toLowerCase()), mcpLegacy };
+}
+
+/** The names of this machine, that of the address it is bound to first if the usual ones do not reach it (127.0.0.2). */
+function loopbackNames(host: string): readonly string[] {
+  const usual = ["localhost", "127.0.0.1", "[::1]"];
+  const bound = host.toLowerCase() === "::1" ? "[::1]" : host.toLowerCase();
+  return usual.includes(bound) ? usual : [bound, ...usual];
 }
 
 /** The spellings of a URL's host: the scheme's own port may be written out. @see RFC 9110 section 4.2.3 */

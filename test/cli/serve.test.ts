@@ -42,6 +42,23 @@ describe("serve", () => {
     await expect(fetch(`${server.origin}/livez`)).rejects.toThrow();
   });
 
+  test("prints only addresses that answer: the public one, and that of a loopback address without a usual name", async () => {
+    const behind = await serving("--public-url", "https://pay.example.com");
+    const { out } = await behind.stop();
+    expect(out.split("\n")[0]).toBe("ready https://pay.example.com");
+    expect(out).toMatch(/^listening on 127\.0\.0\.1:\d+, answers for https:\/\/pay\.example\.com only$/m);
+    expect(out).toContain("  https://pay.example.com/set-up?token=");
+    expect(out).not.toContain("://localhost");
+    const second = await serving("--host", "127.0.0.2");
+    expect(second.origin).toMatch(/^http:\/\/127\.0\.0\.2:\d+$/);
+    expect((await fetch(`${second.origin}/t/AAPL/facts`)).status).toBe(200);
+    expect((await second.stop()).out).not.toContain("listening");
+    const { out: checked } = await cli("serve", "--check", "--port", "0", {
+      environment: { EXECCOMP_DATA_DIR: join(folder, "checked") },
+    });
+    expect(checked).toContain("would serve on a free port");
+  });
+
   test("prints a link for the first owner, unless one is configured", async () => {
     const first = await serving();
     const { out, err } = await first.stop();

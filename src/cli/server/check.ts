@@ -37,7 +37,8 @@ export async function checkServe(io: Io): Promise<number> {
   }
   const { edition, origin, rows } = openDataset(config.dataDir).info;
   const found = { url: serverUrls.main.origin, data_dir: config.dataDir, edition, dataset: origin, rows };
-  io.answer(found, `ok: would serve ${found.url} from the ${origin} dataset of ${edition} (${rows} rows)`);
+  const where = config.port === 0 && config.publicUrl === null ? "on a free port" : found.url;
+  io.answer(found, `ok: would serve ${where} from the ${origin} dataset of ${edition} (${rows} rows)`);
   return 0;
 }
 

@@ -16,8 +16,8 @@ export const serve = command({
   name: "serve",
   summary: "Serve REST, MCP and web pages over HTTP.",
   details:
-    "Prints `ready http://localhost:PORT` on standard output once it answers and, until the server has an owner, a\n" +
-    "one-time link to set one up. The log goes to standard error, one JSON line per event. On SIGTERM, requests in\n" +
+    "Prints `ready http://localhost:PORT`, or its public URL, on standard output once it answers and, until the server\n" +
+    "has an owner, a one-time link to set one up. The log goes to standard error, one JSON line per event. On SIGTERM, requests in\n" +
     "flight get up to eight seconds to finish.",
   flags: {
     check: {
@@ -97,7 +97,7 @@ async function untilStopped(server: RunningServer, services: Services, io: Io): 
     });
   });
   log.info("started", { origin: main.origin, ...snapshotFields(snapshots) });
-  io.print(`ready ${readyAt(config, server.port)}`);
+  for (const line of readyLines(config, main.origin, server.port)) io.print(line);
   keepServerUrl(config.dataDir, main.origin);
   const endTelling = printFirstOwner(setUp, services, main, io, sameFolder(io.loaded));
   jobs = await startJobs(services, io, log);
@@ -176,9 +176,11 @@ function snapshotFields(snapshots: Services["snapshots"]) {
   return { snapshot: contentHash, snapshotOrigin: origin, edition, rows, ...hint };
 }
 
-/** The address at which this machine reaches the server; scripts parse it. */
-function readyAt({ host, socket, tlsCert }: Services["config"], port: number): string {
-  if (socket !== "") return `unix:${socket}`;
-  const anywhere = isLoopback(host) || ["0.0.0.0", "::", "[::]"].includes(host);
-  return `${tlsCert === "" ? "http" : "https"}://${anywhere ? "localhost" : host}:${port}`;
+/** Where the server answers, which scripts parse; then where it listens, if a proxy passes on what is sent there. */
+function readyLines({ host, socket, publicUrl }: Services["config"], origin: string, port: number): string[] {
+  if (socket !== "") return [`ready unix:${socket}`, `answers for ${origin}`];
+  const address = `${host.includes(":") ? `[${host.replace(/[[\]]/g, "")}]` : host}:${port}`;
+  const { protocol, port: published } = new URL(origin);
+  const isDirect = publicUrl === null || new URL(`${protocol}//${address}`).port === published;
+  return [`ready ${origin}`, ...(isDirect ? [] : [`listening on ${address}, answers for ${origin} only`])];
 }
