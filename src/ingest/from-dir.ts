@@ -67,7 +67,8 @@ export async function readFile(
     ...(form === null && parsed.status === "parsed" ? ["form"] : []),
   ];
   if (accession === null || cik === null || missing.length > 0) {
-    const why = `unknown ${missing.join(" and ")}; add it to a manifest.csv in the folder`;
+    const named = missing.join(", ").replace(/, (?=[^,]*$)/, " and ");
+    const why = `unknown ${named}; add ${missing.length === 1 ? "it" : "them"} to a manifest.csv in the folder`;
     return { ...done, ingested: null, why };
   }
   const sha256 = await context.raw.put(bytes);

@@ -18,7 +18,7 @@ export interface Progress {
   problems: number;
   bytes: number;
   seconds: number;
-  /** Documents with rows, without any, and unavailable. */
+  /** Documents whose rows were read, that have no table to read, and whose rows are not to be had or cannot be used. */
   read: number;
   refused: number;
   failed: number;
@@ -32,15 +32,15 @@ export interface Reason {
   filings: readonly string[];
 }
 
-/** A filing without rows, and the reason. */
-export interface Refused {
+/** A document without rows in the snapshot, and the reason. */
+export interface WithoutRows {
   /** Accession number, or the path of a file. */
   filing: string;
   cik: string;
   company: string;
   form: string;
   filingDate: string;
-  status: "refused" | "failed" | "pending" | "unplaced";
+  status: "refused" | "failed";
   reason: string;
 }
 
@@ -100,8 +100,8 @@ export async function ingestFromFolder(
   const run = new Run(context, options, files.length);
   // One more than there are threads, so that no thread waits for the disk.
   await inParallel(files, availableParallelism() + 1, async (file) => {
-    const { path, bytes, parsed, ingested, why } = await readFile(context, folder, file, nameOf);
-    if (ingested === null) run.unplaced(path, bytes, parsed.rows.length, why ?? "");
+    const { path, bytes, ingested, why } = await readFile(context, folder, file, nameOf);
+    if (ingested === null) run.unplaced(path, bytes, why ?? "");
     else run.document({ ingested, given: file.given, bytes, fromDisk: true });
     run.oneDone();
   });
@@ -120,18 +120,18 @@ function unfetched(why: string): string {
 /** The state of every run: its counts, its uncommitted filings and its progress. */
 class Run {
   /** By CIK. What was read from the documents is on disk until the end: memory use does not grow with their number. */
-  private readonly filings = new Map<string, Pick<DocumentEvent, "ingested" | "given">[]>();
+  private readonly filings = new Map<string, Kept[]>();
   private readonly begunMs: number;
   private readonly startedAt: string;
   private done = 0;
   /** Counts for the progress line. */
   private readonly now = { documents: 0, rows: 0, problems: 0, bytes: 0 };
-  private readonly count = { parsed: 0, refused: 0, failed: 0, fromDisk: 0 };
+  private readonly count = { read: 0, refused: 0, failed: 0, fromDisk: 0 };
   private readonly ofRows = { placeholders: 0, rowsWithProblems: 0 };
   private readonly checks = new Map<string, number>();
   private readonly problems = new Map<string, number>();
   private readonly withRows = new Set<string>();
-  private readonly refused: Refused[] = [];
+  private readonly withoutRows: WithoutRows[] = [];
   private readonly reasons = new Map<string, { reason: string; n: number; filings: string[] }>();
   private readonly failures: { cik: string; company: string; why: string }[] = [];
 
@@ -148,25 +148,45 @@ class Run {
   document({ ingested, given, bytes, fromDisk, why }: DocumentEvent): void {
     const { company, filing, observations, problems } = ingested;
     const { now, count, ofRows } = this;
-    this.filings.getOrInsert(company.cik, []).push({ ingested: withoutContent(ingested), given });
+    const rows = observations.length;
+    this.filings.getOrInsert(company.cik, []).push({ ingested: withoutContent(ingested), given, rows });
     now.documents++;
     now.bytes += bytes;
-    now.rows += observations.length;
+    now.rows += rows;
     now.problems += problems.length;
     if (fromDisk) count.fromDisk++;
     for (const { code } of problems) bump(this.problems, code);
     for (const check of observations.flatMap(({ checks }) => checks)) bump(this.checks, check);
     ofRows.placeholders += observations.filter(({ placeholder }) => placeholder).length;
     ofRows.rowsWithProblems += new Set(problems.flatMap(({ position }) => position ?? [])).size;
-    if (observations.length > 0) this.withRows.add(company.cik);
-    const { accession, form, filingDate, status, reason } = filing;
-    count[status === "pending" ? "failed" : status]++;
-    if (status === "parsed") return;
-    const about = { filing: accession, cik: company.cik, company: company.name, form: form ?? "" };
-    this.refused.push({ ...about, filingDate: filingDate ?? "", status, reason: why ?? reason ?? "failed" });
+    if (rows > 0) this.withRows.add(company.cik);
+    const { accession, status, reason } = filing;
+    if (status === "parsed") {
+      count.read++;
+      return;
+    }
+    this.noRows(ingested, status === "refused" ? status : "failed", why ?? reason ?? "failed");
     // What was found, or an address, would make each its own.
     const { refusal } = ingested;
     this.countReason(refusal === undefined ? unfetched(why ?? "") : REFUSALS[refusal], accession);
+  }
+
+  private noRows({ company, filing }: IngestedFiling, status: WithoutRows["status"], reason: string): void {
+    this.count[status]++;
+    const { accession, form, filingDate } = filing;
+    const about = { filing: accession, cik: company.cik, company: company.name, form: form ?? "" };
+    this.withoutRows.push({ ...about, filingDate: filingDate ?? "", status, reason });
+  }
+
+  /** Counts filings that were read and then left out as failures. */
+  private leave(left: readonly { cik: string; accession: string; why: string }[]): void {
+    for (const { cik, accession, why } of left) {
+      const kept = this.filings.get(cik)?.find(({ ingested }) => ingested.filing.accession === accession);
+      if (kept?.ingested.filing.status !== "parsed") continue;
+      this.count.read--;
+      this.now.rows -= kept.rows;
+      this.noRows(kept.ingested, "failed", `its rows would violate an invariant of the data: ${why}`);
+    }
   }
 
   private countReason(reason: string, filing: string): void {
@@ -176,13 +196,13 @@ class Run {
   }
 
   /** Counts a file that was read but cannot be assigned to a company or filing. */
-  unplaced(path: string, bytes: number, rows: number, why: string): void {
+  unplaced(path: string, bytes: number, why: string): void {
     this.now.documents++;
     this.now.bytes += bytes;
-    this.now.rows += rows;
     this.count.failed++;
     const unknown = { cik: "", company: "", form: "", filingDate: "" };
-    this.refused.push({ filing: path, ...unknown, status: "unplaced", reason: why });
+    this.withoutRows.push({ filing: path, ...unknown, status: "failed", reason: why });
+    this.countReason(why, path);
   }
 
   /** Notes why nothing, or not everything, of a company could be fetched. */
@@ -199,7 +219,7 @@ class Run {
 
   reportProgress(): void {
     const { done, total, now, count } = this;
-    const { parsed: read, refused, failed } = count;
+    const { read, refused, failed } = count;
     const reasons = [...this.reasons.values()];
     const counts = { read, refused, failed: failed + this.failures.length, reasons };
     this.options.onProgress({ done, total, ...now, ...counts, seconds: this.seconds() });
@@ -210,6 +230,7 @@ class Run {
     const { context, options, now } = this;
     const { dataDir, clock } = context;
     const done = await commitFilings(dataDir, clock, this.companies());
+    this.leave(done.left);
     const seconds = this.seconds();
     const perSecond = (amount: number) => rounded(amount / Math.max(seconds, 0.001));
     return {
@@ -227,11 +248,9 @@ class Run {
       /** Number of rows that passed each check. */
       checks: sorted(this.checks),
       problems: sorted(this.problems),
-      refused: this.refused,
+      withoutRows: this.withoutRows,
       /** Companies for which nothing could be fetched. */
       failures: this.failures,
-      /** Filings that would violate an invariant. */
-      left: done.left,
       /** Content hash of the snapshot in use afterwards; null if nothing was new. */
       snapshot: done.contentHash,
     };
@@ -245,7 +264,7 @@ class Run {
     }
   }
 
-  private async withContent({ ingested, given }: Pick<DocumentEvent, "ingested" | "given">) {
+  private async withContent({ ingested, given }: Kept) {
     const { company, filing } = ingested;
     if (filing.status !== "parsed" || filing.sha256 === null) return ingested;
     const parsed = await this.context.parseCache.get(filing.sha256, given);
@@ -256,6 +275,11 @@ class Run {
   private seconds(): number {
     return (this.options.monotonic() - this.begunMs) / 1000;
   }
+}
+
+/** A filing until the commit, and how many rows were read. */
+interface Kept extends Pick<DocumentEvent, "ingested" | "given"> {
+  rows: number;
 }
 
 /** A filing without what was read from its document, which the parse cache has. */
@@ -289,26 +313,31 @@ function sorted(counts: ReadonlyMap<string, number>): Record<string, number> {
   return Object.fromEntries([...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)));
 }
 
+/** `13 read, 1 refused, 6 failed`: what came of the documents, and how many companies failed as a whole. */
+export function outcomeOf({ documents: { seen, read, refused, failed }, failures }: IngestReport): string {
+  // Counts of nothing ("0 failed") would hide why there is nothing.
+  const ofDocuments =
+    seen === 0 && failures.length > 0 ? [] : [`${read} read`, `${refused} refused`, `${failed} failed`];
+  const ofCompanies = failures.length === 0 ? [] : [`${counted(failures.length, "company")} failed`];
+  return [ofDocuments.join(", "), ...ofCompanies].filter((text) => text !== "").join("; ");
+}
+
 /** The report as a few lines for a terminal. */
 export function reportLines(report: IngestReport): string[] {
   const { documents, companies } = report;
   const { length: unread } = report.failures;
-  // Counts of nothing ("0 failed") would hide why there is nothing.
-  const lines =
-    documents.seen === 0 && unread > 0
-      ? []
-      : [
-          `${counted(documents.seen, "document")} (${megabytes(report.bytes)}) in ${report.seconds} s: ${documents.parsed} with rows, ${documents.refused} refused, ${documents.failed} failed.`,
-          `${counted(report.rows, "row")} for ${counted(companies.withRows, "company")}, ${report.rowsWithProblems} with a problem; ${counted(companies.changed, "company")} changed.`,
-        ];
-  const reasons = Map.groupBy(report.refused, ({ reason }) => reason);
+  const lines = [
+    `${counted(documents.seen, "document")} (${megabytes(report.bytes)}) in ${report.seconds} s: ${outcomeOf(report)}.`,
+  ];
+  if (documents.seen > 0)
+    lines.push(
+      `${counted(report.rows, "row")} for ${counted(companies.withRows, "company")}, ${report.rowsWithProblems} with a problem; ${counted(companies.changed, "company")} changed.`,
+    );
+  const reasons = Map.groupBy(report.withoutRows, ({ status, reason }) => `${status}: ${reason}`);
   for (const [reason, of] of [...reasons].slice(0, 8))
-    lines.push(`  ${of.length} × ${reason} (${of[0]?.filing})`);
-  if (unread > 0) lines.push(`${counted(unread, "company")} could not be read, or not completely:`);
+    lines.push(`  ${of.length} ${reason} (${of[0]?.filing})`);
   for (const { cik, company, why } of report.failures.slice(0, 8))
     lines.push(`  ${company || `CIK ${cik}`}: ${why}`);
-  for (const { accession, why } of report.left.slice(0, 8))
-    lines.push(`  ${accession} is stored without rows: ${why}`);
   const { snapshot } = report;
   lines.push(
     companies.changed === 0

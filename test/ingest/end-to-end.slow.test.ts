@@ -126,7 +126,7 @@ test.skipIf(NO_SHARED !== null)(
     const words = [...at(real), ...contact, "--data-dir", folder.path];
     const done = await run("ingest", "--ticker", "F,MAR,ENPH", "--years", "1", ...words, "--json");
     expect([done.code, done.err]).toEqual([0, ""]);
-    expect(JSON.parse(done.out)).toMatchObject({ documents: { parsed: 3, refused: 0, failed: 0 }, rows: 36 });
+    expect(JSON.parse(done.out)).toMatchObject({ documents: { read: 3, refused: 0, failed: 0 }, rows: 36 });
     withoutRows(folder.path, "0002041610");
     await using server = await serve(folder.path, ...at(real), ...contact);
     const first = await server.ask("/api/executive-compensation?ticker=PSKY");
@@ -165,7 +165,7 @@ test("an ingest that is repeatedly killed ends with the same snapshot as one tha
     await child.exited;
   }
   const end = await run(...words, "--data-dir", killed.path);
-  expect([end.code, JSON.parse(end.out)]).toMatchObject([0, { documents: { parsed: 32, refused: 0 } }]);
+  expect([end.code, JSON.parse(end.out)]).toMatchObject([0, { documents: { read: 32, refused: 0 } }]);
   const documents = replay.seen.map(({ path }) => path).filter((path) => path.includes("/Archives/"));
   // Requests in flight when the process died may be repeated: each time, at most those for the companies being read.
   expect(documents.length).toBeGreaterThanOrEqual(32);

@@ -51,7 +51,7 @@ test("a killed run continues: fetched documents are not requested again, and a t
   const report = await run(fresh.path, [wanted(TWO, 3)]);
   const documents = replay().seen.filter(({ path }) => path.includes("/Archives/"));
   expect(documents.length).toBe(1);
-  expect(report.documents).toMatchObject({ parsed: 3, fromDisk: 2 });
+  expect(report.documents).toMatchObject({ read: 3, fromDisk: 2 });
   expect(contentIn(inUse(fresh.path))).toBe(contentIn(inUse(folder.path)));
 });
 
@@ -88,7 +88,7 @@ test("a cool-down in the middle is waited out, not treated as a failure", async 
   const runtime = testRuntime();
   const begun = runtime.now();
   const report = await run(folder.path, [wanted(TWO, 2)], { runtime });
-  expect(report.documents).toMatchObject({ parsed: 2, failed: 0 });
+  expect(report.documents).toMatchObject({ read: 2, failed: 0 });
   expect(runtime.now() - begun).toBeGreaterThan(10 * 60_000);
 });
 

@@ -11,7 +11,7 @@ test("the requested years are fetched newest first, including from older pages, 
   const before = datasetIn(folder.path);
   replay().seen.splice(0);
   const report = await run(folder.path, [wanted(ONE), wanted(TWO, 4)]);
-  expect(report.documents).toEqual({ seen: 5, parsed: 5, refused: 0, failed: 0, fromDisk: 0 });
+  expect(report.documents).toEqual({ seen: 5, read: 5, refused: 0, failed: 0, fromDisk: 0 });
   expect(report.companies).toEqual({ requested: 2, withRows: 2, changed: 2 });
   const rows = tailsOf(folder.path, ONE.cik);
   expect(
@@ -53,9 +53,9 @@ test("the requested years are fetched newest first, including from older pages, 
 test("a document missing at EDGAR is reported, and the year's annual report is read instead", async () => {
   using folder = smallFolder();
   const report = await run(folder.path, [wanted(THREE)]);
-  expect(report.documents).toMatchObject({ parsed: 1, failed: 1 });
-  expect(report.refused).toMatchObject([{ cik: THREE.cik, form: "DEF 14A", status: "failed" }]);
-  expect(report.refused[0]?.reason).toContain("404");
+  expect(report.documents).toMatchObject({ read: 1, failed: 1 });
+  expect(report.withoutRows).toMatchObject([{ cik: THREE.cik, form: "DEF 14A", status: "failed" }]);
+  expect(report.withoutRows[0]?.reason).toContain("404");
   const [row] = tailsOf(folder.path, THREE.cik);
   expect(row).toMatchObject({ fiscal_year: 2025, total_compensation: 3_000_000, source: { form: "10-K" } });
 });
@@ -67,7 +67,7 @@ test("a second run within a day requests no document again and leaves the snapsh
   replay().seen.splice(0);
   const report = await run(folder.path, [wanted(ONE, 2)]);
   expect(replay().seen.map(({ path }) => path)).toEqual([`/submissions/CIK${ONE.cik}.json`]);
-  expect(report.documents).toMatchObject({ parsed: 2, fromDisk: 2 });
+  expect(report.documents).toMatchObject({ read: 2, fromDisk: 2 });
   expect(report.companies.changed).toBe(0);
   expect(readInstalled(folder.path)).toEqual(installed);
 });
@@ -81,7 +81,7 @@ test("a company whose list is unavailable is a separate failure; the others are 
   const report = await run(folder.path, [wanted(ONE), unknown, wanted(TWO)], { onProgress });
   expect(report.failures.map(({ cik }) => cik).sort()).toEqual([ONE.cik, "0000900099"]);
   expect(report.companies.withRows).toBe(1);
-  expect(reportLines(report)).toContain("2 companies could not be read, or not completely:");
+  expect(reportLines(report)[0]).toEndWith("; 2 companies failed.");
   expect(reasons.map(({ reason }) => reason).sort()).toEqual([
     "it could not be fetched",
     "it could not be fetched (answered 503)",

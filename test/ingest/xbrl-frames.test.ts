@@ -214,7 +214,7 @@ test("frames, and fifty documents at known addresses, end in the same union", as
       monotonic: byDocuments.runtime.monotonic,
       onProgress: () => {},
     });
-    expect(report.documents).toMatchObject({ seen: 50, parsed: 50 });
+    expect(report.documents).toMatchObject({ seen: 50, read: 50 });
   }
   const union = unionOf(one.path);
   expect(union.filter(([cik, , total]) => total === totalOf(cik)).length).toBe(50);

@@ -20,6 +20,7 @@ import {
   type RunOptions,
   ingestFromEdgar,
   ingestFromFolder,
+  outcomeOf,
   reportLines,
 } from "../../ingest/run.ts";
 import { type IngestContext, edgarFolder, openIngestContext, realClock } from "../../ingest/context.ts";
@@ -43,7 +44,8 @@ export const ingest = command({
     "The new snapshot adds the ingested filings to the one in use. A running server switches to it.\n" +
     "`execcomp data rollback` returns to the previous one. An interrupted run resumes: documents are\n" +
     "kept in the data folder. All processes of a data folder together send EDGAR at most 8 requests a second. Exits with 3 if some\n" +
-    "filings were loaded and others failed, with 1 if nothing was loaded because all failed.",
+    "documents were read and others failed, with 1 if none was read and some failed. A refused document, which has no table\n" +
+    "that can be read, is no failure.",
   operands: [{ name: "TICKER", about: "More symbols.", optional: true, many: true }],
   flags: INGEST_FLAGS,
   settings: ["contact", "edgarWwwUrl", "edgarDataUrl"],
@@ -142,7 +144,7 @@ function openEdgar(context: IngestContext, io: Io): Edgar {
     wwwUrl: edgarWwwUrl,
     dataUrl: edgarDataUrl,
     isPatient: true,
-    isWatched: io.watched,
+    needsNetwork: true,
     onWait(untilMs) {
       // Every company in progress hits the same cool-down; it is reported once.
       if (untilMs === reportedUntilMs) return;
@@ -299,9 +301,7 @@ async function finish(
   mkdirSync(dirname(path), { recursive: true });
   replaceFile(path, `${JSON.stringify(report, null, 2)}\n`);
   io.answer(report, [...reportLines(report), `Report: ${path}`], "    ");
-  const { parsed } = report.documents;
-  const failed = report.documents.failed + report.failures.length;
-  if (failed === 0) return 0;
-  io.note(`${parsed} loaded, ${failed} failed.`);
-  return parsed === 0 ? 1 : PARTLY_DONE;
+  if (report.documents.failed + report.failures.length === 0) return 0;
+  io.note(`${outcomeOf(report)}.`);
+  return report.documents.read === 0 ? 1 : PARTLY_DONE;
 }

@@ -53,8 +53,8 @@ export interface EdgarDeps {
   tries?: number;
   /** Whether a cool-down is waited out, some number of times; otherwise it ends the request. */
   isPatient?: boolean;
-  /** Whether somebody is watching: until EDGAR has answered once, a failed connection is not retried. */
-  isWatched?: boolean;
+  /** Whether a connection that cannot be made ends everything, until EDGAR has answered once: there is no network. */
+  needsNetwork?: boolean;
   /** Called before waiting out a cool-down. */
   onWait?(untilMs: number): void;
 }
@@ -77,13 +77,16 @@ const MAX_WAIT_MS = 30_000;
 /** Error codes of connections that could not be made: no network, a mistyped address, nobody listening. */
 const NO_CONNECTION = ["ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH"];
 
+const WITHOUT_NETWORK =
+  "Check the network, then run the command again. On a machine without one, read documents from a folder (--from-dir), or install the dataset of a machine that has one (execcomp help data install).";
+
 type Try = Fetched | { kind: "retry"; why: string; waitMs: number | null };
 
 /**
  * A client that follows EDGAR's rules: every request is rate-limited, names the contact and is tried at most four times. If
  * EDGAR reports that we are too fast, no process sends requests for ten minutes.
  *
- * @throws OperatorError if the contact is not valid
+ * @throws OperatorError if the contact is not valid; with `needsNetwork`, from a request without one
  * @see docs/reading-filings.md, "EDGAR"
  */
 export class Edgar {
@@ -158,8 +161,9 @@ export class Edgar {
     } catch (error) {
       this.unanswered++;
       const why = `${url} ${failureOf(error)}`;
-      const isHopeless = this.deps.isWatched && !this.hasAnswered && NO_CONNECTION.includes(codeOf(error));
-      return isHopeless ? { kind: "unavailable", why } : { kind: "retry", why, waitMs: null };
+      const isHopeless = this.deps.needsNetwork && !this.hasAnswered && NO_CONNECTION.includes(codeOf(error));
+      if (isHopeless) throw new OperatorError(`EDGAR cannot be reached: ${why}. ${WITHOUT_NETWORK}`);
+      return { kind: "retry", why, waitMs: null };
     }
   }
 
