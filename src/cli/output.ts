@@ -24,9 +24,14 @@ export type AnswerFormat = (typeof ANSWER_FORMATS)[number];
 export const OUTPUT_FLAGS = {
   format: {
     choices: ANSWER_FORMATS,
-    about: "Output format; default table, JSON with `--json`.",
+    group: "Output",
+    about: "Output format; default that of the ending of --out, otherwise a table; JSON with `--json`.",
   },
-  out: { value: "FILE", about: "Write to a file; `-` is standard output." },
+  out: {
+    value: "FILE",
+    group: "Output",
+    about: "Write to a file, in the format of its ending (.csv, .json, …); `-` is standard output.",
+  },
 } as const satisfies Readonly<Record<string, Flag>>;
 
 /** The values of `OUTPUT_FLAGS`. */
@@ -38,7 +43,9 @@ export interface OutputFlags {
 /** The requested output format. @throws UsageError if `--json` and another `--format` are given */
 export function formatOf(io: Pick<Io, "json">, given: string | undefined): AnswerFormat {
   if (io.json && given !== undefined && given !== "json")
-    throw new UsageError(`--json and --format ${given} contradict each other. Give one of them.`);
+    throw new UsageError(
+      `--json and --format ${given}, or an --out that ends so, contradict each other. Give one of them.`,
+    );
   // Other values have been refused because of `choices`.
   return io.json ? "json" : ((given ?? "table") as AnswerFormat);
 }

@@ -3,6 +3,7 @@ import { type LoadedConfig, loadConfig, nameWhereSet, withoutLineEnd } from "../
 import { flagOf, SETTING_NAMES, type SettingName, SETTINGS } from "../config/settings.ts";
 import { nearest } from "../domain/spellings.ts";
 import { type Command, type Flag, type Arguments, UsageError } from "./command.ts";
+import { formatOfFile } from "./file-format.ts";
 
 /** Settings accepted by every command. */
 export const COMMON_SETTINGS: readonly SettingName[] = ["dataDir", "offline"];
@@ -63,9 +64,13 @@ export function parseLine(
   const help = texts["help"] === "true";
   const own = { command: command.name, commands, flags: Object.keys(command.flags) };
   const loaded = loadConfig(help ? {} : texts, texts["config"], environment, own);
+  const { out, format } = loaded.own;
+  const ofFile =
+    help || command.flags["out"] === undefined ? format?.text : formatOfFile(command, out?.text, format);
   const flags = Object.fromEntries(
     Object.entries(command.flags).map(([name, flag]) => {
-      const { text, origin = "flag" } = loaded.own[name] ?? {};
+      const { text: given, origin = "flag" } = loaded.own[name] ?? {};
+      const text = name === "format" ? ofFile : given;
       const plain = flag.secret === true && text !== undefined ? withoutLineEnd(text) : text;
       const shown = nameWhereSet(name, origin, command.name);
       return [name, help ? text : readFlag(command, shown, flag, plain)];

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
-import { chmodSync, existsSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseLine } from "../../src/cli/parse-line.ts";
+import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
 import { PROGRAM } from "../support/program.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
@@ -111,6 +113,49 @@ test.skipIf(!canBeNobody)(
   },
   300_000,
 );
+
+test("a file's ending says its format, for every command with --out; one that says another is refused", async () => {
+  const commands = (await Promise.all(COMMAND_NAMES.map(loadCommand))).filter(({ flags }) => "out" in flags);
+  expect(commands.length).toBeGreaterThan(10);
+  const environment = { EXECCOMP_DATA_DIR: join(folder, "data") };
+  for (const command of commands) {
+    const choices = command.flags["format"]?.choices ?? [];
+    const operands = command.operands.filter(({ optional }) => !optional).map(() => "x");
+    const user = command.flags["user"]?.required ? ["--user", "ann@example.com"] : [];
+    const formatOf = (...flags: string[]) =>
+      parseLine(command, [...operands, ...user, ...flags], COMMAND_NAMES, environment).given.flags["format"];
+    const line = (words: string) => `${command.name} ${words}`;
+    for (const format of choices) {
+      if (format !== "table" && format !== "sqlite-views")
+        expect([line(format), formatOf("--out", `pay/Q.${format.toUpperCase()}`)]).toEqual([
+          line(format),
+          format,
+        ]);
+      for (const out of ["-", "pay", "pay.d/q", "q.txt", "q.2026"])
+        expect([line(out), formatOf("--out", out, "--format", format)]).toEqual([line(out), format]);
+      const other = format === "csv" ? "json" : "csv";
+      if (!choices.includes(other)) continue;
+      expect(() => formatOf("--out", `q.${other}`, "--format", format)).toThrow(
+        `--format ${format} contradicts --out q.${other}`,
+      );
+    }
+    for (const out of ["-", "pay", "q.txt"]) expect(formatOf("--out", out)).toBeUndefined();
+    expect(() => formatOf("--out", "q.2026")).toThrow(`"${command.name}" writes no .2026 file`);
+    if (!choices.includes("xlsx")) expect(() => formatOf("--out", "q.xlsx")).toThrow("execcomp data export");
+  }
+  const csv = join(folder, "q.csv");
+  expect(await run("query", "--ticker", "AAPL", "--out", csv)).toMatchObject({ code: 0, out: "" });
+  expect(readFileSync(csv, "utf8")).toStartWith("ticker,");
+  expect((await run("show", "AAPL", "--json", "--out", csv)).err).toContain("contradict each other");
+  expect(await run("show", "AAPL", "--json", "--out", join(folder, "q.json"))).toMatchObject({ code: 0 });
+  // A format from elsewhere is only a default.
+  const configured = { environment: { ...environment, EXECCOMP_SHOW_FORMAT: "json" } };
+  expect((await cli("show", "AAPL", "--out", csv, configured)).code).toBe(0);
+  expect(readFileSync(csv, "utf8")).toStartWith("ticker,");
+  expect((await run("data", "export", "--out", join(folder, "all.jsonl"))).code).toBe(0);
+  const nameless = await run("data", "export", "--out", join(folder, "all"));
+  expect([nameless.code, nameless.err]).toEqual([2, expect.stringContaining("does not say the format")]);
+});
 
 test("a socket never replaces a file or folder", async () => {
   for (const place of ["a-folder", "a-file"]) {

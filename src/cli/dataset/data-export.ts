@@ -28,7 +28,10 @@ export const exportCommand = command({
     "elsewhere with `data install`. `sqlite-views` is a plain database of the views of docs/data-dictionary.md, amounts in\n" +
     "currency units. The other formats have the rows, each saying whether its fiscal year is complete.",
   flags: {
-    format: { choices: EXPORT_FORMATS, required: true, about: "What to write." },
+    format: {
+      choices: EXPORT_FORMATS,
+      about: "What to write; default that of the ending of --out.",
+    },
     columns: {
       choices: COLUMN_SETS,
       about:
@@ -53,17 +56,20 @@ export const exportCommand = command({
   },
   examples: [
     ["data export --format sqlite --out pay.sqlite", "For a machine without a network."],
-    ["data export --format xlsx --out pay.xlsx", "A spreadsheet with typed cells and links to the filings."],
-    ["data export --format parquet --out pay.parquet", "For DuckDB, pandas or R."],
+    ["data export --out pay.xlsx", "A spreadsheet with typed cells and links to the filings."],
+    ["data export --out pay.parquet", "For DuckDB, pandas or R."],
     ["data export --format parquet --view all --out pay", "All views, one file each."],
     [
       "data export --format csv --columns execucomp --out anncomp.csv",
       "For a program written for ExecuComp.",
     ],
   ],
-  async run({ flags: { out, ...flags } }, io) {
-    const options = readOptions(flags);
-    const { format } = options;
+  async run({ flags: { out, format, ...flags } }, io) {
+    if (format === undefined)
+      throw new UsageError(
+        `--out ${out} does not say the format. Give it an ending such as .csv or .xlsx, or add --format. See: execcomp help data export`,
+      );
+    const options = readOptions({ format, ...flags });
     const isText = TEXT_FORMATS.includes(format) && options.view !== "all" && !io.json;
     if (out === "-" && !isText)
       throw new UsageError(
