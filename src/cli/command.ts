@@ -57,6 +57,8 @@ export interface Flag {
   values?: readonly string[];
   /** Help lists flags with the same text here on a single line, such as the bounds of an amount. */
   together?: string;
+  /** The heading under which help lists it, if the command has many flags; default "Flags". */
+  group?: string;
   /** Whether its value is masked in output; such values are better set by environment variable. */
   secret?: true;
 }

@@ -1,5 +1,5 @@
 import { shownSettings } from "../config/load.ts";
-import { flagOf, variableOf } from "../config/settings.ts";
+import { flagOf, SETTING_GROUPS, type SettingName, variableOf } from "../config/settings.ts";
 import { type Command, type Flag, UsageError, command } from "./command.ts";
 import { wrapped } from "../lib/text-table.ts";
 import {
@@ -79,13 +79,12 @@ function overview(commands: readonly Command[], columns: number | null): string 
 
 /** The help page of a command, with a trailing newline. @param width of the terminal; null if there is none */
 export function helpPage(one: Command, width: number | null = null): string {
-  const settings = settingsOf(one).filter((name) => !COMMON_SETTINGS.includes(name));
-  const tables: readonly (readonly [title: string, rows: readonly HelpRow[]])[] = [
+  const tables: readonly HelpTable[] = [
     ["Arguments", one.operands.map(({ name, about }) => [name, about])],
-    ["Flags", flagLines(one.flags)],
-    ["Settings (each also EXECCOMP_… or a key of the configuration file)", flagLines(settingFlags(settings))],
-    ["Every command takes", flagLines({ ...settingFlags(COMMON_SETTINGS), ...COMMON_FLAGS })],
     ["Examples", one.examples.map(([line, about]) => [`execcomp ${line}`, about])],
+    ...flagTables(one.flags),
+    ...settingTables(settingsOf(one).filter((name) => !COMMON_SETTINGS.includes(name))),
+    ["Every command takes", flagLines({ ...settingFlags(COMMON_SETTINGS), ...COMMON_FLAGS })],
   ];
   const sections = [
     wrapped(`Usage: execcomp ${usageLine(one)}`, width, "  "),
@@ -94,6 +93,27 @@ export function helpPage(one: Command, width: number | null = null): string {
     ...tables.map(([title, rows]) => titled(title, rows, width)),
   ];
   return `${sections.filter((section) => section !== "").join("\n\n")}\n`;
+}
+
+/** A heading and its lines. */
+type HelpTable = readonly [title: string, rows: readonly HelpRow[]];
+
+/** More lines of flags than this stand under several headings. */
+const MAX_LINES = 12;
+
+function flagTables(flags: Readonly<Record<string, Flag>>): HelpTable[] {
+  if (flagLines(flags).length <= MAX_LINES) return [["Flags", flagLines(flags)]];
+  const groups = Map.groupBy(Object.entries(flags), ([, { group = "Flags" }]) => group);
+  return [...groups].map(([title, of]) => [title, flagLines(Object.fromEntries(of))]);
+}
+
+function settingTables(settings: readonly SettingName[]): HelpTable[] {
+  const about = "each also EXECCOMP_… or a key of the configuration file";
+  if (settings.length <= MAX_LINES) return [[`Settings (${about})`, flagLines(settingFlags(settings))]];
+  return Object.entries(SETTING_GROUPS).map(([title, names], at) => [
+    at === 0 ? `Settings (${about}): ${title}` : `Settings: ${title}`,
+    flagLines(settingFlags(names.filter((name) => settings.includes(name)))),
+  ]);
 }
 
 /** With more flags than this, the usage line shows only `[FLAGS]`. */

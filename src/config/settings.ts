@@ -295,6 +295,66 @@ export type SettingName = keyof typeof DECLARED;
 // Object.keys is typed as string[]; the keys of this constant are exactly the setting names.
 export const SETTING_NAMES = Object.keys(DECLARED) as SettingName[];
 
+/** The settings by subject, for help. */
+export const SETTING_GROUPS: Readonly<Record<string, readonly SettingName[]>> = {
+  Address: [
+    "host",
+    "port",
+    "socket",
+    "tlsCert",
+    "tlsKey",
+    "publicUrl",
+    "mcpLegacyUrl",
+    "trustedProxies",
+    "corsOrigins",
+  ],
+  "Files and store": [
+    "dataDir",
+    "requireStore",
+    "store",
+    "storeConnections",
+    "backupDir",
+    "backupEvery",
+    "backupKeep",
+    "auditRetention",
+    "ledgerRetention",
+  ],
+  EDGAR: ["contact", "offline", "ingestEvery", "ingestIndex", "ingestTicker", "edgarWwwUrl", "edgarDataUrl"],
+  "Log and metrics": ["logLevel", "metricsListen"],
+  "Prices and limits": [
+    "priceHistory",
+    "priceQuestion",
+    "unmetered",
+    "rateAnonymous",
+    "rateKey",
+    "windows",
+    "purchaseStatus",
+    "creditsNote",
+  ],
+  "Accounts and pages": [
+    "signUp",
+    "localPages",
+    "publicRankings",
+    "ownerEmail",
+    "ownerPassword",
+    "ssoIssuer",
+    "ssoClientId",
+    "ssoClientSecret",
+    "ssoDomains",
+    "ssoName",
+    "smtpUrl",
+    "mailFrom",
+  ],
+  "Connected applications": [
+    "clientCallbacks",
+    "clientMetadataDocuments",
+    "registrationsPerHour",
+    "unconnectedApplications",
+    "accessTokenSeconds",
+    "refreshTokenDays",
+  ],
+};
+
 /** All settings by name, complete. */
 // Made from SETTING_NAMES.
 export const SETTINGS: Readonly<Record<SettingName, SettingDefinition>> = Object.fromEntries(

@@ -6,7 +6,7 @@ import { command, type Io, UsageError } from "../../src/cli/command.ts";
 import { helpPage, usageLine } from "../../src/cli/help.ts";
 import { parseLine } from "../../src/cli/parse-line.ts";
 import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
-import { flagOf } from "../../src/config/settings.ts";
+import { flagOf, SETTING_GROUPS, SETTING_NAMES } from "../../src/config/settings.ts";
 import { OperatorError } from "../../src/errors.ts";
 import { cli } from "../support/cli.ts";
 
@@ -236,6 +236,21 @@ describe("the program", () => {
   test("lists every command", async () => {
     const { out } = await cli("help");
     for (const name of COMMAND_NAMES) expect(out).toContain(`  ${name} `);
+  });
+
+  test("of every command begins with examples, and lists many flags and settings by subject", async () => {
+    for (const name of COMMAND_NAMES) {
+      const page = helpPage(await loadCommand(name));
+      const headings = [...page.matchAll(/^([A-Z].*):$/gm)].map(([, heading = ""]) => heading);
+      const examples = headings.indexOf("Examples");
+      const first = headings.findIndex((heading) => !["Arguments", "Examples"].includes(heading));
+      expect([name, examples >= 0 && examples < first]).toEqual([name, true]);
+      const longest = page
+        .split("\n\n")
+        .map((part) => (/^(Arg|Exa)/.test(part) ? 0 : (part.match(/^ {2}-/gm)?.length ?? 0)));
+      expect([name, Math.max(...longest) <= 14]).toEqual([name, true]);
+    }
+    expect(Object.values(SETTING_GROUPS).flat().toSorted()).toEqual(SETTING_NAMES.toSorted());
   });
 
   test("lists commands as one JSON document", async () => {

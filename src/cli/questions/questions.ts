@@ -17,8 +17,23 @@ import { type Flag, type Io, UsageError } from "../command.ts";
 export function flagsOf(parameters: readonly Parameter[]): Record<string, Flag> {
   const names = new Set(parameters.map(({ name }) => name));
   return Object.fromEntries(
-    parameters.map((parameter) => [camelCase(parameter.name), flagFor(parameter, names)]),
+    parameters.map((parameter) => {
+      const flag = flagFor(parameter, names);
+      return [camelCase(parameter.name), { ...flag, group: groupOf(parameter.name, flag) }];
+    }),
   );
+}
+
+/** Parameters that say which companies. */
+const OF_COMPANIES = ["ticker", "cik", "sector", "sic", "index", "filer_category", "state"];
+/** Parameters that say which rows of them. */
+const OF_ROWS =
+  /^(fiscal_year|office$|executive|reporting_currency$|complete_only$|one_per_company_year$|evidence$|basis$|doubtful$)/;
+
+function groupOf(name: string, { together }: Flag): string {
+  if (OF_COMPANIES.includes(name)) return "Companies";
+  if (OF_ROWS.test(name)) return "Years, people, rows";
+  return together === undefined ? "Answer" : "Bounds of amounts and measures";
 }
 
 /** @param names of all of the command, which helps with bounds of one amount in a line */
