@@ -10,7 +10,7 @@ export interface Charge {
   ticker: string | null;
   requestId: string;
   /** What it opens on pages, in the same transaction; nothing is charged for what is open already. */
-  opens?: Opening;
+  opens?: PricedOpening;
 }
 
 /** What a user has paid to open on pages; it stays free for that user until the dataset changes. */
@@ -21,10 +21,21 @@ export type Opening = {
   subject: string;
 };
 
+/** What a charge opens. */
+export type PricedOpening = Opening & {
+  /**
+   * All that the user had open of the dataset when its price was found. Where anything else is open by now, on any server,
+   * nothing is charged: it may be part of that. Null for a price that nothing else changes.
+   */
+  pricedBeside: readonly string[] | null;
+};
+
 /** A durable charge. `remaining` is null for unmetered users. */
 export interface Charged {
   charged: number;
   remaining: number | null;
+  /** Nothing was charged or opened: something else has been opened since its price was found. */
+  isOutdated?: true;
 }
 
 /** A row of `balances`, with the names of its columns. */
@@ -91,12 +102,13 @@ export class ChargeBatch {
   readonly opened: (UserOpening & { atMs: number })[] = [];
   private readonly rows = new Map<string, BalanceRow>();
   private readonly changed = new Set<BalanceRow>();
-  private readonly isOpen = new Set<string>();
+  /** Subjects by user and dataset. */
+  private readonly open = new Map<string, Set<string>>();
   private readonly day: number;
 
   /**
    * @param balances of the users, except those who have none
-   * @param opened what they have opened, of what the charges open
+   * @param opened all that they have opened of the datasets of which the charges open something
    * @param nextId returns ids in ascending order, all greater than those of the users' entries
    */
   constructor(
@@ -106,7 +118,7 @@ export class ChargeBatch {
     private readonly nowMs: number,
   ) {
     for (const row of balances) this.rows.set(row.user_id, row);
-    for (const opening of opened) this.isOpen.add(keyOf(opening));
+    for (const { userId, dataset, subject } of opened) this.openOf(userId, dataset).add(subject);
     this.day = Math.floor(nowMs / DAY_MS);
   }
 
@@ -119,17 +131,19 @@ export class ChargeBatch {
   decide(waiting: PendingCharge): void {
     const { userId, costCredits, opens } = waiting.charge;
     const { balance_credits: balance, unmetered } = this.of(userId);
-    const opening = opens && { userId, ...opens };
+    const standing = this.standingOf(userId, opens);
     waiting.entry = 0;
     if (unmetered === 1) waiting.outcome = { charged: 0, remaining: null };
-    else if (opening && this.isOpen.has(keyOf(opening))) waiting.outcome = { charged: 0, remaining: balance };
+    else if (standing === "open") waiting.outcome = { charged: 0, remaining: balance };
+    else if (standing === "outdated") waiting.outcome = { charged: 0, remaining: balance, isOutdated: true };
     else if (balance < costCredits) waiting.outcome = insufficientCredits(balance, costCredits);
     else {
       waiting.entry = this.enter(waiting.charge);
       waiting.outcome = { charged: costCredits, remaining: balance - costCredits };
-      if (!opening) return;
-      this.isOpen.add(keyOf(opening));
-      this.opened.push({ ...opening, atMs: this.nowMs });
+      if (!opens) return;
+      const { dataset, subject } = opens;
+      this.openOf(userId, dataset).add(subject);
+      this.opened.push({ userId, dataset, subject, atMs: this.nowMs });
     }
   }
 
@@ -137,9 +151,9 @@ export class ChargeBatch {
   refund(charge: Charge): void {
     this.enter({ ...charge, costCredits: -charge.costCredits });
     if (!charge.opens) return;
-    const opening = { userId: charge.userId, ...charge.opens };
-    this.isOpen.delete(keyOf(opening));
-    this.closed.push(opening);
+    const { dataset, subject } = charge.opens;
+    this.openOf(charge.userId, dataset).delete(subject);
+    this.closed.push({ userId: charge.userId, dataset, subject });
   }
 
   /** Adds the entry of a charge, or of a refund if the cost is negative. @returns its id */
@@ -168,6 +182,20 @@ export class ChargeBatch {
     return id;
   }
 
+  /** Where what a charge opens stands: open already, or priced before something else was opened. */
+  private standingOf(userId: string, opens: PricedOpening | undefined): "open" | "outdated" | "closed" {
+    if (opens === undefined) return "closed";
+    const open = this.openOf(userId, opens.dataset);
+    if (open.has(opens.subject)) return "open";
+    const { pricedBeside } = opens;
+    return pricedBeside === null || open.isSubsetOf(new Set(pricedBeside)) ? "closed" : "outdated";
+  }
+
+  /** Subjects of a dataset that a user has open. */
+  private openOf(userId: string, dataset: string): Set<string> {
+    return this.open.getOrInsertComputed(JSON.stringify([userId, dataset]), () => new Set());
+  }
+
   private of(userId: string): BalanceRow {
     return this.rows.getOrInsertComputed(userId, () => ({ ...NO_BALANCE, user_id: userId }));
   }
@@ -179,10 +207,6 @@ export class ChargeBatch {
     row.day_credits = 0;
     row.day_charges = 0;
   }
-}
-
-function keyOf({ userId, dataset, subject }: UserOpening): string {
-  return JSON.stringify([userId, dataset, subject]);
 }
 
 const NO_BALANCE: Omit<BalanceRow, "user_id"> = {

@@ -8,6 +8,7 @@ import {
   type Charges,
   type PendingCharge,
   settle,
+  type UserOpening,
 } from "./charges.ts";
 
 // Raw prepared SQL: with drizzle's builder, a charge takes 2.3 times as long.
@@ -23,8 +24,8 @@ const NEWEST_ENTRY = "SELECT coalesce(max(id), 0) AS id FROM ledger";
 const INSERT_ENTRY =
   "INSERT INTO ledger (id, user_id, entry, previous, at_ms, kind, amount_credits, balance_after_credits, operation, ticker, request_id)" +
   " VALUES ($id, $userId, $entry, $previous, $atMs, 'charged', $amountCredits, $balanceAfterCredits, $operation, $ticker, $requestId)";
-const IS_OPEN =
-  "SELECT 1 FROM page_openings WHERE user_id = $userId AND dataset = $dataset AND subject = $subject";
+const OPENED =
+  "SELECT user_id AS userId, dataset, subject FROM page_openings WHERE user_id = ? AND dataset = ?";
 const OPEN =
   "INSERT INTO page_openings (user_id, dataset, subject, at_ms) VALUES ($userId, $dataset, $subject, $atMs)";
 const CLOSE =
@@ -104,9 +105,9 @@ function write(
     const balance = balances.has(userId) ? null : read.get(userId);
     if (balance !== null) balances.set(userId, balance);
   }
-  const opened = charges
-    .flatMap(({ userId, opens }) => (opens ? [{ userId, ...opens }] : []))
-    .filter((opening) => client.query(IS_OPEN).get(opening) !== null);
+  const opened = charges.flatMap(({ userId, opens }) =>
+    opens ? client.query<UserOpening, [string, string]>(OPENED).all(userId, opens.dataset) : [],
+  );
   let newest = client.query<{ id: number }, []>(NEWEST_ENTRY).get()?.id ?? 0;
   const changes = new ChargeBatch(balances.values(), opened, () => ++newest, nowMs);
   enter(changes);

@@ -144,6 +144,8 @@ async function press<Question extends PaidRequest, View extends PageVisit>(
   // What is open by now: the same button may have been pressed in another window.
   const stillToOpen = async () => toOpen(await page.read(visit));
   const evaluate = async (): Promise<Response> => {
+    // Read before the question, so that it has no more than the question saw.
+    const pricedBeside = await deps.viewers.opened(viewer, dataset.info.contentHash);
     const asked = await stillToOpen();
     if (asked === null) return done();
     const { question, sight, offered } = asked;
@@ -161,9 +163,9 @@ async function press<Question extends PaidRequest, View extends PageVisit>(
     if (evaluated.status !== 200) return done();
     // What would be opened is no longer shown.
     if (deps.snapshots.current() !== dataset) return done();
-    const opens = { dataset: dataset.info.contentHash, subject, price };
-    await deps.viewers.open(viewer, opens, deps.contextOf(request).id);
-    return done();
+    const opens = { dataset: dataset.info.contentHash, subject, price, pricedBeside };
+    const isOpen = await deps.viewers.open(viewer, opens, deps.contextOf(request).id);
+    return isOpen ? done() : evaluate();
   };
   if (toOpen(first) === null) return done();
   try {

@@ -39,6 +39,8 @@ export interface Opens {
   dataset: string;
   subject: string;
   price: PagePrice;
+  /** What the viewer had opened of the dataset when it was found that there is something to pay for. */
+  pricedBeside: readonly string[];
 }
 
 /** Finds viewers, and what they may see. */
@@ -54,8 +56,11 @@ export interface Viewers {
    * overlap. Refuses with `payment_required`.
    */
   whenAffordable<T>(viewer: Metered, costCredits: number, work: () => Promise<T>): Promise<T>;
-  /** Charges and opens. Refuses with `payment_required`; opening it again is free. */
-  open(viewer: Metered, opens: Opens, requestId: string): Promise<void>;
+  /**
+   * Charges and opens. Refuses with `payment_required`; opening it again is free.
+   * @returns whether it is open; if not, the viewer has opened something else on another server, which may have it
+   */
+  open(viewer: Metered, opens: Opens, requestId: string): Promise<boolean>;
 }
 
 /** Dependencies of `createViewers`. */
@@ -118,10 +123,11 @@ export function createViewers({ contextOf, accounts, isLocal }: ViewerDeps): Vie
       const free = { userId, costCredits: 0, operation: "", ticker: null, requestId: "" };
       return inTurn(userId, () => reserving(userId, costCredits, () => accounts.credits.charge(free), work));
     },
-    async open(viewer, { dataset, subject, price }, requestId) {
-      if (accounts === null || viewer.isUnmetered) return;
+    async open(viewer, { price, ...opens }, requestId) {
+      if (accounts === null || viewer.isUnmetered) return true;
       const { userId } = viewer.person;
-      await accounts.credits.charge({ ...price, userId, requestId, opens: { dataset, subject } });
+      const { isOutdated } = await accounts.credits.charge({ ...price, userId, requestId, opens });
+      return isOutdated !== true;
     },
   };
 }

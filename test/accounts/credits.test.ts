@@ -280,7 +280,7 @@ describe("charges", () => {
 });
 
 describe("what a charge opens", () => {
-  const HISTORY = { dataset: "first", subject: "history 1" };
+  const HISTORY = { dataset: "first", subject: "history 1", pricedBeside: null };
 
   test("is open to that user only, until the user opens something of the next dataset, and charged once", () =>
     withUser(async ({ users, credits, userId: ann }) => {
@@ -310,6 +310,24 @@ describe("what a charge opens", () => {
       ]);
       expect((await isOpen("next"))[0]).toEqual([true, false]);
       expect((await credits.summary(ann)).balance).toBe(3);
+    }));
+
+  test("is not charged where something else was opened since its price was found, and says so", () =>
+    withUser(async ({ credits, userId }) => {
+      await credits.grant(userId, 1);
+      const open = (subject: string, pricedBeside: readonly string[]) =>
+        credits.charge({ ...cost(userId, subject), opens: { dataset: "first", subject, pricedBeside } });
+      const [a, b] = await Promise.all([open("a", []), open("b", [])]);
+      expect([a.charged, b]).toEqual([1, { charged: 0, remaining: 0, isOutdated: true }]);
+      // Seen as it is, it is refused like any other.
+      await expect(open("b", ["a"])).rejects.toThrow("0 credits are left");
+      await credits.grant(userId, 2);
+      expect(await open("c", [])).toMatchObject({ charged: 0, isOutdated: true });
+      // What is no longer open made it no dearer.
+      expect(await open("c", ["a", "gone"])).toMatchObject({ charged: 1, remaining: 1 });
+      expect(await open("c", [])).toEqual({ charged: 0, remaining: 1 });
+      expect(await credits.opened(userId, "first")).toEqual(["a", "c"]);
+      expect(await credits.problems()).toEqual([]);
     }));
 
   test("is not opened by a charge that is refused or fails, and one in doubt is reversed with it", () =>

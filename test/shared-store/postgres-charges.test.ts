@@ -4,7 +4,7 @@
  */
 import type { ReservedSQL } from "bun";
 import { expect, test } from "bun:test";
-import type { BalanceRow, ChargeEntry, Opening } from "../../src/accounts/charges.ts";
+import type { BalanceRow, ChargeEntry, PricedOpening } from "../../src/accounts/charges.ts";
 import { PostgresCharges } from "../../src/shared-store/postgres-charges.ts";
 import { ServiceError } from "../../src/errors.ts";
 import type { Isolation, Mark, TransactionWork } from "../../src/shared-store/transactions.ts";
@@ -104,7 +104,7 @@ function memoryStore(credits: Record<string, number>) {
   const charges = new PostgresCharges(store, { now: () => 0, monotonic: () => 0 });
   return {
     /** The caller's answer: the amount charged, or the kind of refusal. */
-    charge: (userId: string, requestId: string, costCredits = 1, opens?: Opening) =>
+    charge: (userId: string, requestId: string, costCredits = 1, opens?: PricedOpening) =>
       new Promise<number | string>((resolve) =>
         charges.add({
           charge: { userId, costCredits, operation: "o", ticker: null, requestId, ...(opens && { opens }) },
@@ -196,7 +196,7 @@ test("a thousand charges and their reversals have distinct ids", async () => {
 
 test("what a charge in doubt opened is closed when it is reversed, and may be opened again with it", async () => {
   const { charge, pages, balanceOf, fates, reveal } = memoryStore({ ann: 5, bob: 5 });
-  const page = { dataset: "d", subject: "history 1" };
+  const page = { dataset: "d", subject: "history 1", pricedBeside: null };
   fates.push("in doubt, committed");
   expect(await charge("ann", "first", 1, page)).toBe("unavailable");
   expect([pages.size, balanceOf("ann")]).toEqual([1, 4]);

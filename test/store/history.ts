@@ -209,7 +209,8 @@ const STEPS: Readonly<Record<string, (world: World, a: number, b: number, c: num
   ],
   open: async ({ accounts, users, runtime }, a, b, c) => {
     const [userId, dataset] = [pick(users, a), b < 0.5 ? "one" : "two"];
-    const opens = { dataset, subject: `history ${Math.floor(c * 3)}` };
+    const pricedBeside = c * 10 - Math.floor(c * 10) < 0.5 ? null : ["history 0"];
+    const opens = { dataset, subject: `history ${Math.floor(c * 3)}`, pricedBeside };
     const price = { costCredits: 1, operation: "page:history", ticker: null };
     const charged = await accounts.credits.charge({ ...price, userId, requestId: runtime.id(), opens });
     const one = { dataset: "one", subject: "history 1" };

@@ -338,7 +338,7 @@ describe("on a server that others can reach", () => {
     // The grant and one charge, nothing returned.
     expect(await credits.entries(userId, { limit: 9 })).toHaveLength(2);
     const viewer = personOf(userId, email);
-    const opens = { dataset: "dataset", subject: "companies 1", price: HISTORY };
+    const opens = { dataset: "dataset", subject: "companies 1", price: HISTORY, pricedBeside: [] };
     const byServer = ["one", "other"].map((requestId) => openersOf(server).open(viewer, opens, requestId));
     await Promise.all(byServer);
     expect(await balance()).toBe(1);
@@ -357,10 +357,11 @@ describe("on a server that others can reach", () => {
     if (ann === undefined || bob === undefined) throw new Error("two people");
     await Promise.all(people.map(({ id }) => credits.grant(id, 2)));
     const viewers = openersOf(server);
+    const pricedBeside = ["companies 1", "companies 2"];
     const open = (viewer: typeof ann, subject: string) =>
       viewers.open(
         viewer,
-        { dataset: "dataset", subject, price: HISTORY },
+        { dataset: "dataset", subject, price: HISTORY, pricedBeside },
         `${viewer.person.email} ${subject}`,
       );
     await Promise.all([open(ann, "companies 1"), open(ann, "companies 2"), open(bob, "companies 1")]);

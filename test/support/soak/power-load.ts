@@ -38,7 +38,7 @@ const caller = async () => {
     const requestId = `r${n}`;
     const page = n % 5 === 0 && {
       operation: "page:history",
-      opens: { dataset: "power", subject: requestId },
+      opens: { dataset: "power", subject: requestId, pricedBeside: null },
     };
     const price = { costCredits: 1, operation: "power", ticker: null };
     await credits.charge({ ...price, userId, requestId, ...page });
