@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
 import { PERSON } from "../../test/contract/oauth/support.ts";
-import { outputOf, runCommand } from "../command-output.ts";
+import { runCommand } from "../command-output.ts";
 import { type ServerUnderTest, installTool, startServer } from "../external-tools.ts";
 import { currentMajor, overStdio, previousMajor } from "./sdk.ts";
 
@@ -190,19 +190,15 @@ function prepare(): void {
   chmodSync(opener, 0o755);
 }
 
-async function createPerson({ command, dataDir }: ServerUnderTest): Promise<void> {
-  const words = ["users", "create", "--user", PERSON.email, "--password-stdin", "--data-dir", dataDir];
-  await outputOf([...command, ...words], { env: { HOME: dataDir }, stdin: PERSON.password });
-}
-
 prepare();
 const server = await startServer(values.executable, {
   EXECCOMP_RATE_ANONYMOUS: "100000",
   EXECCOMP_RATE_KEY: "100000",
+  EXECCOMP_OWNER_EMAIL: PERSON.email,
+  EXECCOMP_OWNER_PASSWORD: PERSON.password,
 });
 let failed = 0;
 try {
-  await createPerson(server);
   const created = await server.run("keys", "create", "--user", PERSON.email, "--json");
   const key = String(JSON.parse(created.out).key);
   for (const [name, client] of Object.entries(CLIENTS)) {

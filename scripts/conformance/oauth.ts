@@ -8,7 +8,7 @@
  * an issuer on localhost rightly does not do. The suite is fetched on demand; once installed, only loopback is called.
  */
 import { parseArgs } from "node:util";
-import { PERSON, BrowserSession } from "../../test/contract/oauth/support.ts";
+import { BrowserSession, PERSON, register } from "../../test/contract/oauth/support.ts";
 import { type ServerUnderTest, installSuite, startServer } from "../external-tools.ts";
 
 const CALLBACK_PORT = 3031;
@@ -16,20 +16,6 @@ const CALLBACK_PORT = 3031;
 const RUN_MS = 60_000;
 
 const { values } = parseArgs({ options: { executable: { type: "string" } } });
-
-async function registerClient(origin: string): Promise<string> {
-  const answer = await fetch(`${origin}/oauth/register`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      client_name: "Conformance suite",
-      redirect_uris: [`http://127.0.0.1:${CALLBACK_PORT}/callback`],
-    }),
-  });
-  // A registration response has a client_id, or the suite cannot start.
-  const { client_id } = (await answer.json()) as { client_id: string };
-  return client_id;
-}
 
 /** Reads the suite's output and opens the one URL of our authorization endpoint in it. */
 async function followPrinted(out: ReadableStream<Uint8Array>, server: ServerUnderTest): Promise<string> {
@@ -49,9 +35,12 @@ async function followPrinted(out: ReadableStream<Uint8Array>, server: ServerUnde
 }
 
 async function conform(suite: string, server: ServerUnderTest, resource: string | null): Promise<boolean> {
-  const clientId = await registerClient(server.origin);
+  const { client_id } = await register(
+    { get: (path, init) => fetch(server.origin + path, init) },
+    { client_name: "Conformance suite", redirect_uris: [`http://127.0.0.1:${CALLBACK_PORT}/callback`] },
+  );
   const named = resource === null ? [] : ["--resource", resource];
-  const words = ["authorization", "--url", server.origin, "--client-id", clientId, ...named];
+  const words = ["authorization", "--url", server.origin, "--client-id", String(client_id), ...named];
   const child = Bun.spawn([process.execPath, "--bun", suite, ...words, "-p", String(CALLBACK_PORT)], {
     cwd: server.dataDir,
     stdin: "ignore",

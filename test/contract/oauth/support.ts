@@ -117,7 +117,7 @@ export async function readForm(
 }
 
 /** Registers a client and returns the body of the answer. */
-export async function register(server: TestServer, body: Json = {}): Promise<Json> {
+export async function register(server: Pick<TestServer, "get">, body: Json = {}): Promise<Json> {
   const answer = await postJson(server, "/oauth/register", { redirect_uris: [REDIRECT], ...body });
   if (answer.status !== 201) throw new Error(`not registered: ${answer.status} ${await answer.text()}`);
   return readJson(answer);
@@ -131,7 +131,7 @@ export async function readJson(answer: Response): Promise<Json> {
 
 /** Posts JSON. */
 export function postJson(
-  server: TestServer,
+  server: Pick<TestServer, "get">,
   path: string,
   body: unknown,
   headers: Record<string, string> = {},
