@@ -97,7 +97,7 @@ export function findCompanies(dataset: Dataset, words: string, max: number): Fou
 export type FoundCompany = ReturnType<typeof foundCompany>;
 
 /** A company's search result. @param cik ten digits, of a known company */
-function foundCompany(dataset: Dataset, cik: string) {
+export function foundCompany(dataset: Dataset, cik: string) {
   const company = dataset.findByCik(cik);
   const facts = readCompanyFacts(dataset, cik);
   const years = dataset.fiscalYears(cik);

@@ -92,31 +92,37 @@ const MAX_TYPED = 6;
 /**
  * People by what was typed: half words (`nadel`), nicknames (`bob swan`), one typing error a word. Once per company, most
  * recent years first, then by name: the order tells no amount.
+ * @param isForgiving whether typing errors are looked for, which takes ten times as long
  */
 export async function findTypedPeople(
   dataset: Dataset,
   analyst: Analyst,
   text: string,
   max: number,
+  isForgiving = true,
 ): Promise<TypedPerson[]> {
   const words = foldedWords(text)
     .slice(0, MAX_TYPED)
     .map((word) => ({ begins: word, equals: otherForms(word) }));
   // One letter begins a third of all names.
   if (!words.some(({ begins }) => begins.length > 1)) return [];
-  for (const forgiving of [false, true]) {
+  for (const forgiving of isForgiving ? [false, true] : [false]) {
     const { rows } = await analyst.ask(dataset, { kind: "people", words, forgiving, max });
     const found: TypedPerson[] = decodeRows(rows).map((row) => personOf(dataset, row));
+    // Somebody with rows is one person, though other years are known by tags.
+    const isFound = (cik: string, name: string) =>
+      found.some((one) => one.cik === cik && foldedWords(one.name).at(-1) === foldedWords(name).at(-1));
     if (!forgiving)
       for (const { company, name, years } of chiefsNamed(dataset, foldedWords(text)))
-        found.push({
-          name,
-          executiveId: null,
-          cik: company.cik,
-          ticker: company.ticker,
-          companyName: company.name,
-          years,
-        });
+        if (!isFound(company.cik, name))
+          found.push({
+            name,
+            executiveId: null,
+            cik: company.cik,
+            ticker: company.ticker,
+            companyName: company.name,
+            years,
+          });
     if (found.length > 0) return found.slice(0, max);
   }
   return [];

@@ -1,6 +1,7 @@
 /** Refusals as pages: why there is nothing to show, with the search form. */
 import { type RefusalKind, ServiceError } from "../errors.ts";
 import { type Html, html } from "../lib/html.ts";
+import { ROUTES } from "../http/routes.ts";
 import { refusalOf } from "../http/refusals.ts";
 import type { HeaderFields } from "../http/headers.ts";
 import { wantsPage } from "../http/requests.ts";
@@ -9,12 +10,19 @@ import { USAGE_PATH } from "./paywall.ts";
 import type { Viewer } from "./viewer.ts";
 import { show } from "./page-response.ts";
 
+/** What a page of a refusal has besides its text: what the search form is filled in with, and what may be meant. */
+interface Instead {
+  words?: string;
+  meant?: Html | false;
+}
+
 /** A refusal with its title, and a text that may have links. */
 class PageRefusal extends ServiceError {
   constructor(
     kind: RefusalKind,
     readonly title: string,
     readonly text: string | Html,
+    readonly instead: Instead = {},
   ) {
     super(kind, title);
   }
@@ -42,16 +50,24 @@ export function showProblem(
   title: string,
   text: string | Html,
   headers: HeaderFields = {},
+  { words = "", meant = false }: Instead = {},
 ): Response {
   const main = html`<h1>${title}</h1>
     <p role="alert">${text}</p>
-    ${searchForm("", false)}`;
+    ${meant} ${searchForm(words, false)} ${status === 404 && ELSEWHERE}`;
   return show(viewer, { title, main, status }, headers);
 }
 
+/** Where to go from a page that is not there. */
+const ELSEWHERE = html`<p class="soft">
+  Search for a company or an executive, or go to <a href="${ROUTES.rankings.path}">Rankings</a>,
+  <a href="${ROUTES.coverage.path}">Coverage</a>, which lists every company, or the
+  <a href="${ROUTES.docs.path}">API reference</a>.
+</p>`;
+
 /** The refusal of a page that is not there, to be thrown. */
-export function noPage(title: string, text: string | Html): ServiceError {
-  return new PageRefusal("unknown_company", title, text);
+export function noPage(title: string, text: string | Html, instead: Instead = {}): ServiceError {
+  return new PageRefusal("unknown_company", title, text, instead);
 }
 
 /** The refusal of a download in a format that there is not, to be thrown. */
@@ -66,6 +82,7 @@ export function noChart(name: string, names: readonly string[]): ServiceError {
 }
 
 const TITLES: Readonly<Record<number, string>> = {
+  401: "Sign in first",
   402: "Not enough credits",
   403: "Not allowed",
   404: "Not found",
@@ -92,7 +109,7 @@ export function problemPage(
 function showRefusal(viewer: Viewer, refused: unknown): Response {
   const { message, status, headers } = refusalOf(refused);
   if (refused instanceof PageRefusal)
-    return showProblem(viewer, status, refused.title, refused.text, headers);
+    return showProblem(viewer, status, refused.title, refused.text, headers, refused.instead);
   const text = status === 402 ? html`${message} <a href="${USAGE_PATH}">Usage and credits</a>` : message;
   return showProblem(viewer, status, TITLES[status] ?? "Invalid request", text, headers);
 }

@@ -6,7 +6,9 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { html } from "../../src/lib/html.ts";
 import { receiveUpload } from "../../src/web/admin/dataset.ts";
+import { askedFor } from "../../src/web/admin/ingest.ts";
 import { BrowserSession } from "../contract/oauth/support.ts";
 import { startReplay } from "../support/edgar.ts";
 import { madeCompany, madeCorpus } from "../support/edgar-made.ts";
@@ -265,6 +267,7 @@ describe("an ingest", () => {
     const wrong = await owner.submit(path, { ...fields, what: "companies", symbols: "--all", years: "1" });
     expect(alertOf(await wrong.text())).toContain("Cannot read the tickers");
     const release = edgar.hold(/./);
+    const status = async () => plain(await (await owner.open(path)).text());
     const asked = {
       ...(await fieldsOf(owner, path, "start")),
       what: "companies",
@@ -277,9 +280,9 @@ describe("an ingest", () => {
     const second = await owner.submit(path, { ...asked, once: "another" });
     expect(alertOf(await second.text())).toContain("An ingest is already running");
     release();
-    const status = async () => plain(await (await owner.open(path)).text());
     await until("the ingest ends", async () => (await status()).includes("Last ingest"));
     expect(await status()).toContain("3 rows for 1 company");
+    expect(await status()).toContain("Proxy statements of MC9000001, 1 fiscal year of each.");
     await until(
       "the log has it",
       async () => (await server.accounts.audit.list({ limit: 1 }))[0]?.act === "dataset_installed",
@@ -294,4 +297,18 @@ describe("an ingest", () => {
     expect(server.services.snapshots.current().findByCik("0009000001")?.name).toBe(company.name);
     await server.stop();
   }, 300_000);
+
+  test.each([
+    ["ticker F,MAR, years 3", "Proxy statements of F, MAR, 3 fiscal years of each."],
+    [
+      "pending, limit 1500, index sp500",
+      "Known filings of S&P 500 companies that had not been read, the newest 1,500 at most.",
+    ],
+    [
+      "pending, since 2026-03-04, cik 355 companies",
+      "Known filings of 355 companies that had not been read, filed since 2026-03-04.",
+    ],
+    ["cik 9,12", "Proxy statements of CIK 9, 12."],
+    ["fromDir ./filings", html`From the command line: <code>${"fromDir ./filings"}</code>`],
+  ])("asked for as %s is told as a sentence", (request, said) => expect(askedFor(request)).toEqual(said));
 });

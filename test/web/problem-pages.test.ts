@@ -38,7 +38,8 @@ const inFrame = (status: number, heading: string) => ({
 
 test.each([
   ["/nowhere", 404, "Not found"],
-  ["/t/APPLE", 404, "APPLE"],
+  ["/t/APPLE", 404, "No ticker “APPLE”"],
+  ["/c/99", 404, "No CIK “99”"],
   ["/t/AAPL/2025/nobody", 404, "Apple Inc."],
   ["/groups/nobodys", 404, "Not found"],
   ["/rankings?cursor=AAAA", 400, "Invalid request"],
@@ -46,6 +47,19 @@ test.each([
 ] as const)("%s: %i", async (path, status, heading) => {
   const seen = await framed(await server.get(path, { headers: HTML }));
   expect(seen).toMatchObject(inFrame(status, heading));
+});
+
+test("404: a page that is not there says what may be meant, and where else to look", async () => {
+  const seen = async (path: string) => (await framed(await server.get(path, { headers: HTML }))).text;
+  const near = await seen("/t/APPLE");
+  expect(near).toContain('<a href="/t/AAPL">Apple Inc.</a> <span class="soft">AAPL</span>');
+  expect(near).toMatch(/name="q"[^>]* value="APPLE"/);
+  const none = await seen("/t/ZZZZ");
+  expect(none).toContain("No company with the ticker “ZZZZ” is known here.");
+  expect(none).not.toContain('class="results"');
+  for (const text of [near, none, await seen("/nowhere"), await seen("/t/AAPL/2025/nobody")])
+    for (const path of ["/rankings", "/coverage", "/api/docs"])
+      expect(text.slice(text.indexOf("<main"))).toContain(`<a href="${path}">`);
 });
 
 test.each(["/", "/api/", "/.well-known/"])(

@@ -7,6 +7,7 @@ import { findRow } from "../../src/operations/rows.ts";
 import { installFile } from "../../src/dataset/installed.ts";
 import { tempFolder } from "../support/folder.ts";
 import { OFFICE, testFiling, testRecord, testRow } from "../support/record.ts";
+import { openPage } from "../support/html.ts";
 import { startTestServer } from "../support/server.ts";
 import { datasetIn, writeTestSnapshot } from "../support/snapshot.ts";
 
@@ -121,6 +122,44 @@ test("a thousand words are not all looked up, and the page says so", async () =>
   };
   expect(await isCut(Array<string>(1000).fill("a"))).toEqual([200, true]);
   expect(await isCut(Array<string>(12).fill("a"))).toEqual([200, false]);
+  await server.stop();
+});
+
+test("a sentence leads to whom and what it names, at the page of the year that it asks for", async () => {
+  const server = await startTestServer();
+  const linksOf = async (q: string, headers: Record<string, string> = {}) => {
+    const { text } = await openPage(server, `/search?q=${encodeURIComponent(q)}`, headers);
+    const lists = [...text.matchAll(/<ul class="results">(.*?)<\/ul>/g)].map(([, list = ""]) => list);
+    return lists.flatMap((list) => [...list.matchAll(/<a href="([^"]*)">/g)].map(([, href]) => href));
+  };
+  const cook = "how much did tim cook earn in 2023";
+  expect(await linksOf(cook)).toEqual(["/t/AAPL/2023/tim-cook"]);
+  // A visitor sees the latest year only.
+  expect(await linksOf(cook, { "x-forwarded-for": "203.0.113.1" })).toEqual(["/t/AAPL"]);
+  expect(await linksOf("satya nadella's compensation at microsoft")).toEqual([
+    "/t/MSFT/2025/satya-nadella",
+    "/t/MSFT",
+  ]);
+  expect(await linksOf("is goldman sachs paying more than jpmorgan chase?")).toEqual(["/t/GS", "/t/JPM"]);
+  for (const nothing of ["who earns the most", "zzzzq yyyyq xxxxq"]) {
+    expect(await linksOf(nothing)).toEqual([]);
+    const { text } = await openPage(server, `/search?q=${encodeURIComponent(nothing)}`);
+    expect(text).toContain(
+      "A company is found by its name, ticker or CIK, an executive by first or last name.",
+    );
+  }
+  await server.stop();
+});
+
+test("a sentence of many names takes a bounded number of questions", async () => {
+  const server = await startTestServer();
+  const { ask } = server.services.analyst;
+  let asked = 0;
+  Object.assign(server.services.analyst, {
+    ask: (...given: Parameters<typeof ask>) => (asked++, ask(...given)),
+  });
+  await openPage(server, `/search?q=${encodeURIComponent("qa qb qc qd qe qf qg qh qi qj qk ql")}`);
+  expect(asked).toBeLessThanOrEqual(20);
   await server.stop();
 });
 

@@ -189,6 +189,7 @@ test("progress, reasons and what is left survive a reload and a restart", async 
   expect(await textOf(owner.open("/admin/ingest"))).toContain("0 problems, 1 failed,");
   expect(await shows("<strong>209</strong> read, <strong>2</strong> refused, 1 failed")).toBe(true);
   expect(await shows("no Summary Compensation Table was found")).toBe(true);
+  expect(await shows("Why refused or failed")).toBe(true);
   expect(await shows("100 left, less than a minute")).toBe(true);
   // It ended, and some filings failed: what was read is in use.
   note("ingest-progress.json", { ...progress, state: "ended", read: 13, refused: 0, failed: 6, reasons: [] });

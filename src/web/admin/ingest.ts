@@ -1,7 +1,8 @@
 import { SERVER } from "../../accounts/audit.ts";
 import type { IngestProgress, IngestRequest, IngestStatus } from "../../jobs/ingest.ts";
+import { counted, numeral } from "../../lib/text.ts";
 import { invalid } from "../../errors.ts";
-import { type Html, html } from "../../lib/html.ts";
+import { type Html, html, type HtmlPart } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { choice, field } from "../fields.ts";
 import { section, time } from "../account-tables.ts";
@@ -97,6 +98,37 @@ export function requestText(ingestRequest: IngestRequest): string {
   return `pending, limit ${ingestRequest.limit}${ingestRequest.index === null ? "" : `, index ${ingestRequest.index}`}`;
 }
 
+/** Of which companies, and how much of them, by the words of the command line. */
+const ASKED_OF: Readonly<Record<string, (value: string) => string>> = {
+  ticker: (symbols) => ` of ${symbols.split(",").join(", ")}`,
+  cik: (ciks) => ` of ${ciks.endsWith("companies") ? ciks : `CIK ${ciks.split(",").join(", ")}`}`,
+  index: () => " of S&P 500 companies",
+};
+const ASKED: Readonly<Record<string, (value: string) => string>> = {
+  pending: () => " that had not been read",
+  years: (years) => `, ${counted(Number(years), "fiscal year")} of each`,
+  since: (day) => `, filed since ${day}`,
+  limit: (most) => `, the newest ${numeral(Number(most))} at most`,
+};
+
+/** What an ingest was asked for, as a sentence; the words of the command line where these pages do not ask so. */
+export function askedFor(request: string): HtmlPart {
+  const given = new Map(
+    request.split(", ").map((part) => {
+      const [, name = "", value = ""] = /^(\w+) ?(.*)$/.exec(part) ?? [];
+      return [name, value];
+    }),
+  );
+  const asked = { ...ASKED_OF, ...ASKED };
+  if ([...given.keys()].some((name) => !Object.hasOwn(asked, name)))
+    return html`From the command line: <code>${request}</code>`;
+  const said = Object.entries(asked).map(([name, say]) => {
+    const value = given.get(name);
+    return value === undefined ? "" : say(value);
+  });
+  return `${given.has("pending") ? "Known filings" : "Proxy statements"}${said.join("")}.`;
+}
+
 function progressSection(visit: OwnerVisit, { running, progress, failure, warning }: IngestStatus): Html {
   const isRunning = running !== "no";
   return html`<section id="progress" aria-labelledby="progress-title" ${isRunning && html` data-live`}>
@@ -124,7 +156,7 @@ function progressDetails(progress: IngestProgress): Html {
     failed, ${(bytes / 1e6).toFixed(1)} MB${left !== null && `, about ${left} s left`}
   </p>`;
   return html`<p>
-      <code>${request}</code>
+      ${askedFor(request)}
       <span class="soft">${state === "ended" ? "ended" : "last update"} ${time(updatedAtMs)}</span>
     </p>
     ${state === "running" && running}

@@ -334,7 +334,7 @@ function outcome({ progress, running }: IngestStatus): Html | false {
   // Also after a restart, when nothing but the progress is known.
   const isPartly = running === "no" && state === "ended" && failed > 0 && read > 0;
   const number = (count: number) => (count === 0 ? "none" : numeral(count));
-  const heads = ["Why refused, never guessed", { number: "Filings" }, ""];
+  const heads = ["Why refused or failed", { number: "How often" }, "Filings or companies"];
   const lines = reasons.map(({ reason, n, filings }) => [
     reason,
     numeral(n),

@@ -11,12 +11,13 @@ import { readCeoPay } from "../../dataset/ceo-pay-records.ts";
 import { readCompanyFacts } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { sectorName } from "../../domain/selection.ts";
-import { findCompany, nearestCompany, type PageCompany } from "../../operations/companies.ts";
+import { findCompany, type PageCompany } from "../../operations/companies.ts";
+import { searchCompanies } from "../../operations/company.ts";
 import { findRow } from "../../operations/rows.ts";
 import type { PageVisit } from "../page-visit.ts";
 import { companyPath, pathOf } from "../parts/addresses.ts";
 import { money } from "../parts/amounts.ts";
-import { keyFigures, linkOut } from "../parts/elements.ts";
+import { keyFigures, linkList, linkOut } from "../parts/elements.ts";
 import { formerly } from "../parts/names.ts";
 import { taggedChart, taggedName, taggedTable, taggedTotals } from "./tagged-years.ts";
 import { noPage } from "../refusals.ts";
@@ -64,12 +65,25 @@ export function companyOf(visit: PageVisit): PageCompany | undefined {
   return findCompany(visit.dataset, byOf(visit), segmentOf(visit, 2));
 }
 
+/** Most companies offered in place of one that there is not. */
+const MAX_MEANT = 5;
+
 function noCompany(visit: PageVisit): ServiceError {
   const requested = segmentOf(visit, 2);
-  const meant = nearestCompany(visit.dataset, requested);
-  const hint = meant !== undefined && html` Did you mean <a href="${companyPath(meant)}">${meant.label}</a>?`;
-  const text = html`No ${byOf(visit) === "cik" ? "CIK" : "ticker"} "${requested}".${hint}`;
-  return noPage(requested, text);
+  const isCik = byOf(visit) === "cik";
+  const meant = isCik ? [] : searchCompanies(visit.dataset, requested, MAX_MEANT);
+  const asked = `${isCik ? "CIK" : "ticker"} “${requested.slice(0, 60)}”`;
+  const text =
+    meant.length > 0
+      ? `No company has the ${asked}. These have a name or a ticker like it:`
+      : `No company with the ${asked} is known here. Tickers change: search for the name.`;
+  const list = meant.map(
+    (company) => [companyPath(company), companyName(company.name), company.ticker] as const,
+  );
+  return noPage(`No ${asked}`, text, {
+    words: isCik ? "" : requested.slice(0, 60),
+    meant: list.length > 0 && linkList(list),
+  });
 }
 
 /** The page of a company without rows: what is known, where its filings are, what would load them. */
@@ -186,8 +200,8 @@ export async function readRowRequest(visit: PageVisit): Promise<RowRequest | Res
   if (row === undefined)
     throw noPage(
       companyName(name),
-      html`Nothing is known of ${executiveId} in fiscal ${year}.
-        <a href="${pathOf(found)}">All named executive officers</a>`,
+      html`No executive “${executiveId.slice(0, 60)}” is known in fiscal ${year}.
+        <a href="${pathOf(found)}">All named executive officers of ${companyName(name)}</a>`,
     );
   // After signing in, a visitor returns to this page; a signed-in viewer opens the company's history.
   const back = viewer.kind === "visitor" ? url.pathname : pathOf(found);

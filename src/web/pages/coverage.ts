@@ -22,7 +22,7 @@ import { chip, typedChip } from "../fields.ts";
 import { withQuery } from "../downloads.ts";
 import { companyPath, nameIn } from "../parts/addresses.ts";
 import { keyFigures, linkOut, pick } from "../parts/elements.ts";
-import { plainTable, smallTable } from "../parts/tables.ts";
+import { plainTable } from "../parts/tables.ts";
 import { PARTIAL_MEANS, yearRange } from "../parts/years.ts";
 
 /** Companies on one page. */
@@ -95,12 +95,18 @@ function coverageMain(
 /** What fills the gaps, for who may do it. */
 function remedy(viewer: Viewer): Html {
   if (viewer.kind === "operator")
-    return html`<p>
-      With network access, <code>execcomp ingest --pending --index sp500</code> reads the known filings of
-      S&amp;P 500 companies, <code>execcomp ingest --pending</code> all of them, including those of 5,810
-      companies for 2017 to 2021, and <code>execcomp ingest --ticker AAPL --years 5</code> those of one
-      company.
-    </p>`;
+    return html`<p>With a network, these commands read filings from the SEC:</p>
+      ${plainTable(
+        ["Command", "Reads"],
+        [
+          [html`<code>execcomp ingest --ticker AAPL --years 5</code>`, "five fiscal years of one company"],
+          [
+            html`<code>execcomp ingest --pending --index sp500</code>`,
+            "the known filings of S&P 500 companies that have not been read",
+          ],
+          [html`<code>execcomp ingest --pending</code>`, "all known filings that have not been read"],
+        ],
+      )}`;
   return viewer.kind === "person" && viewer.person.isOwner
     ? html`<p>
         <a class="button" href="${ROUTES.admin.path}#load">Load the S&amp;P 500 from the SEC</a>
@@ -170,9 +176,8 @@ const READ_AS = {
 /** Details of a few companies. */
 function detailTable(lines: readonly CoverageLine[]): Html {
   const heads = ["Ticker", "Company", "Fiscal years", "Amounts", "Totals", "Newest known filing"];
-  return smallTable(
-    [...heads, "Known gaps and problems"],
-    ["Records"],
+  return plainTable(
+    [...heads, "Known gaps and problems", { number: "Records" }],
     lines.map((line) => {
       const { ticker, cik, name, years, rows, read, newestKnown, checks, checkedRows, problems } = line;
       const met = Object.entries(problems)
@@ -181,18 +186,20 @@ function detailTable(lines: readonly CoverageLine[]): Html {
       return [
         rows > 0 ? html`<a href="${companyPath({ ticker, cik })}">${ticker || cik}</a>` : ticker || cik,
         companyName(name),
-        years.map(({ fiscalYear, complete }) =>
-          complete ? html`${fiscalYear} ` : html`<em>${fiscalYear}*</em> `,
-        ),
+        html`<span
+          >${years.map(({ fiscalYear, complete }) => (complete ? html`${fiscalYear} ` : html`<em>${fiscalYear}*</em> `))}</span
+        >`,
         read.map((how) => READ_AS[how]).join(", "),
         checkedRows > 0 && `${totalsReconciled(checks)} of ${checkedRows} add up`,
         newestKnown !== null &&
-          html`${linkOut(newestKnown.url, newestKnown.accession)} of
-          ${newestKnown.filingDate}${!newestKnown.isLoaded && html`, <strong>not read yet</strong>`}`,
+          html`<span
+            >${linkOut(newestKnown.url, newestKnown.accession)} of
+            ${newestKnown.filingDate}${!newestKnown.isLoaded && html`, <strong>not read yet</strong>`}</span
+          >`,
         [...gapsOf(line), met].filter((words) => words !== "").join("; "),
         rows,
       ];
     }),
-    "How the amounts are known, and what is missing",
+    { kind: "records", caption: "How the amounts are known, and what is missing" },
   );
 }

@@ -1,11 +1,15 @@
 /** Search by name, ticker, CIK or person, and the suggestions while typing. */
+import type { Company } from "../../domain/company.ts";
 import { companyName } from "../../domain/company-name.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { redirectTo } from "../../http/html-responses.ts";
 import { readSearch } from "../../operations/document-search.ts";
+import { ROUTES } from "../../http/routes.ts";
+import type { Analyst } from "../../analysis/analyst.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { ownerOfSymbol } from "../../dataset/search.ts";
-import { findCompanies, findCompany, type FoundCompany } from "../../operations/companies.ts";
+import { findCompanies, findCompany, foundCompany, type FoundCompany } from "../../operations/companies.ts";
+import { companyMeant, searchCompanies } from "../../operations/company.ts";
 import { findTypedPeople, MAX_PEOPLE, type TypedPerson } from "../../operations/people.ts";
 import { type PageVisit, visitOf } from "../page-visit.ts";
 import type { WebDeps } from "../deps.ts";
@@ -29,29 +33,36 @@ export async function showSearch({ deps, url, origin, viewer, dataset }: PageVis
     ? findCompany(dataset, "cik", words.replace(/^CIK\s*/i, ""))
     : findCompany(dataset, "ticker", words);
   if (exact?.company.hasRows) return redirectTo(origin + pathOf(exact), []);
-  const find = async (text: string) => ({
+  const find = async (text: string): Promise<Found> => ({
     companies: findCompanies(dataset, text, MAX_FOUND),
     people: await findTypedPeople(dataset, deps.analyst, text, MAX_PEOPLE),
   });
   let found = await find(words);
-  // `starbucks ceo pay 2024`: no name contains all of these words, so search for the names among them.
-  const names = readSearch(words).names;
-  if (found.companies.length + found.people.length === 0 && names.length > 0) {
-    found = await find(names.join(" "));
-    // `jane frazer citi`: the last name alone, if nothing has all of the words.
-    const last = names.at(-1) ?? "";
-    if (found.companies.length + found.people.length === 0 && last.length > 2) found = await find(last);
-  }
-  const pathOfPerson = (person: TypedPerson) => personPath(dataset, viewer, person);
+  const { names, years } = readSearch(words);
+  // `how much did tim cook earn in 2023`: no name has all of these words, so what is named among them.
+  const isAmong = isEmpty(found) && names.length > 0;
+  if (isAmong) found = await find(names.join(" "));
+  if (isAmong && isEmpty(found)) found = await namedAmong(dataset, deps.analyst, names);
+  const pathOfPerson = (person: TypedPerson) => personPath(dataset, viewer, person, years);
   const isCut = (url.searchParams.get("q") ?? "").trim().split(/\s+/).join(" ") !== words;
-  const main = html`${searchMain(words, found, pathOfPerson)}
-  ${isCut && html`<p class="soft">Only the first ${MAX_WORDS} words and ${MAX_LETTERS} letters are looked up.</p>`}`;
+  const main = html`<h1>Search</h1>
+    ${searchForm(words, false)}
+    ${isAmong ? amongMain(words, found, pathOfPerson) : searchMain(words, found, pathOfPerson)}
+    ${isCut && html`<p class="soft">Only the first ${MAX_WORDS} words and ${MAX_LETTERS} letters are looked up.</p>`}`;
   return show(viewer, { title: `Search: ${words}`, main });
 }
 
-/** The page of a person: of the newest year; for visitors, who see the company's latest only, else the company's page. */
-function personPath(dataset: Dataset, viewer: Viewer, person: TypedPerson): string {
-  const [newest] = person.years;
+/**
+ * The page of a person: of the newest year, or of one that was asked for; for visitors, who see the company's latest only, else
+ * the company's page.
+ */
+function personPath(
+  dataset: Dataset,
+  viewer: Viewer,
+  person: TypedPerson,
+  asked: readonly number[] = [],
+): string {
+  const newest = person.years.find((year) => asked.includes(year)) ?? person.years[0];
   const latest = dataset.years(person.cik)[0]?.fiscalYear;
   const path = companyPath(person);
   return person.executiveId === null || (viewer.kind === "visitor" && newest !== latest)
@@ -94,33 +105,115 @@ function wordsOf(url: URL): string {
 /** Maximum companies in search results. */
 const MAX_FOUND = 20;
 
-/** The search page. */
-function searchMain(
-  words: string,
-  { companies, people }: { companies: readonly FoundCompany[]; people: readonly TypedPerson[] },
-  pathOfPerson: (person: TypedPerson) => string,
-): Html {
-  const companyList = html`<h2>Companies</h2>
-    ${companies.length === 0 && html`<p>No companies match “${words}”.</p>`}
-    ${linkList(
-      companies.map((company) => {
-        const { company_name: name, ticker, fiscal_years: years } = company;
-        const rows = years.length === 0 ? "no pay by component yet" : `fiscal ${yearRange(years)}`;
-        const facts = [ticker, rows, formerly(company.former_names, name)].filter((part) => part !== "");
-        return [companyPath(company), companyName(name), facts.join(" · ")];
-      }),
-    )}
+/** What a search has found. */
+interface Found {
+  companies: readonly FoundCompany[];
+  people: readonly TypedPerson[];
+}
+
+function isEmpty({ companies, people }: Found): boolean {
+  return companies.length + people.length === 0;
+}
+
+/** Most people offered for one word of a sentence: a first name alone is that of many. */
+const MAX_OF_WORD = 5;
+
+/**
+ * The companies and people named among the words of a sentence, the longest names first; no word counts twice. Names are
+ * looked up as they are spelled: five words have fifteen runs, at a millisecond or two each.
+ */
+async function namedAmong(dataset: Dataset, analyst: Analyst, words: readonly string[]): Promise<Found> {
+  const companies = new Map<string, FoundCompany>();
+  const people: TypedPerson[] = [];
+  const isUsed = words.map(() => false);
+  for (let length = words.length; length > 0; length--) {
+    for (let from = 0; from + length <= words.length; from++) {
+      const run = words.slice(from, from + length).join(" ");
+      if (run.length < 3 || isUsed.slice(from, from + length).some(Boolean)) continue;
+      const company = companyNamed(dataset, run);
+      const max = length > 1 ? MAX_PEOPLE : MAX_OF_WORD;
+      const named = company === undefined ? await findTypedPeople(dataset, analyst, run, max, false) : [];
+      if (company === undefined && named.length === 0) continue;
+      isUsed.fill(true, from, from + length);
+      if (company !== undefined) companies.set(company.cik, foundCompany(dataset, company.cik));
+      people.push(...named);
+    }
+  }
+  // `jane fraser citi`: of many people of a name the one who is at that company.
+  const there = people.filter(({ cik }) => companies.has(cik));
+  return { companies: [...companies.values()], people: there.length > 0 ? there : people };
+}
+
+/** The company that words mean; of several that begin so one with rows: `citi` is Citigroup. */
+function companyNamed(dataset: Dataset, words: string): Company | undefined {
+  const meant = companyMeant(dataset, words)?.company;
+  if (meant === undefined || meant.hasRows) return meant;
+  const [first] = searchCompanies(dataset, words, 1, false);
+  return first?.hasRows === true ? first : meant;
+}
+
+/** What was recognized in a sentence, and what can be searched. */
+function amongMain(words: string, found: Found, pathOfPerson: (person: TypedPerson) => string): Html {
+  const { companies, people } = found;
+  return html`<p>
+      ${isEmpty(found) ? html`No company or executive is named in “${words}”.` : html`Named in “${words}”:`}
+    </p>
+    ${
+      people.length > 0 &&
+      html`<h2>Executives</h2>
+        ${peopleList(people, pathOfPerson)}`
+    }
+    ${
+      companies.length > 0 &&
+      html`<h2>Companies</h2>
+        ${companyList(companies)}`
+    }
+    ${SEARCHABLE}`;
+}
+
+/** What can be searched, and where other questions are asked. */
+const SEARCHABLE = html`<p class="soft">
+  A company is found by its name, ticker or CIK, an executive by first or last name. Questions across
+  companies are for <a href="${ROUTES.rankings.path}">Rankings</a> and
+  <a href="${ROUTES.statisticsPage.path}">Statistics</a>; <a href="${ROUTES.coverage.path}">Coverage</a> lists
+  every company.
+</p>`;
+
+function companyList(companies: readonly FoundCompany[]): Html {
+  return linkList(
+    companies.map((company) => {
+      const { company_name: name, ticker, fiscal_years: years } = company;
+      const rows = years.length === 0 ? "no pay by component yet" : `fiscal ${yearRange(years)}`;
+      const facts = [ticker, rows, formerly(company.former_names, name)].filter((part) => part !== "");
+      return [companyPath(company), companyName(name), facts.join(" · ")];
+    }),
+  );
+}
+
+function peopleList(people: readonly TypedPerson[], pathOfPerson: (person: TypedPerson) => string): Html {
+  return linkList(
+    people.map((person) => [
+      pathOfPerson(person),
+      person.name,
+      `${companyName(person.companyName)}, fiscal ${yearRange(person.years)}`,
+    ]),
+  );
+}
+
+/** What the search has found. */
+function searchMain(words: string, found: Found, pathOfPerson: (person: TypedPerson) => string): Html {
+  const { companies, people } = found;
+  const byName = html`<h2>Companies</h2>
+    ${companies.length === 0 && html`<p>No companies match “${words}”.</p>`} ${companyList(companies)}
     ${companies.length === MAX_FOUND && firstOnly(MAX_FOUND)}`;
-  const personList = html`<h2>Executives</h2>
-    ${people.length === 0 && html`<p>No executives match “${words}”.</p>`}
-    ${linkList(people.map((person) => [pathOfPerson(person), person.name, `${companyName(person.companyName)}, fiscal ${yearRange(person.years)}`]))}
+  const byPerson = html`<h2>Executives</h2>
+    ${people.length === 0 && html`<p>No executives match “${words}”.</p>`} ${peopleList(people, pathOfPerson)}
     ${people.length === MAX_PEOPLE && firstOnly(MAX_PEOPLE)}`;
   // What has data comes first: `cook` is a person, and part of the names of companies without rows. `WHLT` is a symbol.
   const [first] = companies;
   const isMeant = first !== undefined && (first.fiscal_years.length > 0 || first.ticker === words);
   const peopleFirst = people.length > 0 && !isMeant;
-  return html`<h1>Search</h1>
-    ${searchForm(words, false)} ${peopleFirst ? [personList, companyList] : [companyList, personList]}`;
+  return html`${peopleFirst ? [byPerson, byName] : [byName, byPerson]} ${isEmpty(found) && SEARCHABLE}`;
 }
 
 function firstOnly(count: number): Html {

@@ -45,7 +45,10 @@ export function outlineTable(heads: readonly string[]): Html {
 /** The header of a column, of numbers or of anything else. */
 export type Head = HtmlPart | { number: HtmlPart };
 
-/** A table whose lines begin with their header. @param kind class; `records` are cards on a phone, each cell with its heading */
+/** Kinds of tables that are cards on a phone, each cell with its heading. */
+const CARDS: ReadonlySet<string> = new Set(["records", "map"]);
+
+/** A table whose lines begin with their header. @param kind class */
 export function plainTable(
   heads: readonly Head[],
   lines: readonly (readonly HtmlPart[])[],
@@ -56,7 +59,7 @@ export function plainTable(
       ? { text: head.number, isNumber: html` class="number"` }
       : { text: head, isNumber: false as const },
   );
-  const labelOf = (at: number) => kind === "records" && html` data-label="${columns[at]?.text}"`;
+  const labelOf = (at: number) => CARDS.has(kind) && html` data-label="${columns[at]?.text}"`;
   const box = html`${(kind === "records" || caption !== "") && html` tabindex="0" role="region" aria-label="${caption}"`}`;
   return tableBox(
     { kind, caption, box },
