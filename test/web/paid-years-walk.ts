@@ -481,30 +481,78 @@ export function describeUnpaid(who: string, by: AskedBy): void {
   });
 }
 
-/** Walks all routes as a member who opened one selection. */
-export function describeOpened(who: string, by: AskedBy): void {
-  describe(who, () => {
+/** A button, and the paid rows that it opens. */
+interface Opened {
+  path: string;
+  /** Whether it is the button for what the page has beside its rows. */
+  isMore?: boolean;
+  isOpened(row: MadeRow): boolean;
+  /** What the page shows then. */
+  shows: string;
+}
+
+/** A button for each kind of opening. */
+const OPENED = {
+  "the CEOs of 2024": {
+    path: "/rankings?fiscal_year=2024&office=peo",
+    isOpened: ({ fiscalYear, office }) => fiscalYear === 2024 && office === "peo",
+    shows: "Paul Alder",
+  },
+  "the changes of CFOs": {
+    path: "/rankings?sort=-total_change&office=pfo",
+    isOpened: ({ company, fiscalYear, office }) => office === "pfo" && fiscalYear === latestOf(company) - 1,
+    shows: "Petra Alder",
+  },
+  "the totals of 2024": {
+    path: "/ceo-pay?fiscal_year=2024",
+    isOpened: ({ fiscalYear, office }) => fiscalYear === 2024 && office === "peo",
+    shows: "Paul Alder",
+  },
+  "the statistics of California": {
+    path: "/statistics?state=CA",
+    isMore: true,
+    isOpened: ({ company }) => company % 2 === 0,
+    shows: "Median total",
+  },
+  "the history of two companies": {
+    path: "/compare?companies=AAA,AAD",
+    isOpened: ({ company }) => company === 0 || company === 3,
+    shows: "total over the years",
+  },
+} as const satisfies Record<string, Opened>;
+
+/** What they open. */
+export const OPENED_KINDS: readonly (keyof typeof OPENED)[] = [
+  "the CEOs of 2024",
+  "the changes of CFOs",
+  "the totals of 2024",
+  "the statistics of California",
+  "the history of two companies",
+];
+
+/** Walks all routes as a member who opened something. */
+export function describeOpened(what: keyof typeof OPENED, by: AskedBy): void {
+  const { path, isOpened, shows, ...more }: Opened = OPENED[what];
+  describe(`who opened ${what}`, () => {
     let asked: [Asked, Asked];
     beforeAll(async () => {
-      const isOpened = ({ fiscalYear, office }: MadeRow) => fiscalYear === 2024 && office === "peo";
       asked = await pair((row) => !isOpened(row) && row.fiscalYear < latestOf(row.company), by);
       for (const { server, cookie } of asked) {
-        const path = "/rankings?fiscal_year=2024&office=peo";
         const { text } = await pageOf(server, path, cookie);
         const csrf = /name="csrf" value="([^"]*)"/.exec(text)?.[1] ?? "";
         const opened = await server.get(path, {
           method: "POST",
-          body: String(new URLSearchParams({ csrf })),
+          body: String(new URLSearchParams({ csrf, opens: more.isMore === true ? "more" : "" })),
           headers: { cookie, origin: server.origin, "content-type": "application/x-www-form-urlencoded" },
         });
         expect(opened.status).toBe(303);
-        expect((await pageOf(server, path, cookie)).text).toContain("Paul Alder");
+        expect((await pageOf(server, path, cookie)).text).toContain(shows);
       }
     });
     afterAll(() => Promise.all(asked.map(({ server }) => server.stop())));
 
     test.each(ROUTE_NAMES.map((name) => [name]))(
-      "is told nothing at %s of the other officers and years",
+      "is told nothing at %s of what is not opened",
       (name) => walk(name, asked, by),
       120_000,
     );

@@ -10,7 +10,7 @@ describeUnpaid("a visitor", { ...thin, credits: null });
 describeUnpaid("a visitor where rankings are public", { ...thin, credits: null, publicRankings: "on" });
 describeUnpaid("a member without a credit", { ...thin, credits: 0 });
 describeUnpaid("the holder of a test key", { ...thin, credits: 0, isTest: true });
-describeOpened("who opened the CEOs of 2024", { ...thin, credits: 1 });
+describeOpened("the CEOs of 2024", { ...thin, credits: 1 });
 
 test("the walk would notice: what the local operator is told differs", async () => {
   const told = await toldToOperators([

@@ -423,6 +423,21 @@ describe("on a server that others can reach", () => {
     await server.stop();
   });
 
+  test("a further page that somebody was sent is offered like the first, with the same companies", async () => {
+    const server = await startTestServer({ publicUrl: "http://pay.example.com" });
+    const offered = async (path: string) => {
+      const { status, text } = await openPage(server, path);
+      return [status, /<ul class="names">[^]*?<\/ul>/.exec(text)?.[0] ?? "none"];
+    };
+    for (const path of ["/rankings?fiscal_year=2024", "/ceo-pay?fiscal_year=2024", "/ceo-pay"]) {
+      const { text } = await openPage(local, path);
+      const next = /href="([^"]*cursor=[^"]*)"/.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "none";
+      expect(await offered(next)).toEqual([200, expect.stringContaining("<li>")]);
+      expect(await offered(next)).toEqual(await offered(path));
+    }
+    await server.stop();
+  });
+
   test("the sign-in form leads to the page it names, and to no other site", async () => {
     const server = await startTestServer();
     await server.accounts.signUps.createWithPassword("ann@example.com", PASSWORD);

@@ -84,7 +84,10 @@ export function ceoPayPages(deps: WebDeps) {
       return { needs: [opens.opening], opens, more: null };
     },
     async covers({ dataset, filters }) {
-      const byName = { ...askedFor(filters), sort: "company_name" };
+      const byName = {
+        ...leavingOut(askedFor(filters), (name) => SHOWN.has(name)),
+        sort: "company_name",
+      };
       const { answer } = await readTotals(deps, dataset, byName, { maxRows: MAX_FIRST, sight: null });
       const { matched, fiscal_years: fiscalYears, ceo_pay: first } = answer;
       return { companies: matched.companies, fiscalYears, first };
