@@ -10,6 +10,7 @@ import { isSystemError, messageOf, OperatorError, ServiceError } from "../errors
 import { type Command, type Io, UsageError } from "./command.ts";
 import { helpPage, SHORT_HELP } from "./help.ts";
 import { hasNoInodes } from "../store/faults.ts";
+import { nearest } from "../domain/spellings.ts";
 import { didYouMean, parseLine } from "./parse-line.ts";
 import {
   ALIASES,
@@ -118,19 +119,35 @@ function findCommand(
     if (second === "--help" || second === "-h") return { name: "help", words: [first] };
     const given = second === undefined || second.startsWith("-") ? "" : `, not ${JSON.stringify(second)}`;
     throw new UsageError(
-      `"${first}" needs one of ${verbs.join(", ")}${given}.${didYouMean(second ?? "", verbs)} See: execcomp help ${first}`,
+      `"${first}" needs one of ${verbs.join(", ")}${given}.${verbMeant(first, verbs, second)} See: execcomp help ${first}`,
     );
   }
-  throw new UsageError(`Unknown command ${JSON.stringify(first)}.${commandMeant(first)} See: execcomp help`);
+  throw new UsageError(
+    `Unknown command ${JSON.stringify(first)}.${commandMeant(first, second)} See: execcomp help`,
+  );
+}
+
+/** ` Did you mean "keys create"?`, or nothing if no verb is similar. */
+function verbMeant(noun: string, verbs: readonly string[], word: string | undefined): string {
+  const verb = verbs.length === 1 && word === undefined ? verbs[0] : nearest(word ?? "", verbs);
+  return verb === undefined ? "" : ` Did you mean "${noun} ${verb}"?`;
 }
 
 /** ` Did you mean "data export"?`: matches an alternative name, the last word of a command, or a similar spelling. */
-function commandMeant(word: string): string {
+function commandMeant(word: string, second: string | undefined): string {
+  const joined = word.replaceAll(/[-_.:]/g, "");
+  const pair = COMMAND_NAMES.find((name) => name.includes(" ") && name.replaceAll(/[ -]/g, "") === joined);
+  if (pair !== undefined) return ` Did you mean "${pair}"?`;
   const named = OTHER_NAMES[word] ?? COMMAND_NAMES.filter((name) => name.endsWith(` ${word}`));
   const [only, another] = typeof named === "string" ? [named] : named;
   if (only !== undefined && another === undefined) return ` Did you mean "${only}"?`;
   if (/^[A-Z][A-Z.-]{0,6}$|^\d{4,10}$/.test(word)) return ` To see a company: execcomp show ${word}.`;
-  return didYouMean(word, [...new Set(COMMAND_NAMES.map((name) => name.split(" ")[0] ?? name))]);
+  const first = nearest(word, [...new Set(COMMAND_NAMES.map((name) => name.split(" ")[0] ?? name))]);
+  const verbs = COMMAND_NAMES.filter((name) => name.startsWith(`${first} `)).map(
+    (name) => name.split(" ")[1] ?? "",
+  );
+  const whole = first === undefined ? "" : verbMeant(first, verbs, second);
+  return whole || (first === undefined ? "" : ` Did you mean "${first}"?`);
 }
 
 function ioOf(process: Process, loaded: Io["loaded"], json: boolean): Io & { flush(): Promise<void> } {

@@ -7,9 +7,16 @@ function year<const Name extends string>(name: Name, about: string) {
     name,
     // Any: a year without data selects nothing, or bounds the years.
     ...WHOLE,
+    hint: rangeOfYears,
     history: "always",
     about,
   } as const;
+}
+
+/** `2022-2024` is a range: each of its ends is a filter. */
+function rangeOfYears(text: string): string {
+  const [, from, to] = /^\s*(\d{4})\s*(?:-|–|\.\.+|:|,|to)\s*(\d{4})\s*$/.exec(text) ?? [];
+  return to === undefined ? "" : ` For several years: fiscal_year_gte=${from} and fiscal_year_lte=${to}.`;
 }
 
 /** The filters on the fiscal year. */

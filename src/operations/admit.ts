@@ -100,8 +100,8 @@ async function identify(
 }
 
 const TWO_CREDENTIALS = "Send either Authorization: Bearer or X-API-KEY, not both.";
-const NO_CREDENTIAL = "Send an API key in the X-API-KEY header.";
-const BAD_KEY = "Invalid API key.";
+const NO_CREDENTIAL = "Send an API key in the X-API-KEY header. Create one at /developer.";
+const BAD_KEY = "Invalid API key. Create one at /developer.";
 const BAD_TOKEN = "Invalid access token.";
 const NARROW_TOKEN = `The access token lacks the scope ${READ_SCOPE}: connect again.`;
 

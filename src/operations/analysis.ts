@@ -15,7 +15,7 @@ import { askedYears, type Gap, gapOf } from "../analysis/company-years.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { currentId } from "../dataset/people.ts";
 import { isLegalForm, ownerOfSymbol } from "../dataset/search.ts";
-import { companyMeant, suggestions, UNDERSTOOD, type Understood } from "./company.ts";
+import { companyMeant, UNDERSTOOD, type Understood, whatNext } from "./company.ts";
 import { operationHandler, etagOf, type Plan, type PricedBody } from "./answer.ts";
 import type { Answer, OperationDeps, OperationRequest } from "./operation.ts";
 
@@ -129,7 +129,7 @@ export function nameCompanies<
   }
   const onlyNamed = tickers.length + selection.ciks.length > 0;
   if (onlyNamed && ciks.size === 0) {
-    const hint = suggestions(dataset, notFound.slice(0, MAX_SUGGESTED));
+    const hint = whatNext(dataset, notFound.slice(0, MAX_SUGGESTED));
     const shown = notFound.slice(0, 5).join(", ") + (notFound.length > 5 ? ", …" : "");
     throw new ServiceError("unknown_company", `No company matches ${shown}.${hint}`);
   }

@@ -45,8 +45,8 @@ function requestedCompany(
   if (company !== undefined) return company;
   const unknown =
     ticker === undefined
-      ? `No company with CIK ${cik ?? ""}.`
-      : `No ticker ${JSON.stringify(ticker)}.${suggestions(dataset, [ticker])}`;
+      ? `No company with CIK ${cik ?? ""}.${LOOK_UP}`
+      : `No ticker ${JSON.stringify(ticker)}.${whatNext(dataset, [ticker])}`;
   throw new ServiceError("unknown_company", unknown);
 }
 
@@ -64,6 +64,14 @@ export function suggestions(dataset: Dataset, unknowns: readonly string[]): stri
   const meant = unknowns.map((words) => nearestWithRows(dataset, words)).filter((one) => one !== undefined);
   const names = new Set(meant.map(labelOf));
   return names.size === 0 ? "" : ` Did you mean ${[...names].join(", ")}?`;
+}
+
+/** What to do where no company is similar; REST and commands say how. */
+export const LOOK_UP = " Search for words of its name, or list the available tickers.";
+
+/** The companies that may be meant, otherwise how to look for one. */
+export function whatNext(dataset: Dataset, unknowns: readonly string[]): string {
+  return suggestions(dataset, unknowns) || LOOK_UP;
 }
 
 /** Companies that contain the words of a name and are compared with it. */

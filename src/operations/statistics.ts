@@ -16,7 +16,7 @@ import {
   pricedOperation,
   ROW_COVERAGE,
 } from "./analysis.ts";
-import { companyMeant, type MeantCompany, suggestions } from "./company.ts";
+import { companyMeant, type MeantCompany, whatNext } from "./company.ts";
 import { ceoPayOf } from "./ceo-median.ts";
 import { missingOf } from "./empty.ts";
 import { encode, joined } from "./operation.ts";
@@ -182,6 +182,6 @@ function rankedCompany(dataset: Dataset, text: string): MeantCompany {
   if (meant !== undefined) return meant;
   throw new ServiceError(
     "unknown_company",
-    `No ticker ${JSON.stringify(shorten(text))} to rank.${suggestions(dataset, [text])}`,
+    `No ticker ${JSON.stringify(shorten(text))} to rank.${whatNext(dataset, [text])}`,
   );
 }

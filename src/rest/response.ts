@@ -8,6 +8,9 @@ import {
   rateLimitHeaders,
   rateLimitPolicyHeader,
 } from "../http/headers.ts";
+import { companiesEndpoint } from "../operations/companies.ts";
+import { LOOK_UP } from "../operations/company.ts";
+import { tickersEndpoint } from "../operations/compensation.ts";
 import type { Answer } from "../operations/operation.ts";
 import type { Presented } from "../accounts/principal.ts";
 import type { ServiceError } from "../errors.ts";
@@ -107,12 +110,16 @@ export const NO_CORS: HeaderFields = Object.freeze({});
 /** No credential. */
 export const NONE: Presented = Object.freeze({ kind: "none" });
 
+/** How a company is looked for over REST. */
+const WHERE_TO_LOOK = ` Search: ${companiesEndpoint.path}?q=WORDS. All available: ${tickersEndpoint.path}.`;
+
 /** A refusal as the flat envelope, with the headers of its status. @param extra headers specific to the path */
 export function errorResponse(refused: ServiceError, purchase: Purchase, extra: HeaderFields = {}): Response {
   const status = STATUS[refused.kind];
   const headers: Record<string, string> = { ...refusalHeaders(refused), ...extra };
   if (status === 401) headers["www-authenticate"] = 'ApiKey realm="executive-compensation"';
-  return refusal(status, refused.message, headers, status === 402 ? { purchase } : {});
+  const message = refused.message.replace(LOOK_UP, WHERE_TO_LOOK);
+  return refusal(status, message, headers, status === 402 ? { purchase } : {});
 }
 
 const TYPES = {

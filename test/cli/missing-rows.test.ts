@@ -32,7 +32,9 @@ test("statistics report their basis, unknown names, and why a company has no ran
   const none = await ask(...words);
   expect([none.out, none.err]).toEqual([
     "No rows.\n",
-    expect.stringContaining("Not found: NOPE.\nNo rows for AAPL; available: fiscal 2020 to 2025.\n"),
+    expect.stringContaining(
+      "Not found: NOPE. To search: execcomp find WORDS\nNo rows for AAPL; available: fiscal 2020 to 2025.\n",
+    ),
   ]);
   // The groups go to the file, the rank to the terminal.
   const csv = await ask("stats", "--office", "peo", "--rank-ticker", "AAPL", "--format", "csv");
@@ -53,7 +55,7 @@ test("a name that filings print differently, and a search of only the latest yea
   expect(err).toContain("Use --fiscal-year-gte 0 to search all years.\n");
   const every = await ask("query", "--executive", "zzqq", "--fiscal-year-gte", "0");
   expect(every.err).toBe(
-    "0 rows from 0 companies matched; 0 of 0 company-years are partial.\nNot found: zzqq.\n",
+    "0 rows from 0 companies matched; 0 of 0 company-years are partial.\nNot found: zzqq. To search: execcomp find WORDS\n",
   );
   // A nickname: the filing prints James.
   const found = await ask("find", "jamie", "dimon");

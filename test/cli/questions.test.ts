@@ -176,7 +176,9 @@ test("compare names companies without rows, and counts partial years", async () 
   const { out, err } = await ask("compare", "aapl,MSFT", "SHW", "NOPE", "--fiscal-year", "2024");
   expect(out).toContain("Tim Cook");
   expect(err).toContain("2 rows from 2 companies matched; 1 of 2 company-years is partial.\n");
-  expect(err).toContain("Not found: NOPE.\nNo rows for SHW: none of its filings has been loaded yet.\n");
+  expect(err).toContain(
+    "Not found: NOPE. To search: execcomp find WORDS\nNo rows for SHW: none of its filings has been loaded yet.\n",
+  );
   expect((await ask("compare", "BRK.B", "--format", "json")).err).toBe("");
 });
 

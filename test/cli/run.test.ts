@@ -144,10 +144,55 @@ describe("the program", () => {
     ["search", "find"],
     ["export", "data export"],
     ["rollback", "data rollback"],
+    ["user lst", "users list"],
+    ["key craete", "keys create"],
+    ["credit --user ann@example.com", "credits"],
+    ["users-list", "users list"],
+    ["data_export", "data export"],
   ])("suggests the equivalent of %s here", async (asked, meant) => {
-    expect((await cli(asked)).err).toBe(
-      `Unknown command "${asked}". Did you mean "${meant}"? See: execcomp help\n`,
+    const words = asked.split(" ");
+    expect((await cli(...words)).err).toBe(
+      `Unknown command "${words[0]}". Did you mean "${meant}"? See: execcomp help\n`,
     );
+  });
+
+  test.each([
+    [
+      "show AAPL --fiscal-year 2022-2024",
+      'Cannot read --fiscal-year "2022-2024"',
+      "--fiscal-year-gte 2022 and --fiscal-year-lte 2024.",
+    ],
+    [
+      "query --fiscal-year 2022..2024",
+      'Cannot read --fiscal-year "2022..2024"',
+      "--fiscal-year-gte 2022 and --fiscal-year-lte 2024.",
+    ],
+    [
+      "query --office peoo",
+      'Cannot read --office "peoo"',
+      "one of ceo, cfo, peo, pfo, other. Did you mean peo?",
+    ],
+    ["stats --group-by sectr", 'Cannot read --group-by "sectr"', "sector, sic2"],
+    ["stats --same-companies", "Cannot read --same-companies:", "Add --group-by fiscal_year."],
+    ["query --salary-gte x", 'Cannot read --salary-gte "x"', "an amount"],
+    ["query --max-rows 99999", 'Cannot read --max-rows "99999"', "from 1 to 1000"],
+    ["ceo-pay --fiscal-year abc", 'Cannot read --fiscal-year "abc"', "a whole number"],
+    ["compare AAPL --fiscal-year 20x4", 'Cannot read --fiscal-year "20x4"', "a whole number"],
+  ])("%s is refused in the words of the command line", async (line, first, second) => {
+    const { code, err } = await cli(...line.split(" "));
+    expect(code).toBe(2);
+    for (const told of [first, second]) expect(err).toContain(told);
+    expect(err).not.toMatch(/fiscal_year_|group_by|same_companies/);
+  });
+
+  test.each([
+    "query --ticker QZQZ",
+    "stats --office peo --rank-ticker QZQZ",
+    "compare QZQZ AAPL",
+    "show QZQZ",
+    "ceo-pay --ticker QZQZ",
+  ])("%s says how a company is found", async (line) => {
+    expect((await cli(...line.split(" "))).err).toContain("To search: execcomp find WORDS");
   });
 
   test.each([
@@ -198,7 +243,7 @@ describe("the program", () => {
   });
 
   test("refuses a wrong verb with the nearest one", async () => {
-    expect((await cli("config", "prnt")).err).toContain('not "prnt". Did you mean "print"?');
+    expect((await cli("config", "prnt")).err).toContain('not "prnt". Did you mean "config print"?');
   });
 
   test("prints only its version on a line, by command and by flag", async () => {

@@ -17,6 +17,27 @@ describe("an unknown ticker and a known company without rows are distinguished",
     expect(message).toBe('No ticker "AAPLL". Did you mean Apple Inc. (AAPL)?');
   });
 
+  test("a symbol that nothing resembles, with how to look for a company, on every surface", async () => {
+    const how = "Search: /api/companies?q=WORDS. All available: /api/executive-compensation/tickers.";
+    for (const path of [
+      "/t/QZQZ/facts",
+      "/api/executive-compensation?ticker=QZQZ",
+      "/api/executive-compensation?cik=9999999999",
+      "/api/executive-compensation/query?ticker=QZQZ",
+      "/api/executive-compensation/statistics?rank_ticker=QZQZ",
+    ]) {
+      const { status, message } = await refusalOf(await server.get(path, { key }));
+      expect([path, status, message]).toEqual([path, 404, expect.stringContaining(how)]);
+    }
+    const params = { name: "get_executive_compensation", arguments: { ticker: "QZQZ" } };
+    const called = await server.get("/mcp", {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": key },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+    });
+    expect(await called.text()).toContain("Search for words of its name, or list the available tickers.");
+  });
+
   test("a company in the SEC's list without rows", async () => {
     const { status, message } = await refusalOf(
       await server.get("/api/executive-compensation?ticker=ABAT", { key }),

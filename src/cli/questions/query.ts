@@ -211,7 +211,8 @@ export function countNotes(dataset: Dataset, answer: Counts): string[] {
     members !== undefined && `Of ${counted(members, "index member")}, ${without} have no rows.`,
     (answer.companies_without_cfo ?? 0) > 0 &&
       `No CFO is known of ${counted(answer.companies_without_cfo ?? 0, "more company")}.`,
-    unknown.length > 0 && `Not found: ${unknown.join(", ")}.${suggestions(dataset, unknown)}`,
+    unknown.length > 0 &&
+      `Not found: ${unknown.join(", ")}.${suggestions(dataset, unknown) || " To search: execcomp find WORDS"}`,
     next !== null && `More rows: --cursor ${next}`,
   ];
   return notes.filter((note) => note !== false);

@@ -1,14 +1,15 @@
 /** Shared by the commands that query across companies: flags from parameters, and running the operation. */
 import type { GivenParameters, Parameter } from "../../domain/parameters.ts";
 import type { ExecutiveCompensation, Measure } from "../../domain/row-fields.ts";
-import { BOUNDS, GROUPINGS } from "../../domain/selection.ts";
-import { ServiceError } from "../../errors.ts";
+import { BOUNDS, GROUPINGS, SELECTION_PARAMETERS } from "../../domain/selection.ts";
+import { OperatorError, ServiceError } from "../../errors.ts";
 import { silentLog } from "../../log.ts";
 import type { CeoMedian } from "../../operations/ceo-median.ts";
 import type { countsOf } from "../../operations/analysis.ts";
 import type { CeoPayAnswer, CeoPayStatistics } from "../../operations/ceo-pay.ts";
 import type { FoundCompany } from "../../operations/companies.ts";
 import { StatementStopped } from "../../operations/sql.ts";
+import { LOOK_UP } from "../../operations/company.ts";
 import type { GroupStatistics, Rank } from "../../operations/statistics.ts";
 import { openServices, type Services } from "../../server/compose.ts";
 import { type Flag, type Io, UsageError } from "../command.ts";
@@ -176,13 +177,32 @@ export async function withServices<T>(
   return asUsage(work(services)).finally(() => services.close());
 }
 
+/** A refusal in the words of the command line: parameters as flags. */
+function asFlags(message: string): string {
+  const flag = (name: string) => (name === "q" ? "WORDS" : `--${name.replaceAll("_", "-")}`);
+  return message
+    .replace(/^Cannot read ([a-z][a-z0-9_]*)(?=[ :])/, (_, name: string) => `Cannot read ${flag(name)}`)
+    .replaceAll(/\b([a-z]+(?:_[a-z0-9]+)*)=(?=\w)/g, (_, name: string) => `${flag(name)} `)
+    .replaceAll(BOUND_NAME, flag)
+    .replace(
+      `one of ${OFFICES.join(", ")}`,
+      `one of ${[...Object.keys(OFFICE_WORDS), ...OFFICES].join(", ")}`,
+    )
+    .replace(LOOK_UP, " To search: execcomp find WORDS");
+}
+
+/** A bound, which is the name of a parameter wherever it stands. */
+const BOUND_NAME = new RegExp(`\\b[a-z]+(?:_[a-z]+)*_(?:${BOUNDS.join("|")})\\b`, "g");
+/** What `office` accepts over REST. */
+const OFFICES = SELECTION_PARAMETERS.find(({ name }) => name === "office")?.words ?? [];
+
 /** Turns refused parameters, or a refused statement, into wrong usage. */
 export async function asUsage<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    const isWrong = error instanceof ServiceError && error.kind === "invalid_parameter";
-    if (isWrong && !(error instanceof StatementStopped)) throw new UsageError(error.message);
-    throw error;
+    if (!(error instanceof ServiceError) || error instanceof StatementStopped) throw error;
+    if (error.kind === "invalid_parameter") throw new UsageError(asFlags(error.message));
+    throw error.kind === "unknown_company" ? new OperatorError(asFlags(error.message)) : error;
   }
 }

@@ -10,7 +10,7 @@ import { rowRemarks, shortPeriods } from "../../dataset/remarks.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { yearsText } from "./hints.ts";
 import { resolveCompany } from "./lookup.ts";
-import { COMPANY_OPERAND, flagsOf, parametersOf } from "./questions.ts";
+import { asUsage, COMPANY_OPERAND, flagsOf, parametersOf } from "./questions.ts";
 import { command } from "../command.ts";
 import { OUTPUT_FLAGS, printAnswer, readDay, wholeNumber } from "../output.ts";
 import { companyLines } from "./rows.ts";
@@ -54,7 +54,7 @@ export const show = command({
     const { company, ticker } = resolveCompany(dataset, companyName);
     const remarks = (asOf === undefined ? rowRemarks : shortPeriods)(dataset, [company.cik]);
     const available = asOf === undefined ? dataset.years(company.cik) : yearsAsOf(dataset, company.cik, asOf);
-    const selection = readQuery(bounds, YEAR_FILTERS);
+    const selection = await asUsage((async () => readQuery(bounds, YEAR_FILTERS))());
     const years = selectYears(available, selection, limit);
     const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
     const allYears = dataset.years(company.cik).map(({ fiscalYear }) => fiscalYear);
