@@ -93,12 +93,18 @@ function stackBars(bars: readonly Amounts[], range: readonly [bottom: number, to
 const COLUMN = { height: 190, wide: 68 } as const;
 
 /** Bars above the columns of a table, at the right as its numbers are. */
-export function payColumns(bars: readonly Amounts[], currency: string): ColumnDrawings {
-  const { y, draw, top } = stackBars(bars, [COLUMN.height - 4, 24]);
-  const column = (bar: Amounts) =>
-    html`<g transform="translate(-${COLUMN.wide} 0)">${draw(bar, html`x="100%" width="${COLUMN.wide}"`)}</g>
-      <text class="value" x="100%" y="${coordinate(top(bar) - 6)}" text-anchor="end"
-        >${currency}${shortAmount(bar.total_compensation)}</text
+export function payColumns(
+  bars: readonly Pick<PayBar, "row" | "isTotalOnly">[],
+  currency: string,
+): ColumnDrawings {
+  const rows = bars.map(({ row }) => row);
+  const { y, draw, top } = stackBars(rows, [COLUMN.height - 4, 24]);
+  const column = ({ row, isTotalOnly = false }: (typeof bars)[number]) =>
+    html`<g transform="translate(-${COLUMN.wide} 0)"
+        >${draw(row, html`x="100%" width="${COLUMN.wide}"`, isTotalOnly ? OUTLINE : "")}</g
+      >
+      <text class="value" x="100%" y="${coordinate(top(row) - 6)}" text-anchor="end"
+        >${currency}${shortAmount(row.total_compensation)}</text
       >`;
   return columnDrawings(y, currency, COLUMN.height, bars.map(column));
 }

@@ -24,8 +24,8 @@ interface Bar {
   label: string;
   /** Null where it is not known: then there is a dash. */
   value: number | null;
-  /** Whether it is drawn as an outline. */
-  isPartial?: boolean;
+  /** Why it is drawn as an outline, if it is. */
+  outlined?: string;
 }
 
 /** The bars of one company, or of all days. */
@@ -67,17 +67,17 @@ function layoutBars({ groups, currency = "" }: BarsOf) {
       (best, { value }, at) => ((value ?? 0) > (bars[best]?.value ?? 0) ? at : best),
       0,
     );
-    const bar = ({ name, value, isPartial = false }: Bar, at: number) => {
+    const bar = ({ name, value, outlined = "" }: Bar, at: number) => {
       if (value === null) return textAt("tick fine", middle(at), BOTTOM - 3, "–");
       const [top, base] = [Math.min(y(value), y(0)), Math.max(y(value), y(0))];
       return html`<rect
-        class="${isPartial ? "hollow series-2" : "series-2"}"
+        class="${outlined === "" ? "series-2" : "hollow series-2"}"
         x="${(from + at * step).toFixed(2)}%"
         y="${coordinate(top)}"
         width="${(step * 0.72).toFixed(2)}%"
         height="${coordinate(value === 0 ? 0 : Math.max(1, base - top))}"
       >
-        <title>${label}, ${name}: ${shortAmount(value)}${isPartial && ", partial"}</title>
+        <title>${label}, ${name}: ${shortAmount(value)}${outlined !== "" && `, ${outlined}`}</title>
       </rect>`;
     };
     const top = bars[highest]?.value ?? null;

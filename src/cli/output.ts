@@ -63,6 +63,8 @@ export interface Lines<T> {
   none: string;
   /** Header and rows for CSV; the columns of the table by default. */
   csv?: () => readonly (readonly CsvCell[])[];
+  /** What JSON Lines have of a row; by default the row. */
+  record?: (row: T) => unknown;
   /** The whole text of these formats, where it is more than a table, for a terminal's width and marks; null for a file. */
   texts?: Partial<Record<"table" | "md", (width: number | null, style: Style | null) => string>>;
 }
@@ -72,13 +74,13 @@ export async function printAnswer<T>(
   io: Io,
   { format: given, out }: OutputFlags,
   answer: unknown,
-  { rows, columns, none, csv, texts }: Lines<T>,
+  { rows, columns, none, csv, texts, record = (row) => row }: Lines<T>,
 ): Promise<AnswerFormat> {
   const format = formatOf(io, given);
   const [width, style] = isStandard(out) ? [io.columns, io.style] : [null, null];
   const text = {
     json: () => JSON.stringify(answer, null, 2),
-    jsonl: () => rows.map((row) => JSON.stringify(row)).join("\n"),
+    jsonl: () => rows.map((row) => JSON.stringify(record(row))).join("\n"),
     csv: () => csvLines(csv?.() ?? cellsOf(columns, rows)).join("\n"),
     md: texts?.md ?? (() => markdownTable(columns, rows)),
     table: texts?.table ?? (() => (rows.length === 0 ? none : textTable(columns, rows, width, style))),

@@ -14,6 +14,7 @@ import {
 } from "../analysis/export/columns.ts";
 import { csvLines } from "../lib/csv.ts";
 import { encode } from "./operation.ts";
+import { totalOnlyCells } from "./total-only.ts";
 
 /** A company's fiscal year on a page. */
 export interface PageYear {
@@ -107,17 +108,19 @@ export function companyDownload(
   return fileOf(dataset, years === "all" ? rows : rows.filter((row) => row[yearAt] === latest), format);
 }
 
-/** The rows of a ranking as a file. */
+/** The rows of a ranking as a file. @param only those of which nothing but the total is known, as the filer tagged it */
 export function rankingDownload(
   dataset: Dataset,
   rows: readonly ExecutiveCompensation[],
   format: DownloadFormat,
+  only: ReadonlySet<ExecutiveCompensation> = new Set(),
 ): Promise<Uint8Array<ArrayBuffer>> {
   const cells = rowCells(
     dataset,
     rows.map(({ cik }) => cik),
   );
   const lines = rows.map((row): FlatRow => {
+    if (only.has(row)) return [...totalOnlyCells(row), null, null, "tagged"];
     const year = dataset.years(row.cik).find(({ fiscalYear }) => fiscalYear === row.fiscal_year);
     return [
       ...ROW_COLUMNS.map(({ valueIn }) => valueIn(row)),

@@ -77,7 +77,7 @@ test("a picture to take away has title, source, key and colours inside, and need
 test("a value that is not known has a dash and no bar; a partial one is an outline", () => {
   const bars = [
     { name: "fiscal 2023", label: "23", value: null },
-    { name: "fiscal 2024", label: "24", value: 2e6, isPartial: true },
+    { name: "fiscal 2024", label: "24", value: 2e6, outlined: "partial" },
     { name: "fiscal 2025", label: "25", value: 1e6 },
   ];
   const { drawing, description } = barChart({ id: "a", title: "A", groups: [{ label: "ACME", bars }] });
@@ -92,8 +92,7 @@ test("a value that is not known has a dash and no bar; a partial one is an outli
 });
 
 test("amounts of neighbouring groups do not meet, wherever the highest bars are", () => {
-  const barsOf = (values: readonly number[]) =>
-    values.map((value) => ({ name: "fiscal", label: "", value, isPartial: false }));
+  const barsOf = (values: readonly number[]) => values.map((value) => ({ name: "fiscal", label: "", value }));
   // The last of one beside the first of the next.
   const groups = Array.from({ length: 20 }, (_, at) => ({
     label: `C${at}`,

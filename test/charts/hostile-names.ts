@@ -30,7 +30,7 @@ function chartsOf(one: string, other: string) {
     barChart({
       id: "a",
       title: one,
-      groups: [{ label: other, bars: [{ name: one, label: other, value: 1, isPartial: true }] }],
+      groups: [{ label: other, bars: [{ name: one, label: other, value: 1, outlined: "partial" }] }],
     }),
     stripChart({ id: "a", title: one, values: [1, 2e6], marks: [{ label: other, value: 1e6, isOwn: true }] }),
   ];

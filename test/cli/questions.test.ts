@@ -192,6 +192,38 @@ test("compare shows the office at each company, and names unknown companies", as
   );
 });
 
+test("compare has companies in the order in which they are named, each with its newest known total, in every format", async () => {
+  const words = ["compare", "msft", "MDT", "Apple", "--fiscal-year-gte", "2024"];
+  const placesOf = (lines: readonly string[], pattern: RegExp) =>
+    lines.flatMap((line) => pattern.exec(line)?.slice(1).join(" ") ?? []);
+  const asked = ["2025 MSFT", "2024 MSFT", "2026 MDT", "2025 MDT", "2024 MDT", "2025 AAPL", "2024 AAPL"];
+  const table = (await ask(...words)).out.split("\n");
+  expect(placesOf(table, /^(20\d\d)[ †*]+(MSFT|MDT|AAPL) /)).toEqual(asked);
+  const csv = (await ask(...words, "--format", "csv")).out.trim().split("\n");
+  expect(placesOf(csv, /^"(\w+)",.*?,(20\d\d),/).map((one) => one.split(" ").toReversed().join(" "))).toEqual(
+    asked,
+  );
+  // What is not known is empty, never a zero.
+  const total = csv.find((line) => line.startsWith('"MDT"')) ?? "";
+  expect(total).toMatch(/,"USD",,,,,,,,,\d+(\.\d+)?,/);
+  type Line = { ticker: string; fiscal_year: number; basis?: string; salary?: number };
+  const lines = (await ask(...words, "--format", "jsonl")).out.trim().split("\n");
+  const records = lines.map((line): Line => JSON.parse(line));
+  expect(records.map((one) => `${one.fiscal_year} ${one.ticker}`)).toEqual(asked);
+  expect(
+    records.filter(({ salary }) => salary === undefined).map(({ ticker, basis }) => [ticker, basis]),
+  ).toEqual([["MDT", "tag"]]);
+  const json = (await ask(...words, "--json")).json() as Record<string, Line[]>;
+  expect(json["executive_compensation"]?.map(({ ticker }) => ticker)).toEqual(
+    "MSFT MSFT MDT MDT AAPL AAPL".split(" "),
+  );
+  expect(json["ceo_pay"]?.some(({ ticker, fiscal_year: year }) => ticker === "MDT" && year === 2026)).toBe(
+    true,
+  );
+  // CFOs have no other total than that of their row.
+  expect((await ask("compare", "MDT", "--office", "cfo", "--json")).json()).not.toHaveProperty("ceo_pay");
+});
+
 test("compare takes bounds of years, and the office by the name that output gives it", async () => {
   const years = async (...words: string[]) => {
     const { out } = await ask("compare", "AAPL", "--format", "csv", ...words);

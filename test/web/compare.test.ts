@@ -98,7 +98,8 @@ test("a misspelt own company is answered beside its field; fewer than eight comp
   const wrong = await open(`/compare?companies=${PEERS}&own=Qzxqzx`);
   expect(wrong).toMatch(/name="own"[^>]*aria-invalid="true"[^>]*>.*?<span class="error" id="own-problem"/);
   expect(wrong).toContain("No company found for “Qzxqzx”.");
-  expect(rowsOf(wrong)).toHaveLength(15);
+  // Medtronic has a newer total than components, below the companies are three quartiles.
+  expect(rowsOf(wrong)).toHaveLength(12 + 1 + 3);
   const few = await open("/compare?companies=AAPL,MSFT&own=GOOGL");
   expect(few).toMatch(/<th scope="col" class="number own"> <a href="\/t\/GOOGL"/);
   // The own company is no peer that is saved, left out or named in the title.
@@ -140,27 +141,94 @@ test("quartiles are in the unit of the rows: thousands, or percent of each total
   }
 });
 
-test("a total that only a tag tells is beside the table, with how statistics count it; what helps is said for who is missing", async () => {
-  // Medtronic's newest total is of a year without rows, Sherwin-Williams has none at all.
+/** Who has a newer total than rows, with both, and who has a total alone. */
+async function newerTotals() {
   const ask = server.asOperator();
   const { ceo_pay: totals } = (await (await ask("/api/ceo-pay?ticker=MDT,SHW,AAPL")).json()) as {
     ceo_pay: { ticker: string; fiscal_year: number; peo_total: number; basis: string }[];
   };
-  const tagged = totals.filter(({ basis }) => basis === "tag");
-  expect(tagged.map(({ ticker }) => ticker).toSorted()).toEqual(["MDT", "SHW"]);
+  return new Map(totals.map((one) => [one.ticker, one]));
+}
+
+test("a company's newest total is in the table, alone where nothing else is known of its year, and beside it the latest components", async () => {
+  const totals = await newerTotals();
+  const [medtronic, sherwin] = [totals.get("MDT"), totals.get("SHW")];
+  expect([medtronic?.basis, sherwin?.basis, totals.get("AAPL")?.basis]).toEqual(["tag", "tag", "row"]);
   const text = await open("/compare?companies=AAPL,MDT,SHW,ZZQXZ");
   const words = withoutTags(text).replaceAll(/\s+/g, " ");
-  for (const { fiscal_year: year, peo_total: total } of tagged)
-    expect(words).toContain(`, fiscal ${year}, $${formatAmount(total)}`);
-  expect(words).toContain("Statistics count them.");
+  const [, table = ""] = /<table class="pay side">(.*?)<\/table>/.exec(text) ?? [];
+  const line = (name: string) =>
+    cellsOf((table.split("</tr>").find((row) => row.includes(`>${name}<`)) ?? "").replaceAll("<th", "<td"));
+  const total = (of = medtronic) => formatAmount(of?.peo_total ?? 0);
+  const columns = line("Total");
+  expect([columns[2], columns[4]]).toEqual([total(), total(sherwin)]);
+  // Of the year of the total nothing else, of the year of the rows everything.
+  const salaries = line("CFO total");
+  expect([salaries[2], salaries[4]]).toEqual(["–", "–"]);
+  expect(salaries[3]).toMatch(/^[\d,]+$/);
+  expect(words).toContain(`MDT · ${medtronic?.fiscal_year ?? 0}, total only`);
+  expect(words).toContain("Beside it stands the latest year with components");
   expect(words).toContain(
     "No pay by component for Sherwin-Williams. This loads their filings: execcomp ingest",
   );
   expect(words).toContain("No company found for ZZQXZ.");
   // A visitor sees one company at a time.
   const visitor = await openPage(server, "/compare?companies=SHW", { "x-forwarded-for": "203.0.113.1" });
-  expect(visitor.text).not.toContain("only the total is known");
+  expect(visitor.text).not.toContain(", total only");
   // A year of rows has nothing beside it, nor has another office.
   for (const query of ["companies=AAPL,MDT&year=2025", "companies=AAPL,MDT&who=cfo"])
-    expect(await open(`/compare?${query}`)).not.toContain("only the total is known");
+    expect(await open(`/compare?${query}`)).not.toContain(", total only");
+});
+
+test("quartiles and ranks of the latest totals are those of statistics, and so are those of the components", async () => {
+  // Three of these have a newer total than rows, one has no rows.
+  const group = "ABBV,ABT,AMGN,PFE,MRK,LLY,BMY,GILD,MDT,PG,MU,SHW";
+  const page = await open(`/compare?companies=${group}&own=JNJ`);
+  const rows = rowsOf(page);
+  const file = await server.get(`/statistics/download?format=csv&companies=${group}&own=JNJ`);
+  const lines = (await file.text()).trim().replaceAll('"', "").split("\r\n");
+  const figures = lines.map((line) => line.split(",")).filter(([office]) => office === "CEO");
+  const amount = (name: string) => figures.find(([, one]) => one === name) ?? [];
+  const written = (text = "") => formatAmount(Math.round(Number(text)));
+  const [p75 = [], median = [], p25 = [], ranks = []] = rows.slice(-4).map(cellsOf);
+  expect(p75[0]).toBe("75th percentile of the 12 peers");
+  // Who is paid, the mix, the year, the total, change and equity share, then the components.
+  const [total, salary] = [amount("total_compensation"), amount("salary")];
+  expect([total[3], salary[3]]).toEqual(["12", "11"]);
+  expect([p25[4], median[4], p75[4], ranks[4]]).toEqual([
+    written(total[5]),
+    written(total[6]),
+    written(total[8]),
+    total[11] ?? "",
+  ]);
+  expect([p25[7], median[7], p75[7], ranks[7]]).toEqual([
+    written(salary[5]),
+    written(salary[6]),
+    written(salary[8]),
+    salary[11] ?? "",
+  ]);
+  // The companies are numbered once each.
+  expect([...page.matchAll(/<span class="rank" ?>(\d+)</g)].map(([, place]) => Number(place))).toEqual(
+    Array.from({ length: 13 }, (_, at) => at + 1),
+  );
+});
+
+test("files and charts have the totals that only tags tell, without components", async () => {
+  const medtronic = (await newerTotals()).get("MDT");
+  const linesAt = async (path: string) =>
+    (await (await server.get(path)).text()).replaceAll('"', "").trim().split("\r\n");
+  const query = "companies=AAPL,MDT&format=csv";
+  const [, ...bars] = await linesAt(`/compare/chart?chart=bars&${query}`);
+  const { fiscal_year: year = 0, peo_total: total = 0 } = medtronic ?? {};
+  expect(bars[1]).toStartWith(`MDT,${year},`);
+  expect(bars[1]).toContain(`,,,,,,,,,${total},USD,,false`);
+  expect(bars[2]).toStartWith(`MDT,${year - 1},`);
+  const years = await linesAt(`/compare/chart?chart=years&${query}`);
+  expect(years.filter((line) => line.startsWith(`MDT,${year},`))).toHaveLength(1);
+  const file = await linesAt(`/compare/download?${query}`);
+  expect(file.filter((line) => line.endsWith(",tagged")).join("\n")).toContain(`,${total},`);
+  const workbook = await server.get("/compare/download?companies=AAPL,MDT&format=xlsx");
+  expect(workbook.status).toBe(200);
+  const picture = await server.get("/compare/chart?chart=bars&companies=AAPL,MDT&format=svg");
+  expect((await picture.text()).match(/<rect class="outline" x=/g)).toHaveLength(1);
 });

@@ -5,7 +5,9 @@ import { type ExecutiveCompensation, type Measure, MEASURES } from "../../domain
 import type { Dataset } from "../../dataset/dataset.ts";
 import { suggestions } from "../../operations/company.ts";
 import { gapText } from "../../operations/analysis.ts";
+import { CEO_PAY_PARAMETERS, type CeoPayJson } from "../../operations/ceo-pay.ts";
 import { QUERY_PARAMETERS as PARAMETERS } from "../../operations/query.ts";
+import { totalOnlyRow } from "../../operations/total-only.ts";
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
 import {
   type Answers,
@@ -95,39 +97,96 @@ export const compare = command({
     ["compare AAPL MSFT --office cfo --fiscal-year 2024", "Their CFOs in fiscal 2024."],
     ["compare AAPL MSFT --fiscal-year-gte 2023", "Several years; without a year, each company's latest."],
   ],
+  details:
+    "Companies in the order in which they are named, the newest year first. A chief executive's total that only the filer's\n" +
+    "tag tells has a line without components.",
   async run({ flags, operands }, io) {
     const dataset = openDataset(io.loaded.config.dataDir);
     const words = operands.flatMap((word) => word.split(",")).map((word) => word.trim());
-    const named = words.map((word) => {
-      const company = lookUpCompany(dataset, word);
-      return company === undefined ? word : company.ticker || company.company.cik;
-    });
+    const found = words.map((word) => lookUpCompany(dataset, word));
+    const named = words.map((word, at) => found[at]?.ticker || found[at]?.company.cik || word);
     const { office = "peo", reportingCurrency: currency } = flags;
     // The operation lists those that it does not find, and refuses if it finds none.
     const { true: cik = [], false: ticker = [] } = Object.groupBy(named, (name) => `${/^\d+$/.test(name)}`);
-    const parameters = parametersOf(PARAMETERS, {
+    const given = {
       ...flags,
       cik: cik.join(",") || undefined,
       ticker: ticker.join(",") || undefined,
       office,
       maxRows: 1000,
       reportingCurrency: currency || undefined,
-    });
+    };
+    const parameters = parametersOf(PARAMETERS, given);
     const answer = await callOperation(io, "query", parameters);
-    await printRows(io, flags, { answer, named, currency: currency || "USD" });
+    const isOfCeos = parameters.get("office")?.[0] === "peo";
+    const totals = isOfCeos
+      ? await callOperation(io, "ceoPay", parametersOf(CEO_PAY_PARAMETERS, given))
+      : null;
+    const { rows, only } = inOrderOf(found, answer.executive_compensation, totals?.ceo_pay ?? []);
+    await printRows(io, flags, {
+      answer: {
+        ...answer,
+        executive_compensation: rows.filter((row) => !only.has(row)),
+        ...(totals === null ? {} : { ceo_pay: totals.ceo_pay }),
+      },
+      named,
+      currency: currency || "USD",
+      rows,
+      only,
+    });
   },
 });
+
+/** Rows, and totals that are in none of them, by company as they were named, the newest year first. */
+function inOrderOf(
+  found: readonly ReturnType<typeof lookUpCompany>[],
+  rows: readonly ExecutiveCompensation[],
+  totals: readonly CeoPayJson[],
+): { rows: ExecutiveCompensation[]; only: OnlyTotals } {
+  const ciks = found.map((one) => one?.company.cik);
+  const only = new Map(
+    totals
+      .filter(({ basis }) => basis === "tag")
+      .map((total) => {
+        const ticker = found[ciks.indexOf(total.cik)]?.ticker ?? "";
+        return [{ ...totalOnlyRow(total), ticker }, total] as const;
+      }),
+  );
+  const all = [...rows, ...only.keys()].toSorted(
+    (a, b) =>
+      ciks.indexOf(a.cik) - ciks.indexOf(b.cik) ||
+      b.fiscal_year - a.fiscal_year ||
+      b.total_compensation - a.total_compensation,
+  );
+  return { rows: all, only };
+}
+
+/** Rows of which nothing but the total is known, with that total. */
+type OnlyTotals = ReadonlyMap<ExecutiveCompensation, CeoPayJson>;
 
 /**
  * Writes the rows of an answer, marking rows of partial and short years, with notes about marks, currency and counts.
  * @param named requested tickers and CIKs; those without rows are reported
+ * @param only rows of which nothing but the total is known
  */
 async function printRows(
   io: Io,
   flags: OutputFlags,
-  { answer, named, currency }: { answer: Answers["query"]; named: readonly string[]; currency: string },
+  {
+    answer,
+    named,
+    currency,
+    rows = answer.executive_compensation,
+    only = new Map(),
+  }: {
+    answer: Answers["query"];
+    named: readonly string[];
+    currency: string;
+    rows?: readonly ExecutiveCompensation[];
+    only?: OnlyTotals;
+  },
 ): Promise<AnswerFormat> {
-  const { executive_compensation: rows, measures = [] } = answer;
+  const { measures = [] } = answer;
   // Every row has the same names as the first.
   const measured = Object.keys(measures[0] ?? {}) as Measure[];
   const ofRow = new Map(rows.map((row, at) => [row, measures[at]]));
@@ -141,7 +200,9 @@ async function printRows(
   const format = await printAnswer(io, flags, answer, {
     rows,
     columns: [
-      ...columnsOf(rows, (row) => `${isPartial(row) ? " †" : ""}${isShort(row) ? " ‡" : ""}`),
+      ...columnsOf(rows, only, (row) =>
+        only.has(row) ? " *" : `${isPartial(row) ? " †" : ""}${isShort(row) ? " ‡" : ""}`,
+      ),
       ...measured.map((name): TextColumn<ExecutiveCompensation> => ({
         head: name,
         align: "right",
@@ -150,22 +211,46 @@ async function printRows(
       })),
     ],
     none: "No rows.",
+    // A line without components has no zeros in their place.
+    record: (row) => only.get(row) ?? row,
     csv: () =>
-      csvOfRows(rows, isPartial, remarks).map((line, at) => [
+      csvOfRows(rows, isPartial, remarks, new Set(only.keys())).map((line, at) => [
         ...line,
         ...measured.map((name) => (at === 0 ? name : (measures[at - 1]?.[name] ?? null))),
       ]),
   });
   if (format === "table" || format === "md") {
-    if (rows.some(isPartial)) io.note(`† ${INCOMPLETE}`);
-    if (rows.some(isShort)) io.note("‡ covers less than a year; `execcomp show` has the dates");
-    if (rows.length > 0) io.note(`Amounts in ${currency.toUpperCase()}.`);
+    const marks = { total: only.size > 0, partial: rows.some(isPartial), short: rows.some(isShort) };
+    for (const line of markNotes(marks, rows.length > 0 ? currency : "")) io.note(line);
   }
+  const answered = new Set(rows.flatMap((row) => (only.has(row) ? [] : row.cik)));
   // JSON output includes the counts. With CSV they are needed too: the file may contain only the first page.
-  if (format !== "json") for (const line of countNotes(dataset, answer)) io.note(line);
-  for (const gap of answer.gaps ?? []) if (gap.reason === "not_loaded") io.note(`${gapText(gap)}.`);
-  for (const line of missingRows(dataset, named, new Set(ciks), currency)) io.note(line);
+  const counts = format === "json" ? [] : countNotes(dataset, answer);
+  for (const line of [...counts, ...missingNotes(dataset, answer, named, answered, currency)]) io.note(line);
   return format;
+}
+
+/** What was asked for and is not there. @param answered the CIKs that have rows */
+function missingNotes(
+  dataset: Dataset,
+  { gaps = [] }: Answers["query"],
+  named: readonly string[],
+  answered: ReadonlySet<string>,
+  currency: string,
+): string[] {
+  const years = gaps.flatMap((gap) => (gap.reason === "not_loaded" ? [`${gapText(gap)}.`] : []));
+  return [...years, ...missingRows(dataset, named, answered, currency)];
+}
+
+/** What the marks of a table mean, and its currency. */
+function markNotes(of: { total: boolean; partial: boolean; short: boolean }, currency: string): string[] {
+  const notes = [
+    of.total && "* the total only, as the filer tagged it; its components are not known here",
+    of.partial && `† ${INCOMPLETE}`,
+    of.short && "‡ covers less than a year; `execcomp show` has the dates",
+    currency !== "" && `Amounts in ${currency.toUpperCase()}.`,
+  ];
+  return notes.filter((note) => note !== false);
 }
 
 function measureText(name: Measure, value: number | null): string {
@@ -177,6 +262,7 @@ function measureText(name: Measure, value: number | null): string {
 /** @param mark appended to the fiscal year of a row */
 const columnsOf = (
   rows: readonly ExecutiveCompensation[],
+  only: OnlyTotals,
   mark: (row: ExecutiveCompensation) => string,
 ): readonly TextColumn<ExecutiveCompensation>[] => [
   { head: "FY", cell: (row) => `${row.fiscal_year}${mark(row)}` },
@@ -190,11 +276,16 @@ const columnsOf = (
   },
   { head: "Office", rank: 1, cell: officeOf },
   { head: "Company", rank: 3, cell: (row) => row.company_name },
-  ...amountColumns(rows).filter(({ rank }) => rank !== 0),
+  ...amountColumns(rows)
+    .filter(({ rank }) => rank !== 0)
+    .map((column) => ({
+      ...column,
+      cell: (row: ExecutiveCompensation) => (only.has(row) ? "" : column.cell(row)),
+    })),
   {
     head: "Filing",
     rank: 20,
-    cell: ({ source }) => `${source.form} ${source.accession}`,
+    cell: ({ source }) => `${source.form} ${source.accession}`.trim(),
     link: ({ source }) => source.filing_url,
   },
 ];

@@ -12,6 +12,7 @@ import {
   wrapped,
 } from "../../lib/text-table.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
+import { totalOnlyCells } from "../../operations/total-only.ts";
 import {
   AMOUNT_FIELD,
   AMOUNTS,
@@ -161,18 +162,20 @@ function asMarkdown({ rows, incompleteYears, remarks }: RowsToShow): string {
   return [`## ${titleOf(rows)}`, ...years].join("\n");
 }
 
-/** Header and rows for CSV, with the columns that exports have after those of a row. */
+/** Header and rows for CSV, with the columns that exports have after those of a row. @param only rows of which nothing but the total is known */
 export function csvOfRows(
   rows: readonly ExecutiveCompensation[],
   isPartial: (row: ExecutiveCompensation) => boolean,
   remarks: RemarksOf,
+  only: ReadonlySet<ExecutiveCompensation> = new Set(),
 ): CsvCell[][] {
-  return [
-    [...ROW_COLUMNS.map(({ name }) => name), "year_complete", "problems"],
-    ...rows.map((row) => [
+  const cellsOf = (row: ExecutiveCompensation): CsvCell[] => {
+    if (only.has(row)) return [...totalOnlyCells(row), null, null];
+    return [
       ...ROW_COLUMNS.map(({ valueIn }) => valueIn(row)),
       !isPartial(row),
       [...new Set(remarks(row).map(({ code }) => code))].toSorted().join(" "),
-    ]),
-  ];
+    ];
+  };
+  return [[...ROW_COLUMNS.map(({ name }) => name), "year_complete", "problems"], ...rows.map(cellsOf)];
 }

@@ -11,6 +11,7 @@ import { leftOut, resolvedCeoPay } from "../../operations/ceo-pay.ts";
 import { MAX_VALUES, MIN_RANKED, selectionOf } from "../../operations/rankings.ts";
 import { isCovered, type Sight } from "../paid-years.ts";
 import { ceoPayFilters, type Filters, leavingOut, SHOWN } from "../filters.ts";
+import { readCeoTotals } from "./ceo-totals.ts";
 import type { Selected } from "./selected.ts";
 
 /** The offices of the table: a row with both flags counts in both. */
@@ -227,19 +228,8 @@ function groupsIn(json: Uint8Array): GroupFigures[] {
 }
 
 /** Totals to draw. */
-async function totalsIn({ deps, dataset, sight }: Asker, filters: Filters, without: { without?: string }) {
-  const selection = { ...resolvedCeoPay(dataset, filters), ...without, onePerCompanyYear: true };
-  const sort = { by: "peo_total", descending: true } as const;
-  const { json } = await deps.analyst.ask(dataset, {
-    kind: "ceo_pay",
-    selection,
-    sight,
-    sort,
-    offset: 0,
-    count: MAX_VALUES,
-  });
-  // As above.
-  const records = JSON.parse(`[${decoder.decode(json)}]`) as { peo_total: number }[];
+async function totalsIn(asker: Asker, filters: Filters, without: { without?: string }) {
+  const records = await readCeoTotals(asker, filters, { count: MAX_VALUES, without });
   return records.map(({ peo_total: total }) => total);
 }
 

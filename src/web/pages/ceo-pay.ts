@@ -14,6 +14,7 @@ import {
 } from "../../operations/ceo-pay.ts";
 import { gapText } from "../../operations/analysis.ts";
 import { rowsOfOfficers } from "../../operations/rows.ts";
+import { officerOf } from "../../operations/total-only.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { shortMark, shortPeriods } from "../../dataset/remarks.ts";
@@ -25,11 +26,12 @@ import { selectionOffered, type Sight } from "../paid-years.ts";
 import { MAX_FIRST, selectionPage } from "./selection-page.ts";
 import { companyPath, rowPath } from "../parts/addresses.ts";
 import { money } from "../parts/amounts.ts";
-import { linkOut, nextPage } from "../parts/elements.ts";
+import { nextPage } from "../parts/elements.ts";
 import { mixBar, outlineBar } from "../parts/mix.ts";
 import { shortName } from "../parts/names.ts";
 import { sourceMark, COLLECTED_MARK } from "../parts/sources.ts";
 import { smallTable, tableBox } from "../parts/tables.ts";
+import { tagMark } from "./ceo-totals.ts";
 import { TAGGED_MARK } from "./tagged-years.ts";
 import { type Filters, leavingOut, ofTotals, SHOWN } from "../filters.ts";
 import { type Selected, selectionWords } from "./selected.ts";
@@ -257,9 +259,7 @@ function totalLine(
   const [who, bar, amount, mark] =
     row === undefined
       ? [
-          html`<span class="role"
-            >${record.peo_name ?? "Name not in the tagged data"}${record.surname_only && " (surname as tagged)"}</span
-          >`,
+          html`<span class="role">${officerOf(record)}</span>`,
           outlineBar(total, highest),
           formatAmount(total),
           tagMark(record),
@@ -282,10 +282,4 @@ function totalLine(
     </td>
     <td class="number mark" data-label="Source">${mark}</td>
   </tr>`;
-}
-
-function tagMark({ source, provider, company_url: page }: CeoPayJson): Html {
-  const text = `tagged by the filer${provider === null ? "" : `, collected by ${provider}`}`;
-  const mark = html`<i class="dot tagged"></i><span class="away">${text}</span>`;
-  return linkOut(source?.filing_url ?? page, mark, text);
 }

@@ -2,8 +2,8 @@
 import { counted } from "../../lib/text.ts";
 import { barColumns, type BarGroup } from "../../charts/plots.ts";
 import { BY_FAMILY, type ColumnDrawings } from "../../charts/frame.ts";
-import { payColumns } from "../../charts/pay-mix.ts";
-import type { AmountField, ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
+import { payColumns, totalOnly } from "../../charts/pay-mix.ts";
+import type { AmountField } from "../../domain/row-fields.ts";
 import { type Html, html, type HtmlPart } from "../../lib/html.ts";
 import type { PageCompany } from "../../operations/companies.ts";
 import { companyPath, nameInList, pathOf, rowPath } from "../parts/addresses.ts";
@@ -15,19 +15,8 @@ import { shortName } from "../parts/names.ts";
 import { amountCell } from "../parts/pay-table.ts";
 import { sourceMark } from "../parts/sources.ts";
 import { tableBox } from "../parts/tables.ts";
-
-/** A company of one year. */
-interface CompanyColumn {
-  found: PageCompany;
-  /** Its fiscal year, with marks. */
-  note: string;
-  /** The row of the office compared, or the sum of all rows. */
-  row: Row;
-  /** The rows of the year. */
-  rows: readonly Row[];
-  /** The row of CFO or CEO, whichever is not compared. */
-  other: Row | undefined;
-}
+import { tagMark } from "./ceo-totals.ts";
+import type { ComparedPay } from "./compare-pay.ts";
 
 /** A table of companies side by side. */
 interface ColumnTable extends RowNotes {
@@ -39,18 +28,20 @@ interface ColumnTable extends RowNotes {
 }
 
 /** The companies side by side. */
-export function columnTable(columns: readonly CompanyColumn[], table: ColumnTable): Html {
+export function columnTable(columns: readonly ComparedPay[], table: ColumnTable): Html {
   const notes = new Footnotes("column");
-  const bars = columns.map(({ row }) => row);
+  const bars = columns.map(({ row, only }) =>
+    only === null ? { row } : { row: totalOnly(row.total_compensation), isTotalOnly: true },
+  );
   const lines = [
     ...amountLines(columns, table, notes),
     ...(table.who === "all" ? [] : officeLines(table.who, table)),
   ];
   const heads = columns.map(
-    ({ found, note }) =>
+    ({ found, note, only }) =>
       html`<th scope="col" class="number ${found.company.cik === table.own?.company.cik && "own"}">
         <a href="${pathOf(found)}">${shortName(found.company.name)}</a>
-        ${nameInList(found)} · ${note}
+        ${nameInList(found)} · ${note}${only !== null && ", total only"}
       </th>`,
   );
   const line = ([label, cell]: TableLine) =>
@@ -88,28 +79,36 @@ function barsLine({ axis, drawings }: ColumnDrawings): Html {
 }
 
 /** A line of the table: its name, and its cell of a company. */
-type TableLine = readonly [label: HtmlPart, cell: (column: CompanyColumn) => Html];
+type TableLine = readonly [label: HtmlPart, cell: (column: ComparedPay) => Html];
 
-const number = (of: (column: CompanyColumn) => HtmlPart) => (column: CompanyColumn) =>
-  html`<td class="number">${of(column)}</td>`;
+/** Of a total alone there is nothing to say. */
+const number = (of: (column: ComparedPay) => HtmlPart) => (column: ComparedPay) =>
+  column.only === null ? html`<td class="number">${of(column)}</td>` : NONE;
+
+const NONE = html`<td class="number nil">–</td>`;
 
 /** Whose pay it is, the amounts and their change on the year before, what part of them is equity. */
-function amountLines(columns: readonly CompanyColumn[], table: ColumnTable, notes: Footnotes): TableLine[] {
+function amountLines(columns: readonly ComparedPay[], table: ColumnTable, notes: Footnotes): TableLine[] {
   const isSum = table.who === "all";
   // A sum comes from a table, an amount from its cell.
   const amount = (name: AmountField): TableLine => [
     keyedName(name),
-    ({ row }) =>
-      amountCell(row, name, table, isSum ? { href: `${companyPath(row)}?year=${row.fiscal_year}` } : {}),
+    ({ row, only }) => {
+      if (only !== null && name !== "total_compensation") return NONE;
+      const href = `${companyPath(row)}?year=${row.fiscal_year}`;
+      return amountCell(row, name, table, isSum || only !== null ? { href } : {});
+    },
   ];
   const names = BY_FAMILY.filter(
     (name) => name !== "unknown_component" || columns.some(({ row }) => row[name] !== 0),
   );
-  const whose = ({ row, rows }: CompanyColumn) =>
+  const whose = ({ row, rows, only }: ComparedPay) =>
     isSum
       ? counted(rows.length, "officer")
-      : html`<a href="${rowPath(row)}">${row.executive_name}</a>${notes.mark(...rowNotes(row, table))}`;
-  const change = ({ row }: CompanyColumn) => changeMark(changeOf(row, table.before(row), table.remarks));
+      : only !== null
+        ? row.executive_name
+        : html`<a href="${rowPath(row)}">${row.executive_name}</a>${notes.mark(...rowNotes(row, table))}`;
+  const change = ({ row }: ComparedPay) => changeMark(changeOf(row, table.before(row), table.remarks));
   return [
     [
       isSum ? "Officers" : table.who.toUpperCase(),
@@ -126,7 +125,7 @@ function amountLines(columns: readonly CompanyColumn[], table: ColumnTable, note
 
 /** The other office, how many times the CFO's total the CEO's is, the filing. */
 function officeLines(who: "ceo" | "cfo", table: ColumnTable): TableLine[] {
-  const ratio = ({ row, other }: CompanyColumn) => {
+  const ratio = ({ row, other }: ComparedPay) => {
     if (other?.executive_id === row.executive_id) return html`<span class="soft">same person</span>`;
     const [ceo, cfo] = who === "ceo" ? [row, other] : [other, row];
     const times = (ceo?.total_compensation ?? 0) / (cfo?.total_compensation ?? 0);
@@ -135,19 +134,16 @@ function officeLines(who: "ceo" | "cfo", table: ColumnTable): TableLine[] {
   return [
     [
       `${who === "ceo" ? "CFO" : "CEO"} total`,
-      ({ other }) =>
-        other === undefined
-          ? html`<td class="number nil">–</td>`
-          : amountCell(other, "total_compensation", table),
+      ({ other }) => (other === undefined ? NONE : amountCell(other, "total_compensation", table)),
     ],
     ["CEO to CFO", number(ratio)],
     [
       "Source",
-      number(
-        ({ row }) =>
-          html`${sourceMark(row, table.cells.evidence(row))}
-            <span class="soft">${row.source.filing_date}</span>`,
-      ),
+      ({ row, only }) =>
+        html`<td class="number">
+          ${only === null ? sourceMark(row, table.cells.evidence(row)) : tagMark(only)}
+          <span class="soft">${row.source.filing_date}</span>
+        </td>`,
     ],
   ];
 }

@@ -11,17 +11,19 @@ import { shortName } from "../parts/names.ts";
 import { offices } from "../parts/offices.ts";
 import { amountCell, type PayTable, payTable, type Quartiles } from "../parts/pay-table.ts";
 import type { PageVisit } from "../page-visit.ts";
+import type { Compared, ComparedPay } from "./compare-pay.ts";
 
 /** What the tables need of a comparison. */
-interface ComparedRows extends Pick<PageVisit, "dataset">, Pick<PayTable, "cells" | "remarks" | "unit"> {
-  who: "ceo" | "cfo" | "all";
+interface ComparedRows
+  extends Pick<PageVisit, "dataset">, Pick<PayTable, "cells" | "remarks" | "unit" | "onlyTotal"> {
+  who: Compared;
   year: number | null;
   currency: string;
   before: Before;
   own: PageCompany | null;
   includesOwn: boolean;
-  /** Of each company the row of CFO or CEO, whichever is not compared. */
-  shown: readonly { row: Row; other: Row | undefined }[];
+  /** In the order of the rows. */
+  shown: readonly ComparedPay[];
 }
 
 /** The rows behind the bars, with partial years marked. */
@@ -35,12 +37,17 @@ export function rowsBehind(rows: readonly Row[], view: ComparedRows): Html {
     isPartial: (row) => isPartialYear(view.dataset, row),
     isOwn: (row) => row.cik === view.own?.company.cik,
     lead: (row, _, mark) =>
-      html`<a href="${companyPath(row)}">${shortName(row.company_name)}</a>${mark}<a
-          class="role"
-          href="${rowPath(row)}"
-          >${row.executive_name}</a
-        >${view.who === "all" && offices(row)}`,
+      html`<a href="${companyPath(row)}">${shortName(row.company_name)}</a
+        >${mark}${nameOf(row, view, "role")}${view.who === "all" && offices(row)}`,
   });
+}
+
+/** Who is paid: a link to their page, where there is one. */
+function nameOf(row: Row, { onlyTotal }: ComparedRows, kind = ""): Html {
+  const { executive_name: name } = row;
+  if (onlyTotal?.(row) === undefined)
+    return html`<a ${kind !== "" && html`class="${kind}"`} href="${rowPath(row)}">${name}</a>`;
+  return kind === "" ? html`${name}` : html`<span class="${kind}">${name}</span>`;
 }
 
 /** Many companies, a row each, highest total first, with the quartiles of an office. */
@@ -49,6 +56,8 @@ export function companyRows(rows: readonly Row[], view: ComparedRows): Html {
   const isOfOffice = who !== "all";
   const areMixed = new Set(rows.map((row) => row.fiscal_year)).size > 1;
   const others = new Map(view.shown.map(({ row, other }) => [row, other]));
+  const companies = [...new Set(rows.map(({ cik }) => cik))];
+  const isFirst = (row: Row) => rows.find(({ cik }) => cik === row.cik) === row;
   const total: AmountField = "total_compensation";
   const other = {
     key: "",
@@ -77,29 +86,37 @@ export function companyRows(rows: readonly Row[], view: ComparedRows): Html {
     quartiles: isOfOffice ? quartilesOf(rows, view) : undefined,
     further: isOfOffice ? [other] : [],
     lead: (row, index, mark) =>
-      html`<span class="rank">${index + 1}</span
+      html`<span class="rank"
+          >${!isOfOffice ? index + 1 : isFirst(row) && companies.indexOf(row.cik) + 1}</span
         ><a href="${companyPath(row)}">${shortName(row.company_name)}</a
-        >${isOfOffice && html`<small class="screen-only"><a href="${rowPath(row)}">${row.executive_name}</a>${mark}</small>`}`,
+        >${isOfOffice && html`<small class="screen-only">${nameOf(row, view)}${mark}</small>`}`,
     beside: {
       key: "",
       head: who === "all" ? "Executive" : who.toUpperCase(),
-      cell: (row, mark) =>
-        html`<a href="${rowPath(row)}">${row.executive_name}</a>${mark}${!isOfOffice && offices(row)}`,
+      cell: (row, mark) => html`${nameOf(row, view)}${mark}${!isOfOffice && offices(row)}`,
     },
   });
 }
 
 /** The quartiles of the peers, and where the own company is among them. */
-function quartilesOf(rows: readonly Row[], { own, includesOwn }: ComparedRows): Quartiles {
-  const ownRow = rows.find((row) => row.cik === own?.company.cik);
-  const isCounted = (row: Row) => includesOwn || row !== ownRow;
-  const peers = rows.filter(isCounted).length;
+function quartilesOf(rows: readonly Row[], { own, includesOwn, shown }: ComparedRows): Quartiles {
+  const isOwn = (row: Row) => row.cik === own?.company.cik;
+  const [ownRow] = rows.filter(isOwn);
+  const isCounted = (row: Row) => includesOwn || !isOwn(row);
+  const only = new Set(shown.flatMap((one) => (one.only === null ? [] : [one.row])));
+  const totals = new Set(shown.flatMap((one) => (one.isTotal ? [one.row] : [])));
+  const peers = rows.filter((row) => isCounted(row) && totals.has(row)).length;
+  const all = new Set(rows.map(({ cik }) => cik)).size;
   return {
     of: ownRow === undefined || includesOwn ? `of the ${peers}` : `of the ${counted(peers, "peer")}`,
     isCounted,
+    standsIn: (row, key) => (key === "total_compensation" ? totals.has(row) : !only.has(row)),
     own:
       ownRow === undefined
         ? null
-        : { row: ownRow, rankOf: `${shortName(companyName(ownRow.company_name))}’s rank of ${rows.length}` },
+        : {
+            rows: rows.filter(isOwn),
+            rankOf: `${shortName(companyName(ownRow.company_name))}’s rank of ${all}`,
+          },
   };
 }

@@ -1,17 +1,18 @@
 /** Companies side by side: bars of one year by component, totals over the years, the rows behind them. */
 import { companyName } from "../../domain/company-name.ts";
 import { figure, yearSpan } from "../../charts/frame.ts";
-import { payMixChart } from "../../charts/pay-mix.ts";
+import { type PayBar, payMixChart, totalOnly } from "../../charts/pay-mix.ts";
 import { barChart, type BarGroup } from "../../charts/plots.ts";
-import { centsOf, formatAmount, unitsOf } from "../../domain/amount.ts";
+import { formatAmount } from "../../domain/amount.ts";
 import { MAX_COMPARED } from "../../domain/company.ts";
 import { byAmount, type ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
 import { counted } from "../../lib/text.ts";
-import { type PageYear, rankingDownload, rowBefore, yearsOf } from "../../operations/rows.ts";
+import { rankingDownload, rowBefore, yearsOf } from "../../operations/rows.ts";
+import { readCeoPay } from "../../dataset/ceo-pay-records.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
-import { type RemarksOf, shortMark, shortPeriods } from "../../dataset/remarks.ts";
+import { shortPeriods } from "../../dataset/remarks.ts";
 import type { PageCompany } from "../../operations/companies.ts";
 import {
   companyList,
@@ -28,7 +29,7 @@ import type { PageVisit } from "../page-visit.ts";
 import type { WebDeps } from "../deps.ts";
 import { chartTools, type ChartExport } from "../chart-files.ts";
 import { citation, paperFoot, sourceLine, titleRow } from "../citation.ts";
-import { dataOf, downloadMenu, ROW_AMOUNTS, withQuery } from "../downloads.ts";
+import { dataOf, downloadMenu, withQuery } from "../downloads.ts";
 import { type PaidRequest, paidPage, questionPrice } from "../paid-page.ts";
 import { companiesOffered, seesCompanies, sightOf } from "../paid-years.ts";
 import { hasEarlier } from "./company-request.ts";
@@ -36,11 +37,22 @@ import { show } from "../page-response.ts";
 import { paywall } from "../paywall.ts";
 import { chip, hiddenFields, SUGGESTED, typedChip } from "../fields.ts";
 import { columnBars, columnTable } from "./compare-columns.ts";
-import { taggedTotals, totalOfYear } from "./tagged-years.ts";
+import {
+  byTotal,
+  COMPARED,
+  type Compared,
+  type ComparedPay,
+  type CompanyYears,
+  everyYearOf,
+  OFFICE,
+  onlyTotals,
+  readCompared,
+  shownOf,
+} from "./compare-pay.ts";
 import { companyRows, rowsBehind } from "./compare-rows.ts";
 import { type OwnCompany, ownChips, readOwn } from "./own-company.ts";
 import { nameIn, nameInList, pathOf } from "../parts/addresses.ts";
-import { currencySign, money, readUnit, UNITS } from "../parts/amounts.ts";
+import { currencySign, readUnit, UNITS } from "../parts/amounts.ts";
 import { chartData, firstOf, headed } from "../parts/elements.ts";
 import { mixKeys } from "../parts/mix.ts";
 import { namesOf, shortName } from "../parts/names.ts";
@@ -50,27 +62,14 @@ import { MARK_KEYS, MARKS, paperSources } from "../parts/sources.ts";
 import { outlineTable, smallTable } from "../parts/tables.ts";
 import { PARTIAL_FOOTNOTE, yearIn } from "../parts/years.ts";
 
-/** Labels of the choices of whose pay is compared. */
-const COMPARED = { ceo: "CEO", cfo: "CFO", all: "All named executive officers, sum" } as const;
-/** The office of a choice; none for all. */
-const OFFICE = { ceo: "CEO", cfo: "CFO", all: "" } as const;
-/** One of those choices. */
-type Compared = keyof typeof COMPARED;
-
-/** The companies of a comparison: those of the address or peer group that have rows, and the own company; up to `MAX_COMPARED`. */
+/** The companies of a comparison: those of the address or peer group of which pay is known, and the own company; up to `MAX_COMPARED`. */
 interface RequestedComparison extends RequestedCompanies, OwnCompany {
   /** The companies without the own one, unless it is one of them. */
   peers: readonly PageCompany[];
-  /** Companies of which no pay is known. */
+  /** Companies without rows: of some a total is known. */
   missing: readonly PageCompany[];
   /** Names of the companies beyond the maximum. */
   left: readonly string[];
-}
-
-/** A company of a comparison with its years. */
-interface ComparedCompany {
-  found: PageCompany;
-  years: readonly PageYear[];
 }
 
 /** A comparison that its viewer may see. */
@@ -82,7 +81,7 @@ export function comparePage(deps: WebDeps) {
     async read(visit) {
       const { searchParams, search } = visit.url;
       const given = { group: searchParams.get("group"), list: listOf(searchParams) };
-      const requested = compared(await requestedCompanies(visit, given), readOwn(visit, searchParams));
+      const requested = compared(visit, await requestedCompanies(visit, given), readOwn(visit, searchParams));
       // The same for the same companies, however they were selected.
       const ciks = requested.found.map(({ company }) => company.cik);
       const price = questionPrice(deps);
@@ -109,9 +108,9 @@ export function comparePage(deps: WebDeps) {
       return readComparison(requested);
     },
     show: (view) => show(view.viewer, { ...aboutComparison(view), main: compareMain(view) }),
-    async file({ all, who, dataset }, format) {
-      const rows = all.flatMap(({ years }) => years.flatMap(({ rows: of }) => heldBy(of, OFFICE[who])));
-      return [await rankingDownload(dataset, rows, format), "compare"];
+    async file(view, format) {
+      const { rows, only } = linesOf(view);
+      return [await rankingDownload(view.dataset, rows, format, only), "compare"];
     },
     charts: ["bars", "years"],
     chartExport: (view, chart) => chartExport(view, chart === "years"),
@@ -137,14 +136,11 @@ async function readComparison(requested: PaidRequest & RequestedComparison) {
   });
   const before = (row: Row) => (seesCompanies(sight, [row.cik]) ? rowBefore(dataset, row) : undefined);
   const currency = all[0] === undefined ? "" : currencyOf(all[0]);
-  const same = all.filter((one) => currencyOf(one) === currency);
   const ciks = found.map(({ company }) => company.cik);
   const remarks = shortPeriods(dataset, ciks);
-  const companies = same.map((one) => ({
-    found: one.found,
-    years: one.years.flatMap((of) => comparedYear(of, { currency, who, remarks })),
-  }));
-  const isShown = ({ fiscalYear }: PageYear) => year === null || fiscalYear === year;
+  const same = all.filter((one) => currencyOf(one) === currency);
+  const companies = await readCompared(requested, same, { who, year, currency, remarks });
+  const shown = companies.flatMap((one) => shownOf(one, { who, year }));
   const query = new URLSearchParams(searchParams);
   for (const name of ["chart", "format"]) query.delete(name);
   return {
@@ -158,15 +154,10 @@ async function readComparison(requested: PaidRequest & RequestedComparison) {
     currency,
     /** The companies that are drawn, with the years of that currency. */
     companies,
-    /** Their year of the bars and the table, where it has something to draw. */
-    shown: companies.flatMap((one) => {
-      const shown = one.years.find(isShown);
-      return shown?.row === undefined ? [] : [{ ...shown, found: one.found, row: shown.row }];
-    }),
+    /** Their pay of the year of the bars and the table, where there is something to draw. */
+    shown,
+    onlyTotal: onlyTotals(shown),
     before,
-    /** Totals that only tags tell: of the year, or newer than the rows. Statistics count them. */
-    totals:
-      who === "ceo" && requested.viewer.kind !== "visitor" ? totalsBeside({ ...requested, year }, all) : [],
     /** Peer groups that the viewer can choose from. */
     groups: await groupsOf(requested),
     unit: readUnit(searchParams.get("unit")),
@@ -175,23 +166,6 @@ async function readComparison(requested: PaidRequest & RequestedComparison) {
     query,
     title: titleOf(requested, who, year),
   };
-}
-
-/** The totals of the CEOs whose rows are not in a comparison, where the viewer may see them. */
-function totalsBeside(
-  { dataset, sight, missing, year }: PaidRequest & RequestedComparison & { year: number | null },
-  all: readonly ComparedCompany[],
-) {
-  return [...all, ...missing.map((found) => ({ found, years: [] }))].flatMap(({ found, years }) => {
-    const { cik } = found.company;
-    const newest = years.find(({ rows }) => heldBy(rows, "CEO").length > 0)?.fiscalYear ?? 0;
-    const isHeld = years.some((one) => one.fiscalYear === year && heldBy(one.rows, "CEO").length > 0);
-    if (isHeld) return [];
-    const tagged = taggedTotals(dataset, cik, years[0]?.fiscalYear ?? 0, seesCompanies(sight, [cik]));
-    const wanted = year ?? tagged.find(({ doubts }) => doubts.length === 0)?.fiscalYear ?? 0;
-    const total = year === null && wanted <= newest ? undefined : totalOfYear(tagged, wanted);
-    return total === undefined ? [] : [{ found, total }];
-  });
 }
 
 /** From so many companies on they are the rows of a table: as columns they would not fit. */
@@ -212,11 +186,16 @@ function listOf(query: URLSearchParams): string {
   return [...query.getAll("companies"), ...query.getAll("t")].join(",");
 }
 
-function compared({ group, found, unknown }: RequestedCompanies, own: OwnCompany): RequestedComparison {
+function compared(
+  { dataset }: PageVisit,
+  { group, found, unknown }: RequestedCompanies,
+  own: OwnCompany,
+): RequestedComparison {
   const isOwn = ({ company }: PageCompany) => company.cik === own.own?.company.cik;
   const listed = own.own === null || found.some(isOwn) ? found : [...found, own.own];
-  const { known = [], missing = [] } = Object.groupBy(listed, ({ company }) =>
-    company.hasRows ? "known" : "missing",
+  const missing = listed.filter(({ company }) => !company.hasRows);
+  const known = listed.filter(
+    ({ company: { hasRows, cik } }) => hasRows || readCeoPay(dataset, cik).length > 0,
   );
   // The own company is not among those beyond the maximum.
   const others = known.filter((one) => !isOwn(one));
@@ -259,7 +238,7 @@ function yearText(year: number | null): string {
 function compareMain(view: CompareView): Html {
   const { found, peers, unknown, missing, left, group, companies, groups, query, origin, title, dataset } =
     view;
-  const { own, includesOwn, totals } = view;
+  const { own, includesOwn } = view;
   const meant = meantBy(dataset, unknown, lookUpsOf(view)).map(({ label }) => label);
   const hint = meant.length > 0 && ` Did you mean ${meant.join(", ")}?`;
   const ownGroups = groups.map(({ id, name }) => html`<a href="/compare?group=${id}">${name}</a>`);
@@ -280,7 +259,7 @@ function compareMain(view: CompareView): Html {
     ${ownGroups.length > 0 && html`<p class="soft screen-only"><a href="/groups">Peer groups</a>: ${firstOf(ownGroups)}</p>`}
     ${own !== null && html`<p class="meta">${companyName(own.company.name)} is ${includesOwn ? "one of them" : "measured against them and not counted"}.</p>`}
     ${unknown.length > 0 && html`<p class="warning">No company found for ${unknown.slice(0, 20).join(", ")}.${hint}</p>`}
-    ${totals.length > 0 && totalsNote(totals)}
+    ${totalsNote(view)}
     ${missing.length > 0 && html`<div class="warning">No pay by component for ${firstOf(missing.map(linkTo), 20)}. ${remedyFor(view, missing)}</div>`}
     ${left.length > 0 && html`<p class="note">${leftOut}</p>`}
     ${companies.length === 0 ? EXAMPLES : html`${comparison(view)} ${view.offered !== null && paywall(view, "earlier fiscal years", view.back)} ${paperFoot(address, edition)}`}
@@ -295,22 +274,23 @@ const EXAMPLES = html`<p>
   <a href="/compare?companies=PFE,MRK,LLY,ABBV,BMY,AMGN&amp;who=cfo">the CFOs of six drug makers</a>.
 </p>`;
 
-/** Totals that are in no table here: a total without components cannot be compared by component. */
-function totalsNote(totals: CompareView["totals"]): Html {
-  const texts = totals.map(
-    ({ found, total: { fiscalYear, cents, currency } }) =>
-      html`${linkTo(found)}, fiscal ${fiscalYear}, ${money(unitsOf(cents), currency)}`,
-  );
-  const list = listText(
-    totals.map(({ found }) => found),
-    ",",
-  );
-  return html`<p class="note">
-    <i class="dot tagged"></i> Of the CEO only the total is known, as the filer tagged it, so it is not in the
-    table: ${texts.map((text, at) => html`${at > 0 && "; "}${text}`)}. Statistics count
-    ${totals.length === 1 ? "it" : "them"}.
-    <a class="screen-only" href="${withQuery(ROUTES.ceoPayPage.path, "", { companies: list })}">CEO pay</a>
-  </p>`;
+/** Of which companies the total is all that is known, and what stands beside it; whose total is in doubt. */
+function totalsNote({ shown, who }: CompareView): Html {
+  const only = shown.filter((one) => one.only !== null);
+  const doubted =
+    who === "ceo"
+      ? shown.filter(({ found, isTotal }) => !isTotal && !only.some((one) => one.found === found))
+      : [];
+  const texts = only.map(({ found, fiscalYear }) => html`${linkTo(found)} (fiscal ${fiscalYear})`);
+  const isBeside = shown.length > new Set(shown.map(({ found }) => found)).size;
+  return html`${
+    only.length > 0 &&
+    html`<p class="note">
+      <i class="dot tagged"></i> The total only, as the filer tagged it, with an outline as its bar:
+      ${firstOf(texts)}.${isBeside && " Beside it stands the latest year with components, which no median of totals counts."}
+    </p>`
+  }
+  ${doubted.length > 0 && html`<p class="note">In doubt, so no median of totals counts it: ${firstOf(doubted.map(({ found }) => linkTo(found)))}.</p>`}`;
 }
 
 function linkTo(one: PageCompany): Html {
@@ -320,7 +300,10 @@ function linkTo(one: PageCompany): Html {
 /** The companies, each with a way to leave it out, a field for more, the own company, and the choices. What was not found stays in the field. */
 function companyForm(view: CompareView): Html {
   const { found, unknown, own, group, who, year, all, unit, query } = view;
-  const rowYears = all.flatMap((one) => one.years.map(({ fiscalYear }) => fiscalYear));
+  const rowYears = [
+    ...all.flatMap((one) => one.years.map(({ fiscalYear }) => fiscalYear)),
+    ...view.companies.flatMap((one) => one.totals.map(({ fiscal_year: of }) => of)),
+  ];
   // The chosen year stays in the list even if no company has it: the page is about that year.
   const years = [...new Set([...rowYears, ...(year === null ? [] : [year])])].sort((a, b) => b - a);
   const names = found.filter((one) => one.company.cik !== own?.company.cik).map(nameInList);
@@ -361,105 +344,100 @@ function companyForm(view: CompareView): Html {
   </details>`;
 }
 
-/** The currency of a company's newest rows. */
-function currencyOf({ years }: ComparedCompany): string {
-  return years[0]?.rows[0]?.reporting_currency ?? "";
-}
-
-/** What is compared of a year: nothing, where it has no rows in the currency. */
-function comparedYear(
-  year: PageYear,
-  { currency, who, remarks }: { currency: string; who: Compared; remarks: RemarksOf },
-) {
-  const rows = year.rows.filter((row) => (row.reporting_currency ?? "") === currency);
-  if (rows.length === 0) return [];
-  const held = heldBy(rows, OFFICE[who]);
-  const short = shortMark(remarks, held);
-  return [
-    {
-      ...year,
-      rows,
-      /** Of those whose pay is compared, highest total first. */
-      held,
-      /** What is drawn: the first of them, or the sum of all. */
-      row: sumOf(held, who),
-      /** The row of CFO or CEO, whichever is not compared. */
-      other: heldBy(rows, who === "ceo" ? "CFO" : "CEO")[0],
-      /** Whether it covers less than twelve months. */
-      isShort: short !== "",
-      /** The year with its marks: `2025◐‡`. */
-      note: `${year.fiscalYear}${year.complete ? "" : "◐"}${short}`,
-    },
-  ];
+/** The currency of a company's newest rows; tags are in dollars. */
+function currencyOf({ years: [newest] }: CompanyYears): string {
+  return newest === undefined ? "USD" : (newest.rows[0]?.reporting_currency ?? "");
 }
 
 /** The years of a company with rows in another currency: `ACME 2019 (EUR)`. */
-function yearsBeside(company: ComparedCompany, currency: string): string[] {
+function yearsBeside(company: CompanyYears, currency: string): string[] {
   const rows = company.years.flatMap((year) => year.rows);
   const others = rows.filter((row) => (row.reporting_currency ?? "") !== currency);
   return [...new Set(others.map((row) => `${nameOf(company.found)} ${yearIn(row, currency)}`))];
 }
 
+/** A bar of a comparison. */
+function barOf({ found, note, row, only }: ComparedPay): PayBar {
+  return {
+    label: nameOf(found),
+    note,
+    row: only === null ? row : totalOnly(row.total_compensation),
+    isTotalOnly: only !== null,
+  };
+}
+
 /** The bars of one year, each with the row or the sum behind it. */
 function barsChart({ shown, who, year, currency }: CompareView) {
-  const bars = shown.map(({ found, note, row }) => ({ label: nameOf(found), note, row }));
   const title = `${COMPARED[who]} pay by component, ${yearText(year)}`;
-  return payMixChart({ id: "bars", title, bars, currency: currencySign(currency) });
+  return payMixChart({ id: "bars", title, bars: shown.map(barOf), currency: currencySign(currency) });
 }
 
 /** Totals over all years. */
 function yearGroups({ companies }: CompareView): BarGroup[] {
-  const drawn = companies.flatMap(({ years }) => years.filter(({ row }) => row !== undefined));
-  const all = yearSpan(drawn.map(({ fiscalYear }) => fiscalYear));
+  const drawn = companies.map((one) => ({ found: one.found, years: everyYearOf(one) }));
+  const yearsIn = (years: readonly ComparedPay[]) => years.map(({ fiscalYear }) => fiscalYear);
+  const all = yearSpan(drawn.flatMap(({ years }) => yearsIn(years)));
   // Of many companies each has the years that it has: lines of dashes would hide them.
-  const spanOf = (years: (typeof companies)[number]["years"]) =>
-    companies.length < MANY
-      ? all
-      : yearSpan(years.flatMap(({ fiscalYear, row }) => (row === undefined ? [] : [fiscalYear]))).slice(
-          -MANY_YEARS,
-        );
-  return companies.map(({ found, years }) => ({
+  const spanOf = (years: readonly ComparedPay[]) =>
+    companies.length < MANY ? all : yearSpan(yearsIn(years)).slice(-MANY_YEARS);
+  return drawn.map(({ found, years }) => ({
     label: nameOf(found),
     bars: spanOf(years).map((fiscalYear) => {
-      const one = years.find((of) => of.fiscalYear === fiscalYear && of.row !== undefined);
+      const one = years.find((of) => of.fiscalYear === fiscalYear);
+      const outlined =
+        one === undefined ? "" : one.only !== null ? TOTAL_ONLY : one.complete ? "" : "partial";
       return {
         name: `fiscal ${fiscalYear}`,
         label: `’${String(fiscalYear).slice(2)}`,
-        value: one?.row?.total_compensation ?? null,
-        isPartial: one?.complete === false,
+        value: one?.row.total_compensation ?? null,
+        outlined,
       };
     }),
   }));
 }
+
+const TOTAL_ONLY = "the total only";
 
 function yearsChart(view: CompareView) {
   const title = `${COMPARED[view.who]} total over the years`;
   return barChart({ id: "years", title, currency: currencySign(view.currency), groups: yearGroups(view) });
 }
 
+/** The rows of a file, and those of them of which only the total is known: every year that its viewer may see, newest first. */
+function linesOf({ all, companies, who }: CompareView): { rows: Row[]; only: ReadonlySet<Row> } {
+  const only = companies
+    .flatMap(everyYearOf)
+    .flatMap(({ row, only: total }) => (total === null ? [] : [row]));
+  const rows = all.flatMap(({ found, years }) => {
+    const held = years.flatMap((year) => heldBy(year.rows, OFFICE[who]));
+    const own = [...only.filter(({ cik }) => cik === found.company.cik), ...held];
+    return own.toSorted((a, b) => b.fiscal_year - a.fiscal_year);
+  });
+  return { rows, only: new Set(only) };
+}
+
 function chartExport(view: CompareView, isYears: boolean): ChartExport {
   const { companies, shown, who, currency } = view;
-  const drawn = isYears
-    ? companies.flatMap(({ found, years }) => years.map((one) => ({ ...one, found })))
-    : shown;
   return {
     chart: isYears ? yearsChart(view) : barsChart(view),
     title: isYears
       ? `${whoseText(who)} at ${view.group?.name ?? namesOf(view.found, 4)} over the years`
       : view.title,
     source: sourceLine(view),
-    data: dataOf(
-      drawn.flatMap(({ row, ...one }) => (row === undefined ? [] : [{ ...one, ...row }])),
-      {
-        company: ({ found }) => nameOf(found),
-        fiscal_year: (row) => row.fiscal_year,
-        executive_name: (row) => (who === "all" ? "sum of all named executive officers" : row.executive_name),
-        ...ROW_AMOUNTS,
-        reporting_currency: () => currency,
-        year_complete: ({ complete }) => complete,
-        short_period: ({ isShort }) => isShort,
-      },
-    ),
+    data: dataOf(isYears ? companies.flatMap(everyYearOf) : shown, {
+      company: ({ found }) => nameOf(found),
+      fiscal_year: ({ fiscalYear }) => fiscalYear,
+      executive_name: ({ row }) =>
+        who === "all" ? "sum of all named executive officers" : row.executive_name,
+      ...byAmount(
+        (name) =>
+          ({ row, only }: ComparedPay) =>
+            only === null || name === "total_compensation" ? row[name] : null,
+      ),
+      reporting_currency: () => currency,
+      year_complete: ({ complete, only }) => (only === null ? complete : null),
+      short_period: ({ isShort }) => isShort,
+    }),
     page: withQuery(ROUTES.compare.path, view.query),
   };
 }
@@ -468,26 +446,30 @@ function chartExport(view: CompareView, isYears: boolean): ChartExport {
 function comparison(view: CompareView): Html {
   const { who, year, origin, query, currency, companies, shown, all } = view;
   const isMany = shown.length >= MANY;
-  const found = shown.flatMap(({ held, row }) => (who === "all" ? held : [row]));
   // The order of the table is that of its sources.
-  const rows = isMany ? found.toSorted((a, b) => b.total_compensation - a.total_compensation) : found;
-  const isOther = (one: ComparedCompany) => currencyOf(one) !== currency;
+  const drawn = isMany ? byTotal(shown) : shown;
+  const rows = drawn.flatMap(({ held, row }) => (who === "all" ? held : [row]));
+  const isOther = (one: CompanyYears) => currencyOf(one) !== currency;
   const excluded = [
     ...all.filter(isOther).map((one) => `${nameOf(one.found)} (${currencyOf(one)})`),
     ...all.flatMap((one) => (isOther(one) ? [] : yearsBeside(one, currency))),
   ];
+  const has = new Set(shown.map(({ found }) => found));
   const without = all.filter((one) => {
     const wanted = one.years.find((of) => year === null || of.fiscalYear === year);
-    return !isOther(one) && heldBy(wanted?.rows ?? [], OFFICE[who]).length === 0;
+    const isHeld = heldBy(wanted?.rows ?? [], OFFICE[who]).length > 0;
+    return !isOther(one) && !has.has(one.found) && !isHeld;
   });
-  const listed = (isMeant: (year: (typeof companies)[number]["years"][number]) => boolean) =>
+  const listed = (isMeant: (one: ComparedPay) => boolean) =>
     companies
-      .flatMap(({ found, years: companyYears }) => {
-        const named = companyYears.filter(isMeant).map(({ fiscalYear }) => fiscalYear);
-        return named.length === 0 ? [] : [`${nameOf(found)} ${named.join(", ")}`];
+      .flatMap((one) => {
+        const named = everyYearOf(one).filter(isMeant);
+        const words = named.map(({ fiscalYear }) => fiscalYear).join(", ");
+        return named.length === 0 ? [] : [`${nameOf(one.found)} ${words}`];
       })
       .join("; ");
   const partial = listed(({ complete }) => !complete);
+  const only = listed((one) => one.only !== null);
   const short = listed(({ isShort }) => isShort);
   const years = yearGroups(view);
   const head = (title: string, name: string) =>
@@ -500,7 +482,7 @@ function comparison(view: CompareView): Html {
       ? html`<div class="head keyed-head">
             ${mixKeys(rows)} ${MARK_KEYS} ${chartTools(origin, ROUTES.compare.path, query, "bars")}
           </div>
-          ${companyRows(rows, view)}`
+          ${companyRows(rows, { ...view, shown: drawn })}`
       : html`${head("By component", "bars")}
           <div class="as-columns">${columnTable(shown, view)}</div>
           <div class="as-rows">${figure(barsChart(view))}</div>
@@ -517,6 +499,7 @@ function comparison(view: CompareView): Html {
     </div>`
   }
   ${partial !== "" && html`<p class="foot ${isMany && "screen-only"}">${PARTIAL_FOOTNOTE} Partial years, drawn as outlines: ${partial}.</p>`}
+  ${only !== "" && html`<p class="foot ${isMany && "screen-only"}"><i class="dot tagged"></i> The total only, as the filer tagged it, drawn as outlines: ${only}.</p>`}
   ${short !== "" && html`<p class="foot">‡ Less than a whole year: ${short}.</p>`} ${paperSources(rows)}`;
 }
 
@@ -526,8 +509,9 @@ function yearTable(groups: readonly BarGroup[]): Html {
   const lines = groups.map(({ label, bars }) => [
     label,
     ...years.map((year) => {
-      const value = bars.find(({ name }) => name === year)?.value ?? null;
-      return value === null ? "–" : formatAmount(value);
+      const { value = null, outlined = "" } = bars.find(({ name }) => name === year) ?? {};
+      if (value === null) return "–";
+      return html`${outlined === TOTAL_ONLY && html`<i class="dot tagged"></i> `}${formatAmount(value)}`;
     }),
   ]);
   return smallTable(["Company"], years, lines);
@@ -535,12 +519,4 @@ function yearTable(groups: readonly BarGroup[]): Html {
 
 function nameOf({ ticker, company }: PageCompany): string {
   return ticker === "" ? companyName(company.name) : ticker;
-}
-
-/** One row for an office; the sum of all rows for `all`. */
-function sumOf(rows: readonly Row[], who: Compared): Row | undefined {
-  const [first] = rows;
-  if (first === undefined || who !== "all") return first;
-  const sums = byAmount((name) => rows.reduce((sum, row) => sum + centsOf(row[name]), 0));
-  return { ...first, ...byAmount((name) => unitsOf(sums[name])) };
 }

@@ -9,7 +9,11 @@ import { type Html, html, type HtmlPart } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import { checkRanking, rankingOf } from "../../operations/rankings.ts";
+import { rowsOfOfficers } from "../../operations/rows.ts";
+import { totalOnlyRow } from "../../operations/total-only.ts";
+import { readCeoTotals, tagMark } from "./ceo-totals.ts";
 import { coversOf } from "./rankings.ts";
+import { TAGGED_MARK } from "./tagged-years.ts";
 import type { WebDeps } from "../deps.ts";
 import { chip } from "../fields.ts";
 import { ownChips } from "./own-company.ts";
@@ -24,7 +28,7 @@ import { companyPath, rowPath } from "../parts/addresses.ts";
 import { currencySign } from "../parts/amounts.ts";
 import { headed, keyFigures, notFound, ordinal, pick } from "../parts/elements.ts";
 import { shortName } from "../parts/names.ts";
-import { CASH, EQUITY, keyedName, mixBar, shareText } from "../parts/mix.ts";
+import { CASH, EQUITY, keyedName, mixBar, outlineBar, shareText } from "../parts/mix.ts";
 import { sourceMark } from "../parts/sources.ts";
 import { plainTable, smallTable, tableBox } from "../parts/tables.ts";
 import { ceoPayFilters, type Filters, leavingOut, SHOWN } from "../filters.ts";
@@ -196,12 +200,8 @@ async function readStatistics(selected: Selected & { sight: Sight | null }, sees
   const trend = seesYears
     ? await readTrend(selected, asked, same === null ? null : same === "true")
     : { years: [], isSame: false };
-  const all = { ...peersOf(selected.filters), office: "peo", one_per_company_year: "true" };
-  const rows =
-    by === "company"
-      ? (await rankingOf(dataset, deps.analyst, { ...all, max_rows: String(MAX_GROUPS) }, sight)).rows
-      : [];
-  const ciks = rows.map((row) => row.cik);
+  const lines = by === "company" ? await readCompanies(selected, everyRow) : [];
+  const ciks = lines.map(({ row }) => row.cik);
   const { matched } = await rankingOf(
     dataset,
     deps.analyst,
@@ -220,7 +220,7 @@ async function readStatistics(selected: Selected & { sight: Sight | null }, sees
     by,
     kinds: kindsOf(ceos.groups, by, MAX_GROUPS),
     /** Of the CEOs of a few companies. */
-    rows,
+    lines,
     cells: rowCells(dataset, ciks),
     matched,
     /** The companies of a list with rows, by CIK. */
@@ -229,6 +229,24 @@ async function readStatistics(selected: Selected & { sight: Sight | null }, sees
         ? null
         : new Set(offices.flatMap(({ named }) => [...(named ?? []), ...(cik === null ? [] : [cik])])),
   };
+}
+
+/** The CEOs of companies, highest total first: of rows and tags, as what is counted. */
+async function readCompanies(selected: Selected & { sight: Sight | null }, everyRow: boolean) {
+  const { deps, dataset, sight } = selected;
+  const peers = peersOf(selected.filters);
+  const totals = everyRow ? null : ceoPayFilters(peers);
+  if (totals === null) {
+    const filters = { ...peers, office: "peo", one_per_company_year: "true", max_rows: String(MAX_GROUPS) };
+    const { rows } = await rankingOf(dataset, deps.analyst, filters, sight);
+    return rows.map((row) => ({ row, only: null }));
+  }
+  const rowOf = rowsOfOfficers(dataset);
+  const records = await readCeoTotals(selected, totals, { count: MAX_GROUPS });
+  return records.map((record) => {
+    const row = record.basis === "row" ? rowOf(record) : undefined;
+    return row === undefined ? { row: totalOnlyRow(record), only: record } : { row, only: null };
+  });
 }
 
 function statisticsBody(view: StatisticsView): Html {
@@ -446,19 +464,22 @@ function breakdownTable(view: StatisticsView): Html {
 
 /** The CEOs of the companies that the selection names. */
 function companyTable(view: StatisticsView): Html {
-  const { rows, cells, own } = view;
+  const { lines: of, cells, own } = view;
   const shown = inUnit(view);
-  const highest = Math.max(1, ...rows.map((row) => row.total_compensation));
-  const lines = rows.map((row, at) => [
-    html`<span class="rank">${at + 1}</span
-      ><a class="${row.cik === own?.company.cik && "own"}" href="${companyPath(row)}"
-        >${row.ticker} <span class="role">${shortName(row.company_name)}</span></a
-      >`,
-    mixBar(row, highest),
-    html`<a href="${rowPath(row)}/total_compensation"><b>${shown(row.total_compensation)}</b></a>`,
-    sourceMark(row, cells.evidence(row)),
-  ]);
-  return plainTable(["Company", "Mix", { number: "Total" }, { number: "Source" }], lines, {
-    kind: "pay short",
+  const highest = Math.max(1, ...of.map(({ row }) => row.total_compensation));
+  const areMixed = new Set(of.map(({ row }) => row.fiscal_year)).size > 1;
+  const lines = of.map(({ row, only }, at) => {
+    const total = html`<b>${shown(row.total_compensation)}</b>`;
+    return [
+      html`<span class="rank">${at + 1}</span
+        ><a class="${row.cik === own?.company.cik && "own"}" href="${companyPath(row)}"
+          >${row.ticker} <span class="role">${shortName(row.company_name)}</span></a
+        >${areMixed && html` <span class="role">’${String(row.fiscal_year).slice(2)}</span>`}`,
+      only === null ? mixBar(row, highest) : outlineBar(row.total_compensation, highest),
+      only === null ? html`<a href="${rowPath(row)}/total_compensation">${total}</a>` : total,
+      only === null ? sourceMark(row, cells.evidence(row)) : tagMark(only),
+    ];
   });
+  return html`${plainTable(["Company", "Mix", { number: "Total" }, { number: "Source" }], lines, { kind: "pay short" })}
+  ${of.some(({ only }) => only !== null) && html`<p class="foot">${TAGGED_MARK}</p>`}`;
 }

@@ -41,10 +41,15 @@ export function mixBar(row: Amounts, highest: number, median: number | null = nu
       html`<rect class="pay-${name}" x="${from.toFixed(0)}" width="${width.toFixed(0)}" height="9" />`
     );
   });
-  const at = median === null ? "" : ((median / Math.max(1, highest)) * 1000).toFixed(0);
   return mixOf(
-    html`${parts}${left > 1001 && html`<rect class="gap" x="940" width="25" height="9" />`}${at !== "" && html`<line class="median" x1="${at}" x2="${at}" y1="-12" y2="22" />`}`,
+    html`${parts}${left > 1001 && html`<rect class="gap" x="940" width="25" height="9" />`}${medianLine(median, highest)}`,
   );
+}
+
+function medianLine(median: number | null, highest: number): Html | false {
+  if (median === null) return false;
+  const at = ((median / Math.max(1, highest)) * 1000).toFixed(0);
+  return html`<line class="median" x1="${at}" x2="${at}" y1="-12" y2="22" />`;
 }
 
 /** The drawing of such a bar. */
@@ -54,11 +59,13 @@ export function mixOf(parts: HtmlPart): Html {
   </svg>`;
 }
 
-/** A bar of a total without components. @param highest the total of the longest bar */
-export function outlineBar(total: number, highest: number): Html {
+/** A bar of a total without components. @param highest the total of the longest bar @param median as for a mix */
+export function outlineBar(total: number, highest: number, median: number | null = null): Html {
   const kind = total > highest ? "outline cut" : "outline";
   const width = Math.max(2, Math.min(1000, (total / highest) * 1000) - 8).toFixed(0);
-  return mixOf(html`<rect class="${kind}" x="4" y="0.5" width="${width}" height="8" />`);
+  return mixOf(
+    html`<rect class="${kind}" x="4" y="0.5" width="${width}" height="8" />${medianLine(median, highest)}`,
+  );
 }
 
 /** The colours of the components that some row has. */

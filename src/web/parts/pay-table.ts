@@ -63,6 +63,8 @@ export interface PayTable extends RowNotes {
   remainder: "column" | "note";
   /** What stands below the rows. */
   quartiles?: Quartiles | undefined;
+  /** The mark of a row of which nothing but the total is known; undefined for others. */
+  onlyTotal?: (row: Row) => Html | undefined;
   /** Whether a row is the own company's. */
   isOwn?: (row: Row) => boolean;
   /** Columns before the source. */
@@ -80,8 +82,10 @@ export interface Quartiles {
   /** What they are of: `of the 12 peers`. */
   of: string;
   isCounted: (row: Row) => boolean;
-  /** The own company's row; no place among fewer than eight. */
-  own: { row: Row; rankOf: string } | null;
+  /** Whether a row stands for its company in the column of a key: one has its total, another may have its components. */
+  standsIn: (row: Row, key: string) => boolean;
+  /** The own company's rows; no place among fewer than eight. */
+  own: { rows: readonly Row[]; rankOf: string } | null;
 }
 
 /** A column of the table. */
@@ -105,33 +109,41 @@ interface PayColumn {
 export function payTable(rows: readonly Row[], table: PayTable): Html {
   const { unit, sorting, remainder } = table;
   const notes = new Footnotes("note");
+  const isWhole = (row: Row) => table.onlyTotal?.(row) === undefined;
   const notesOf = (row: Row) => [
-    ...rowNotes(row, table),
+    ...(isWhole(row) ? rowNotes(row, table) : []),
     ...(row.unknown_component !== 0 && remainder === "note"
       ? [`${formatAmount(row.unknown_component)} of this total is in no column of the table.`]
       : []),
   ];
   // On paper each row names its filing by number, as listed below.
-  const sources = [...new Set(rows.map((row) => row.source.accession))];
+  const sources = [...new Set(rows.map((row) => row.source.accession))].filter((one) => one !== "");
   const columns = columnsOf(rows, table);
   const sortedOf = (key: string) => (key === "" ? null : (sorting?.(key)?.sorted ?? null));
   const line = (row: Row, index: number) => {
     const mark = notes.mark(...notesOf(row));
     const cell = ({ key, head, kind, label = head, cell: of, whole }: PayColumn) => {
       const kinds = sortedOf(key) === null ? kind : `${kind} sorted`;
+      const only = table.onlyTotal?.(row);
+      if (only !== undefined && !OF_TOTALS.test(kind))
+        return totalCell(row, { key, kinds, label }, only, unit);
       return whole?.(row, kinds) ?? html`<td class="${kinds}" data-label="${label}">${of(row, mark)}</td>`;
     };
     return html`<tr${table.isOwn?.(row) === true && html` class="is-own"`}>
       <th scope="row">
-        <input
-          type="checkbox"
-          class="more"
-          aria-label="Components"
-          ${index === 0 && table.isBrief !== true && html`checked`}
-        />
-        ${table.lead(row, index, mark)}<sup class="paper-only"
-          >${sources.indexOf(row.source.accession) + 1}</sup
-        >
+        ${
+          isWhole(row) &&
+          html`<input
+            type="checkbox"
+            class="more"
+            aria-label="Components"
+            ${index === 0 && table.isBrief !== true && html`checked`}
+          />`
+        }
+        ${table.lead(row, index, mark)}${
+          sources.includes(row.source.accession) &&
+          html`<sup class="paper-only">${sources.indexOf(row.source.accession) + 1}</sup>`
+        }
       </th>
       ${columns.map(cell)}
     </tr>`;
@@ -146,6 +158,28 @@ export function payTable(rows: readonly Row[], table: PayTable): Html {
   ${notes.list()} ${unit === "percent" && html`<p class="foot">Components in percent of each total.</p>`}`;
 }
 
+/** Columns that a row has of which nothing but the total is known: bar, year, who is paid. */
+const OF_TOTALS = /mixed|year|person/;
+
+/** A cell of such a row: the total, how it is known, or that nothing is. */
+function totalCell(
+  row: Row,
+  { key, kinds, label }: { key: string; kinds: string; label: string },
+  mark: Html,
+  unit: Unit,
+): Html {
+  const text = amountText(row.total_compensation, row, unit === "percent" ? "" : unit);
+  if (key === "total_compensation") return html`<td class="${kinds}" data-label="${label}">${text}</td>`;
+  if (kinds.includes("mark")) return html`<td class="${kinds}" data-label="${label}">${mark}</td>`;
+  return html`<td class="${kinds} none" data-label="${label}"><span class="nil">–</span></td>`;
+}
+
+/** The totals of which there are quartiles. */
+function totalsOf(rows: readonly Row[], { isCounted, standsIn }: Quartiles): number[] {
+  const counted = rows.filter((row) => isCounted(row) && standsIn(row, "total_compensation"));
+  return counted.map((row) => row.total_compensation);
+}
+
 /** A quartile, as of statistics; 0 of no amounts. */
 function quartileOf(amounts: readonly number[], share: number): number {
   return amounts.length === 0 ? 0 : percentileOf(Float64Array.from(amounts, centsOf).toSorted(), share) / 100;
@@ -156,42 +190,32 @@ function quartileLines(
   rows: readonly Row[],
   columns: readonly PayColumn[],
   { unit }: PayTable,
-  { of, isCounted, own }: Quartiles,
+  quartiles: Quartiles,
 ): Html {
-  const counted = rows.filter(isCounted);
+  const { of, isCounted, standsIn, own } = quartiles;
   const highest = highestOf(rows, null);
   // Of components as they are shown: in percent, of their shares.
   const valueOf = (row: Row, { key, amountOf }: PayColumn): number | null => {
-    const amount = amountOf?.(row) ?? null;
+    const amount = standsIn(row, key) ? (amountOf?.(row) ?? null) : null;
     if (amount === null || unit !== "percent" || !isComponent(key)) return amount;
     return row.total_compensation > 0 ? (amount / row.total_compensation) * 100 : null;
   };
-  const valuesOf = (column: PayColumn) => counted.flatMap((row) => valueOf(row, column) ?? []);
+  const valuesOf = (of: readonly Row[], column: PayColumn) => of.flatMap((row) => valueOf(row, column) ?? []);
+  const counted = rows.filter(isCounted);
   const quartile = (column: PayColumn, share: number): HtmlPart => {
-    if (column.kind === "mixed")
-      return outlineBar(
-        quartileOf(
-          counted.map((row) => row.total_compensation),
-          share,
-        ),
-        highest,
-      );
+    if (column.kind === "mixed") return outlineBar(quartileOf(totalsOf(rows, quartiles), share), highest);
     if (column.amountOf === undefined) return "";
-    const value = quartileOf(valuesOf(column), share);
+    const value = quartileOf(valuesOf(counted, column), share);
     if (Math.round(value * 100) === 0) return html`<span class="nil">–</span>`;
     if (unit === "percent" && isComponent(column.key)) return `${value.toFixed(1)}%`;
     return formatAmount(Math.round(unit === "thousands" ? value / 1000 : value));
   };
   const rank = (column: PayColumn): HtmlPart => {
-    const mine = own === null ? null : valueOf(own.row, column);
-    const values = valuesOf(column);
     if (column.amountOf === undefined) return "";
-    if (
-      mine === null ||
-      mine === 0 ||
-      values.length + (own !== null && isCounted(own.row) ? 0 : 1) < MIN_RANKED
-    )
-      return html`<span class="nil">–</span>`;
+    const [mine = 0] = valuesOf(own?.rows ?? [], column);
+    const values = valuesOf(counted, column);
+    const isAmong = own?.rows.some(isCounted) === true;
+    if (mine === 0 || values.length + (isAmong ? 0 : 1) < MIN_RANKED) return html`<span class="nil">–</span>`;
     return String(1 + values.filter((value) => value > mine).length);
   };
   const line = (name: string, kind: string, cell: (column: PayColumn) => HtmlPart) =>
@@ -239,7 +263,7 @@ const HEAD_KINDS: ReadonlySet<string> = new Set(["number", "person", "mark", "sh
 /** The columns after the first. */
 // oxlint-disable-next-line max-lines-per-function -- a list of columns, in the order they stand in
 function columnsOf(rows: readonly Row[], table: PayTable): PayColumn[] {
-  const { columns, before, remarks, cells, isPartial, beside, further = [], isDated, quartiles } = table;
+  const { columns, before, remarks, cells, isPartial, beside, further = [], isDated } = table;
   const sign = currencySign(rows[0]?.reporting_currency ?? null).trim();
   const years = new Set(rows.map((row) => row.fiscal_year));
   const [year] = years.size === 1 ? years : [];
@@ -284,7 +308,7 @@ function columnsOf(rows: readonly Row[], table: PayTable): PayColumn[] {
         ? `Mix of pay, ${year === undefined ? "below last year’s" : `below ${year - 1}’s`} total`
         : "Mix of pay",
       kind: "mixed",
-      cell: mixOver(rows, isChange ? before : null, quartiles),
+      cell: mixOver(rows, isChange ? before : null, table),
     }),
     ...changes("before", {
       key: "",
@@ -370,23 +394,15 @@ function highestOf(rows: readonly Row[], before: Before | null): number {
 }
 
 /** The mix of each row on one scale, below the total of the year before where there is one; with the median where there are quartiles. */
-function mixOver(
-  rows: readonly Row[],
-  before: Before | null,
-  quartiles: Quartiles | undefined,
-): (row: Row) => Html {
+function mixOver(rows: readonly Row[], before: Before | null, table: PayTable): (row: Row) => Html {
   const totalBefore = (row: Row) => before?.(row)?.total_compensation ?? 0;
   const highest = highestOf(rows, before);
-  const counted = quartiles === undefined ? [] : rows.filter(quartiles.isCounted);
-  const median =
-    counted.length > 0
-      ? quartileOf(
-          counted.map((row) => row.total_compensation),
-          0.5,
-        )
-      : null;
+  const counted = table.quartiles === undefined ? [] : totalsOf(rows, table.quartiles);
+  const median = counted.length > 0 ? quartileOf(counted, 0.5) : null;
   return (row) =>
-    html`${before !== null && totalBefore(row) > 0 && outlineBar(totalBefore(row), highest)}${mixBar(row, highest, median)}`;
+    table.onlyTotal?.(row) === undefined
+      ? html`${before !== null && totalBefore(row) > 0 && outlineBar(totalBefore(row), highest)}${mixBar(row, highest, median)}`
+      : outlineBar(row.total_compensation, highest, median);
 }
 
 /** An amount of a row, a link to where it comes from. */

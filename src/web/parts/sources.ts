@@ -39,13 +39,15 @@ export const MARKS = html`<p class="foot">
 /** The filings of rows as numbered footnotes, for paper only. */
 export function paperSources(rows: readonly Row[]): Html {
   const sources = new Map(rows.map(({ source, company_name: name }) => [source.accession, { source, name }]));
+  // Of a total whose tag alone was collected.
+  sources.delete("");
   // Of many, the accession number alone finds each: a paper for a board is one sheet.
   const isMany = sources.size > 6;
   return html`<ol class="foot sources ${isMany && "many"} paper-only">
     ${[...sources.values()].map(
       ({ source, name }) =>
         html`<li>
-          ${companyName(name)}, ${source.form}, ${source.filing_date},
+          ${companyName(name)}, ${source.form || "proxy statement"}, ${source.filing_date},
           <span class="whole">${source.accession}</span>${!isMany && `, ${source.filing_url}`}
         </li>`,
     )}
