@@ -33,8 +33,8 @@ export function forTestKeys(deps: Pick<OperationDeps, "admit" | "charge" | "snap
 /** Refuses other years with `payment_required` and other companies with `unknown_company`. */
 function narrow(reach: TestReach, given: GivenParameters, dataset: Dataset): GivenParameters {
   const valuesOf = (name: string) => (given.get(name) ?? []).flatMap((text) => text.split(","));
-  const symbols = [...valuesOf("ticker"), ...valuesOf("rank_ticker")].map(normalizeSymbol);
-  for (const symbol of symbols) PROVOKED[symbol]?.();
+  const symbolsOf = (name: string) => valuesOf(name).map(normalizeSymbol);
+  for (const symbol of [...symbolsOf("ticker"), ...symbolsOf("rank_ticker")]) PROVOKED[symbol]?.();
   if (reach === "export") throw needsLiveKey("An export");
   const years = [...given.keys()].find((name) => name.startsWith("fiscal_year"));
   if (years !== undefined) throw needsLiveKey(`A filter by year (${years})`);
@@ -45,17 +45,22 @@ function narrow(reach: TestReach, given: GivenParameters, dataset: Dataset): Giv
   const words = [...given].flatMap(([name, values]) => [name, ...values]).join(" ");
   if (words.includes("total_change")) throw needsLiveKey("A change from the year before");
   const known = new Set(TEST_SYMBOLS.map((symbol) => dataset.findBySymbol(symbol)?.cik));
-  const asked = [
-    ...symbols.map((symbol) => [symbol, dataset.findBySymbol(symbol)?.cik] as const),
+  const bySymbol = (name: string) =>
+    symbolsOf(name).map((symbol) => [symbol, dataset.findBySymbol(symbol)?.cik] as const);
+  const selected = [
+    ...bySymbol("ticker"),
     ...valuesOf("cik").map((text) => [text, normalizeCik(text)] as const),
-    ...valuesOf("id").flatMap((id) =>
-      /^(company|year|executive):/.test(id) ? [[id, id.split(":")[1]] as const] : [],
-    ),
+    ...valuesOf("id").flatMap((id) => {
+      const cik = /^\s*(?:company|year|executive):(\d+)/.exec(id)?.[1];
+      return cik === undefined ? [] : [[id, cik] as const];
+    }),
   ];
+  // One that is ranked selects nothing.
+  const asked = [...selected, ...bySymbol("rank_ticker")];
   const other = asked.find(([, cik]) => cik === undefined || !known.has(cik.padStart(10, "0")));
   if (other !== undefined) throw unknownToTests(other[0]);
   const narrowed = new Map(given);
-  if (reach === "across" && asked.length === 0) narrowed.set("ticker", [TEST_SYMBOLS.join(",")]);
+  if (reach === "across" && selected.length === 0) narrowed.set("ticker", [TEST_SYMBOLS.join(",")]);
   if (reach === "company" && (given.has("ticker") || given.has("cik")) && limit === undefined)
     narrowed.set("limit", ["1"]);
   return narrowed;

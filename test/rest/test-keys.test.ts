@@ -1,5 +1,6 @@
 /** Test keys: free, the latest years of five companies alone, and refusals on request. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ENDPOINTS } from "../../src/operations/endpoints.ts";
 import { TEST_SYMBOLS } from "../../src/operations/test-keys.ts";
 import { rowsOf, startTestServer, type TestServer } from "../support/server.ts";
 
@@ -12,6 +13,32 @@ beforeAll(async () => {
   key = (await server.accounts.keys.create(userId, { name: "tests", isTest: true })).secret;
 });
 afterAll(() => server.stop());
+
+/** A value of each parameter across companies; one without a value needs a live key. */
+const SAMPLES: readonly (readonly [RegExp, string?])[] = [
+  [/^fiscal_year|^evidence$|^total_change/],
+  [/^(ticker|rank_ticker)$/, "AAPL"],
+  [/^cik$/, "320193"],
+  [/^executive$/, "cook"],
+  [/^executive_id$/, "tim-cook"],
+  [/^office$/, "peo"],
+  [/^sector$/, "information_technology"],
+  [/^sic$/, "3"],
+  [/^index$/, "sp500"],
+  [/^filer_category$/, "large_accelerated_filer"],
+  [/^state$/, "CA"],
+  [/^reporting_currency$/, "USD"],
+  [/^(complete_only|one_per_company_year)$/, "true"],
+  [/^same_companies$/, "true&group_by=fiscal_year"],
+  [/^doubtful$/, "include"],
+  [/_gte?$/, "0"],
+  [/_lte?$/, "900000000"],
+  [/^sort$/, "company_name"],
+  [/^max_rows$/, "1000"],
+  [/^measures$/, "equity_share"],
+  [/^field$/, "salary"],
+  [/^group_by$/, "state"],
+];
 
 const REST = "/api/executive-compensation";
 const get = (path: string) => server.get(path, { key });
@@ -80,6 +107,33 @@ describe("every operation", () => {
     const { tickers } = (await (await get(`${REST}/tickers`)).json()) as { tickers: string[] };
     expect(tickers).toEqual([...TEST_SYMBOLS].toSorted());
     expect((await get("/api/companies?q=apple")).status).toBe(200);
+    await isFree();
+  });
+
+  test("is over the five companies alone, whatever is asked beside", async () => {
+    const five = new Set(
+      TEST_SYMBOLS.map((symbol) => server.services.snapshots.current().findBySymbol(symbol)?.cik),
+    );
+    for (const { path, parameters } of [
+      ENDPOINTS.query,
+      ENDPOINTS.statistics,
+      ENDPOINTS.ceoPay,
+      ENDPOINTS.ceoPayStatistics,
+    ])
+      for (const { name } of parameters) {
+        const [, value] = SAMPLES.find(([names]) => names.test(name)) ?? [];
+        // A cursor is part of an answer.
+        if (name === "cursor") continue;
+        const answer = await get(`${path}?${name}=${value}`);
+        const body = await answer.text();
+        expect([path, name, answer.status]).toEqual([path, name, value === undefined ? 402 : 200]);
+        const companies = [...body.matchAll(/"(?:companies|members)":(\d+)/g)].map(([, count]) =>
+          Number(count),
+        );
+        expect([path, name, companies.filter((count) => count > 5)]).toEqual([path, name, []]);
+        const others = [...body.matchAll(/"cik":"(\d{10})"/g)].filter(([, cik]) => !five.has(cik));
+        expect([path, name, others]).toEqual([path, name, []]);
+      }
     await isFree();
   });
 
@@ -167,9 +221,11 @@ describe("every operation", () => {
         id,
         expect.stringContaining("Payment Required"),
       ]);
-    expect((await call("/mcp/analyst", "fetch", { id: "company:0001045810" })).text).toContain(
-      "Test keys cover only",
-    );
+    for (const id of ["company:0001045810", " company:1045810", "\tyear:0001045810:2026"])
+      expect([id, (await call("/mcp/analyst", "fetch", { id })).text]).toEqual([
+        id,
+        expect.stringContaining("Test keys cover only"),
+      ]);
     await isFree();
   });
 });
