@@ -60,7 +60,9 @@ export function figure({
   isDense,
   narrowNote,
 }: Chart): Html {
-  return html`<figure class="${isDense === true ? "plot dense" : "plot"}">
+  // What scrolls is reached by the keyboard.
+  const box = isDense === true ? html`class="plot dense" tabindex="0"` : html`class="plot"`;
+  return html`<figure ${box}>
     ${title !== "" && html`<figcaption>${title}</figcaption>`} ${legendList(legend)}
     <svg width="100%" height="${height}" role="img" aria-labelledby="${id}-title ${id}-text">
       <title id="${id}-title">${title}</title>

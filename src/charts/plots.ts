@@ -201,7 +201,9 @@ export interface Mark {
 
 const STRIP_HEIGHT = 60;
 const MIDDLE = 30;
-/** Marks closer than this, in percent of the width, have their labels on different sides. */
+/** Two labels take so much on a phone, in percent of the width: marks that are closer have them on different sides. */
+const NEAR = 24;
+/** No room for two labels, even on a desktop. */
 const CLOSE = 16;
 
 /**
@@ -220,8 +222,10 @@ export function stripChart(chart: ChartOf & { values: readonly number[]; marks: 
   const anchor = (index: number): string => {
     const here = x(elementAt(marks, index).value);
     const [before, after] = [marks[index - 2], marks[index + 2]].map((one) => one && x(one.value));
-    const isFollowed = after !== undefined && after - here < CLOSE;
-    if (here < (isFollowed ? 5 : 12) || (before !== undefined && here - before < CLOSE)) return "start";
+    const isFollowed = after !== undefined && after - here < NEAR;
+    // The label of a mark at the left end begins there, and takes the room of the next one.
+    const room = before !== undefined && before < 12 ? 1.5 * NEAR : NEAR;
+    if (here < (isFollowed ? 5 : 12) || (before !== undefined && here - before < room)) return "start";
     return here > 88 || isFollowed ? "end" : "middle";
   };
   // The label of the highest value stands below the line, as does every second mark's.
@@ -229,10 +233,10 @@ export function stripChart(chart: ChartOf & { values: readonly number[]; marks: 
   const end = html`<text class="tick fine" x="100%" y="${STRIP_HEIGHT - 4}" text-anchor="end"
     >${currency}${shortAmount(highest)}</text
   >`;
-  // Three marks near the left end would stand on one another on a phone.
-  const isCrowded = marks.length > 2 && x(marks[2]?.value ?? 0) < 2 * CLOSE;
-  // At the very end there is no room at all for both that stand above the line.
   const [first = 0, , third] = marks.map(({ value }) => x(value));
+  // Marks near the left end would stand on one another on a phone.
+  const isCrowded = third !== undefined && first < NEAR && third - first < NEAR;
+  // At the very end there is no room at all for both that stand above the line.
   const isFull = third !== undefined && first < 5 && third - first < CLOSE;
   return {
     id,

@@ -94,11 +94,14 @@ const FRAME_HEADERS = {
 export function framePage(origin: string, status: number, taken: ChartExport | null): Response {
   const [heading, why] = [400, 404].includes(status)
     ? ["Nothing here", "No chart has this address. Copy the frame again from its page."]
-    : ["Not public", "The owner of this server has not made this selection public."];
+    : [
+        "Not public",
+        "Only what every visitor may see can be shown here. This chart is opened with an account:",
+      ];
   const content =
     taken === null
       ? html`<h1>${heading}</h1>
-          <p>${why}</p>`
+          <p>${why} <a href="${origin}" target="_blank" rel="noopener">${new URL(origin).host}</a></p>`
       : html`<h1><a href="${origin}${taken.page}" target="_blank" rel="noopener">${taken.title}</a></h1>
           ${figure(taken.chart)}
           <p class="foot">${taken.source}</p>`;

@@ -55,7 +55,7 @@ export function showProblem(
   const main = html`<h1>${title}</h1>
     <p role="alert">${text}</p>
     ${meant} ${searchForm(words, false)} ${status === 404 && ELSEWHERE}`;
-  return show(viewer, { title, main, status }, headers);
+  return show(viewer, { title, main, status, ownSearch: true }, headers);
 }
 
 /** Where to go from a page that is not there. */

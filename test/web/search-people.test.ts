@@ -141,7 +141,11 @@ test("a sentence leads to whom and what it names, at the page of the year that i
     "/t/MSFT",
   ]);
   expect(await linksOf("is goldman sachs paying more than jpmorgan chase?")).toEqual(["/t/GS", "/t/JPM"]);
-  for (const nothing of ["who earns the most", "zzzzq yyyyq xxxxq"]) {
+  // A first name alone means nobody, unless the company is named.
+  expect(await linksOf("jane frazer citi")).toEqual(
+    expect.arrayContaining(["/t/C/2025/jane-fraser", "/t/C"]),
+  );
+  for (const nothing of ["jamie xyzzy", "who earns the most", "zzzzq yyyyq xxxxq"]) {
     expect(await linksOf(nothing)).toEqual([]);
     const { text } = await openPage(server, `/search?q=${encodeURIComponent(nothing)}`);
     expect(text).toContain(

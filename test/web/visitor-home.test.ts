@@ -25,7 +25,7 @@ describe("a visitor's home", () => {
     const [alone = 0, others = 0] = counts.slice(-2);
     expect(counts.slice(0, -2).reduce((sum, count) => sum + count, 0)).toBe(info.companiesWithRows);
     expect(info.companiesWithRows + alone + others).toBe(info.companies);
-    const kinds = [...home.matchAll(/([\d,]+) (?:checked against their cells|typed|collected by others)/g)];
+    const kinds = [...home.matchAll(/([\d,]+) (?:checked|typed|collected)(?=[,)])/g)];
     expect(kinds.reduce((sum, [, count]) => sum + numberOf(count), 0)).toBe(info.rows);
   });
 
@@ -123,7 +123,7 @@ describe("a shared link to a selection", () => {
     "/rankings?equity_share_gte=0.9",
   ])("%s has no count", async (path) => {
     const { text } = await openPage(server, path);
-    expect(text).toContain("How much matches is shown with the answer");
+    expect(text).toContain("How many match is shown with the answer");
     expect(text).not.toMatch(/[\d,]+ compan(y|ies)|class="names"/);
   });
 

@@ -183,7 +183,10 @@ function rankingBody(view: RankingView): Html {
   const { rows, next } = ranking;
   const without = missingFrom(view, ranking.named);
   if (rows.length === 0)
-    return html`<p>Nothing matches. Broaden the filters.</p>
+    return html`<p>
+        No executive matches. Remove a filter, or
+        <a href="${ROUTES.rankings.path}">begin anew</a>.
+      </p>
       ${without}`;
   return html`${without} ${figures !== undefined && figures.rows > 3 && figure(distribution(view).chart)}
     ${table(view)} ${next !== null && nextPage(withQuery(ROUTES.rankings.path, view.given, { cursor: next }))}
@@ -193,6 +196,7 @@ function rankingBody(view: RankingView): Html {
 
 /** `107 CEOs at 104 companies, fiscal 2024.` */
 function matchedText({ filters, ranking: { matched, fiscalYears } }: RankingView): string {
+  if (matched.rows === 0) return "";
   const years = Object.entries(fiscalYears).toSorted(([a], [b]) => Number(b) - Number(a));
   const who = filters["office"] === "peo" ? "CEO" : filters["office"] === "pfo" ? "CFO" : "executive";
   // A person counts once in each year.

@@ -1,5 +1,6 @@
 /** Search by name, ticker, CIK or person, and the suggestions while typing. */
 import type { Company } from "../../domain/company.ts";
+import { foldedWords } from "../../domain/selection.ts";
 import { companyName } from "../../domain/company-name.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { redirectTo } from "../../http/html-responses.ts";
@@ -49,7 +50,7 @@ export async function showSearch({ deps, url, origin, viewer, dataset }: PageVis
     ${searchForm(words, false)}
     ${isAmong ? amongMain(words, found, pathOfPerson) : searchMain(words, found, pathOfPerson)}
     ${isCut && html`<p class="soft">Only the first ${MAX_WORDS} words and ${MAX_LETTERS} letters are looked up.</p>`}`;
-  return show(viewer, { title: `Search: ${words}`, main });
+  return show(viewer, { title: `Search: ${words}`, main, ownSearch: true });
 }
 
 /**
@@ -115,7 +116,7 @@ function isEmpty({ companies, people }: Found): boolean {
   return companies.length + people.length === 0;
 }
 
-/** Most people offered for one word of a sentence: a first name alone is that of many. */
+/** Most people or companies offered for one word of a sentence: a first name alone is that of many. */
 const MAX_OF_WORD = 5;
 
 /**
@@ -125,31 +126,34 @@ const MAX_OF_WORD = 5;
 async function namedAmong(dataset: Dataset, analyst: Analyst, words: readonly string[]): Promise<Found> {
   const companies = new Map<string, FoundCompany>();
   const people: TypedPerson[] = [];
+  /** Of any of whom a word may be the first name: offered where the company is named too. */
+  const ofFirstName: TypedPerson[] = [];
   const isUsed = words.map(() => false);
   for (let length = words.length; length > 0; length--) {
     for (let from = 0; from + length <= words.length; from++) {
       const run = words.slice(from, from + length).join(" ");
       if (run.length < 3 || isUsed.slice(from, from + length).some(Boolean)) continue;
-      const company = companyNamed(dataset, run);
+      const meant = companiesNamed(dataset, run);
       const max = length > 1 ? MAX_PEOPLE : MAX_OF_WORD;
-      const named = company === undefined ? await findTypedPeople(dataset, analyst, run, max, false) : [];
-      if (company === undefined && named.length === 0) continue;
+      const named = meant.length === 0 ? await findTypedPeople(dataset, analyst, run, max, false) : [];
+      if (meant.length + named.length === 0) continue;
       isUsed.fill(true, from, from + length);
-      if (company !== undefined) companies.set(company.cik, foundCompany(dataset, company.cik));
-      people.push(...named);
+      for (const { cik } of meant) companies.set(cik, foundCompany(dataset, cik));
+      for (const person of named)
+        (length > 1 || foldedWords(person.name).at(-1) === run ? people : ofFirstName).push(person);
     }
   }
   // `jane fraser citi`: of many people of a name the one who is at that company.
-  const there = people.filter(({ cik }) => companies.has(cik));
+  const there = [...people, ...ofFirstName].filter(({ cik }) => companies.has(cik));
   return { companies: [...companies.values()], people: there.length > 0 ? there : people };
 }
 
-/** The company that words mean; of several that begin so one with rows: `citi` is Citigroup. */
-function companyNamed(dataset: Dataset, words: string): Company | undefined {
+/** The company that words mean; where it has no rows, those with rows that begin so: `citi` is Citigroup, too. */
+function companiesNamed(dataset: Dataset, words: string): Company[] {
   const meant = companyMeant(dataset, words)?.company;
-  if (meant === undefined || meant.hasRows) return meant;
-  const [first] = searchCompanies(dataset, words, 1, false);
-  return first?.hasRows === true ? first : meant;
+  if (meant === undefined || meant.hasRows) return meant === undefined ? [] : [meant];
+  const withRows = searchCompanies(dataset, words, MAX_OF_WORD, false).filter(({ hasRows }) => hasRows);
+  return withRows.length > 0 ? withRows : [meant];
 }
 
 /** What was recognized in a sentence, and what can be searched. */

@@ -172,8 +172,8 @@ function coverageText({ companies, fiscalYears }: Covers): Html {
 
 /** What is said where a count would tell amounts. */
 const UNCOUNTED = html`<p class="meta">
-  How much matches is shown with the answer: not every filter is on public facts, which are company, year,
-  sector, state and index.
+  How many match is shown with the answer. By company, year, sector, state and index alone it is shown to
+  everybody.
 </p>`;
 
 /** What a visitor can open without an account: the pages of the companies that are covered, by name, or any. */

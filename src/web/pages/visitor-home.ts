@@ -177,9 +177,9 @@ function coveredStrip({ info }: Dataset, covered: Covered): Html {
   const doubt = doubtful === 0 ? "" : ` (${counted(doubtful, "total")} too doubtful to show)`;
   const some = withRows === entire ? "" : ` and some officers of ${numeral(withRows - entire)} more`;
   const kinds = [
-    known.linked > 0 && `${numeral(known.linked)} checked against their cells`,
+    known.linked > 0 && `${numeral(known.linked)} checked`,
     known.typed > 0 && `${numeral(known.typed)} typed`,
-    known.collected > 0 && `${numeral(known.collected)} collected by others`,
+    known.collected > 0 && `${numeral(known.collected)} collected`,
   ];
   const how = kinds.filter((kind) => kind !== false).join(", ");
   return html`<section class="covered">
@@ -191,7 +191,7 @@ function coveredStrip({ info }: Dataset, covered: Covered): Html {
     <ul>
       <li>
         <b>${numeral(withRows)}</b> companies with pay by component: ${counted(rows, "record")} from
-        ${counted(filings, "filing")}${how !== "" && `, ${how}`}
+        ${counted(filings, "filing")}${how !== "" && ` (${how})`}
       </li>
       <li><b>${numeral(totals)}</b> companies with the CEO’s total</li>
       <li><b>${numeral(companies)}</b> companies known</li>
@@ -211,8 +211,8 @@ function card({ found, total, row, officers, evidence }: Shown): Html {
   const how =
     evidence === null
       ? html`<i class="dot tagged"></i> tagged${form}; total only`
-      : html`<i class="${EVIDENCE_MARK[evidence].mark}"></i> ${EVIDENCE_MARK[evidence].short}${form} ·
-          ${counted(officers, "officer")}`;
+      : html`<i class="${EVIDENCE_MARK[evidence].mark}"></i> ${EVIDENCE_MARK[evidence].short}${form}
+          <span class="whole">· ${counted(officers, "officer")}</span>`;
   return html`<article>
     <h3><a href="${pathOf(found)}">${shortName(company.name)}</a> <span class="soft">${ticker}</span></h3>
     <strong>${money(unitsOf(total.cents), total.currency)}</strong>
