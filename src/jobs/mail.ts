@@ -1,5 +1,5 @@
 import type { Config } from "../config/settings.ts";
-import { OperatorError } from "../errors.ts";
+import { messageOf, OperatorError } from "../errors.ts";
 import type { Log } from "../log.ts";
 
 /** A plain text message. */
@@ -48,6 +48,20 @@ export function createMailer({
       : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
   };
   return {
+    /** Connects and signs in, and sends nothing. @throws OperatorError with the server's reason */
+    async check(): Promise<void> {
+      const { createTransport } = await import("nodemailer");
+      const transport = createTransport(options);
+      try {
+        await transport.verify();
+      } catch (cause) {
+        throw new OperatorError(
+          `The mail server ${host}:${options.port} cannot be used: ${messageOf(cause)}. Check the address of --smtp-url, and that the server runs.`,
+        );
+      } finally {
+        transport.close();
+      }
+    },
     /** Sends a message; resolves when the server has accepted it, rejects with the server's reason otherwise. */
     async send({ to, subject, text }: Mail): Promise<void> {
       const { createTransport } = await import("nodemailer");
@@ -109,7 +123,7 @@ const MAX_SENDING = 50;
 export type Outbox = ReturnType<typeof createOutbox>;
 
 /** Creates an outbox. @param log records each message: sent, failed, or dropped because too many are being sent */
-export function createOutbox(mailer: Mailer, log: Log) {
+export function createOutbox(mailer: Pick<Mailer, "send">, log: Log) {
   let sending = 0;
   const send = async (kind: string, mail: Mail): Promise<void> => {
     sending += 1;

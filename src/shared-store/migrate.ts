@@ -44,7 +44,7 @@ export async function migratePostgres(
 }
 
 /** Connects to a database as a start would, and changes nothing. @throws OperatorError if a server could not use it */
-export async function checkPostgres(url: string): Promise<void> {
+export async function checkPostgres(url: string, setting = "--store"): Promise<void> {
   const place = placeOf(url);
   const pool = connectionPool(url, 1);
   try {
@@ -54,7 +54,7 @@ export async function checkPostgres(url: string): Promise<void> {
     throw error instanceof OperatorError
       ? error
       : new OperatorError(
-          `${place} cannot be used: ${messageOf(error)}. Check the address of --store, and that the database runs.`,
+          `${place} cannot be used: ${messageOf(error)}. Check the address of ${setting}, and that the database runs.`,
         );
   } finally {
     await pool.close({ timeout: 0 });

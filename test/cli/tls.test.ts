@@ -119,6 +119,17 @@ describe("serve --check", () => {
     ])
       expect(await refused(...flags)).toContain("--sso-issuer");
     expect(await refused("--owner-email", "ann@example.com")).toContain("--owner-password");
+    const short = ["--owner-email", "ann@example.com", "--owner-password", "short"];
+    expect(await refused(...short)).toContain("--owner-password: ");
+    const nameless = ["--owner-email", "ann", "--owner-password", "correct horse battery"];
+    expect(await refused(...nameless)).toContain("--owner-email: ");
+    expect(await refused("--client-metadata-documents", "on", "--offline")).toContain("Remove one of them");
+    const elsewhere = ["--public-url", "https://pay.example.com", "--host"];
+    expect(await refused(...elsewhere, "192.0.2.1")).toContain("Cannot listen on 192.0.2.1 (--host)");
+    expect(await refused(...elsewhere, "no.such.host.invalid")).toContain("(--host)");
+    const { cert, key } = certificate("sixth");
+    const tls = ["--tls-cert", cert, "--tls-key", key, "--public-url", "http://pay.example.com"];
+    expect(await refused(...tls)).toContain("--tls-cert makes this server speak https");
     expect(await refused("--owner-password", "correct horse battery")).toContain("--owner-email");
     const [file, spoiled] = [join(folder, "no-folder"), join(folder, "spoiled")];
     writeFileSync(file, "");
@@ -127,6 +138,46 @@ describe("serve --check", () => {
     mkdirSync(spoiled);
     writeFileSync(join(spoiled, "store.sqlite"), "not a database, and long enough to be looked at");
     expect(await refused("--data-dir", spoiled)).toContain("store.sqlite");
+  });
+
+  test("says what a server could start with, and what would never match or work", async () => {
+    const warned = async (...flags: string[]) => {
+      const ran = await cli("serve", "--check", ...flags, { environment });
+      expect([flags, ran.code]).toEqual([flags, 0]);
+      return ran.err;
+    };
+    expect(await warned()).toBe("");
+    expect(await warned("--ingest-ticker", "ZZZZQ")).toMatch(
+      /--ingest-ticker has no effect without --ingest-every\.\n.*--ingest-ticker "ZZZZQ": no company of the dataset/,
+    );
+    for (const [flag, text, needed] of [
+      ["--ingest-index", "sp500", "without --ingest-every"],
+      ["--backup-keep", "3", "without --backup-dir"],
+      ["--mail-from", "pay@example.com", "without --smtp-url"],
+      ["--sso-name", "Example", "without --sso-issuer"],
+      ["--store-connections", "5", "without --store"],
+    ] as const)
+      expect(await warned(flag, text)).toContain(`warning: ${flag} has no effect ${needed}.`);
+    expect(await warned("--unmetered", "--price-history", "2")).toContain("with --unmetered");
+    const pay = ["--public-url", "https://pay.example.com"];
+    expect(await warned(...pay)).toContain("--trusted-proxies");
+    expect(await warned(...pay, "--trusted-proxies", "127.0.0.1")).toBe("");
+    expect(await warned("--public-url", "http://pay.example.com")).toContain("unencrypted");
+    const { cert, key } = certificate("fifth");
+    expect(await warned(...pay, "--tls-cert", cert, "--tls-key", key)).toContain("not for pay.example.com");
+  });
+
+  test("names a setting as it was set: in the file, in the environment, as a flag", async () => {
+    const file = join(folder, "wrong.toml");
+    writeFileSync(file, 'trusted-proxies = ["proxy.local"]\n');
+    const check = async (...flags: string[]) =>
+      (await cli("serve", "--check", ...flags, { environment })).err;
+    expect(await check("--config", file)).toContain(
+      'Cannot read trusted-proxies (configuration file) "proxy.local"',
+    );
+    expect(await check("--trusted-proxies", "proxy.local")).toContain("Cannot read --trusted-proxies");
+    const set = { environment: { ...environment, EXECCOMP_TRUSTED_PROXIES: "proxy.local" } };
+    expect((await cli("serve", "--check", set)).err).toContain("Cannot read EXECCOMP_TRUSTED_PROXIES");
   });
 
   test("whatever a setting is set to, it is read or refused, and is no bug", async () => {
@@ -186,6 +237,22 @@ describe("serve --check", () => {
       expect((await check("--backup-dir", join(written, "of", "pay"))).code).toBe(0);
       expect(existsSync(written) ? readdirSync(written) : null).toEqual(made ? [] : null);
     }
+    for (const [service, told] of [
+      ["valkey://:hunter2@127.0.0.1:1", /valkey at 127\.0\.0\.1:1 cannot be used: .*--windows/],
+      [
+        "postgres://ann:hunter2@127.0.0.1:1/pay",
+        /PostgreSQL at 127\.0\.0\.1:1\/pay cannot be used: .*--windows/,
+      ],
+    ] as const) {
+      const uncounted = await check("--windows", service);
+      expect([uncounted.code, uncounted.err]).toEqual([1, expect.stringMatching(told)]);
+      expect(uncounted.err).not.toContain("hunter2");
+    }
+    const unsent = await check("--smtp-url", "smtp://127.0.0.1:1", "--mail-from", "pay@example.com");
+    expect([unsent.code, unsent.err]).toEqual([
+      1,
+      expect.stringMatching(/mail server 127\.0\.0\.1:1 .*--smtp-url/),
+    ]);
     const sso = (issuer: string) => check("--sso-issuer", issuer, "--sso-client-id", CLIENT.id);
     const nobody = await sso("http://127.0.0.1:9");
     expect([nobody.code, nobody.err]).toEqual([1, expect.stringContaining("--sso-issuer")]);

@@ -149,6 +149,12 @@ function refuseContradictions(config: Services["config"]): void {
     store !== "" &&
       backupDir !== "" &&
       "--backup-dir copies the store file in the data folder, but --store keeps the accounts in PostgreSQL. Remove --backup-dir and back up the database with pg_dump.",
+    config.tlsCert !== "" &&
+      config.publicUrl?.startsWith("http:") === true &&
+      `--tls-cert makes this server speak https, but --public-url is ${config.publicUrl}. Set it to an https address, or remove --tls-cert and --tls-key.`,
+    config.clientMetadataDocuments === "on" &&
+      offline &&
+      "--client-metadata-documents on fetches documents, but --offline is set. Remove one of them.",
     (config.ownerEmail === "") !== (config.ownerPassword === "") &&
       "The first owner needs both --owner-email and --owner-password. Add the other one, or remove both.",
   ];
