@@ -7,7 +7,7 @@
  * NAME selects clients by the beginning of their names. Exits 0 if all of them behave as expected. Needs Linux: an
  * `xdg-open` that signs in and approves replaces the browser.
  */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -94,7 +94,7 @@ async function program(which: keyof typeof VERSIONS, name: string, underBun: boo
 
 /** Opens an authorization request like the fake `xdg-open`. */
 async function openPage(url: string): Promise<void> {
-  await run([join(bin, "xdg-open"), url]);
+  await run([env.BROWSER, url]);
 }
 
 type Client = (server: ServerUnderTest, key: string) => Promise<string>;
@@ -178,19 +178,11 @@ const CLIENTS: Readonly<Record<string, Client>> = {
   },
 };
 
-function prepare(): void {
-  mkdirSync(home);
-  mkdirSync(bin);
-  const browser = join(import.meta.dir, "browser.ts");
-  const opener = join(bin, "xdg-open");
-  writeFileSync(
-    opener,
-    `#!/bin/sh\nexec '${process.execPath}' '${browser}' "$1" >> '${join(scratch, "opened")}' 2>&1\n`,
-  );
-  chmodSync(opener, 0o755);
-}
-
-prepare();
+mkdirSync(home);
+mkdirSync(bin);
+const browser = join(import.meta.dir, "browser.ts");
+const opener = `exec '${process.execPath}' '${browser}' "$1" >> '${join(scratch, "opened")}' 2>&1`;
+writeFileSync(env.BROWSER, `#!/bin/sh\n${opener}\n`, { mode: 0o755 });
 const server = await startServer(values.executable, {
   EXECCOMP_RATE_ANONYMOUS: "100000",
   EXECCOMP_RATE_KEY: "100000",
