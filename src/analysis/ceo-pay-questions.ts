@@ -15,7 +15,7 @@ import {
 } from "../dataset/columns/ceo-pay-columns.ts";
 import type { Columns } from "../dataset/columns/columns.ts";
 import { companyMask, type ResolvedCeoPay, yearTest, askedYears, type Gap, gapOf } from "./company-years.ts";
-import type { Sight } from "./paid-years.ts";
+import type { Sight } from "./sight.ts";
 import { compareKeys, type Figures, figuresOf, type GroupKey, inOrder, profileKey } from "./statistics.ts";
 
 /** A page of records. */

@@ -25,7 +25,7 @@ import {
   type Match,
   rowsOfEveryYear,
 } from "./match.ts";
-import { createMasks, freshIn, type Masks, type Opening, type Sight, tellsChanges } from "./paid-years.ts";
+import { createMasks, freshIn, type Masks, type Opening, type Sight, tellsChanges } from "./sight.ts";
 import type { TypedWord } from "../dataset/columns/names.ts";
 import { numberOf } from "../dataset/arrays.ts";
 import { type GroupStatistics, type Rank, statisticsOf, type StatisticsQuestion } from "./statistics.ts";

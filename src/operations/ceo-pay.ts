@@ -16,7 +16,7 @@ import { named, orNull } from "../lib/definition.ts";
 import { DEFAULT_ROWS, sortOf } from "../domain/selection.ts";
 import type { CeoPayCounts, CeoPayGroup, recordJson } from "../analysis/ceo-pay-questions.ts";
 import type { ResolvedCeoPay } from "../analysis/company-years.ts";
-import type { Sight } from "../analysis/paid-years.ts";
+import type { Sight } from "../analysis/sight.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import {
   type AnalysisDeps,

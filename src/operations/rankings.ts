@@ -6,7 +6,7 @@ import { readSelection, sectorName, SECTORS, SELECTION_PARAMETERS } from "../dom
 import type { Analyst } from "../analysis/analyst.ts";
 import type { FiguresQuestion } from "../analysis/index.ts";
 import type { GroupStatistics } from "../analysis/statistics.ts";
-import type { Sight } from "../analysis/paid-years.ts";
+import type { Sight } from "../analysis/sight.ts";
 import { readCeoPay } from "../dataset/ceo-pay-records.ts";
 import { isMemberOn, readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";

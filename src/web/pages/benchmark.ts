@@ -9,7 +9,7 @@ import type { GroupStatistics, Rank } from "../../analysis/statistics.ts";
 import type { CeoPayGrouping } from "../../domain/ceo-pay-selection.ts";
 import { leftOut, resolvedCeoPay } from "../../operations/ceo-pay.ts";
 import { MAX_VALUES, MIN_RANKED, selectionOf } from "../../operations/rankings.ts";
-import { isCovered, type Sight } from "../paid-years.ts";
+import { isCovered, type Sight } from "../../analysis/sight.ts";
 import { ceoPayFilters, type Filters, leavingOut, SHOWN } from "../filters.ts";
 import { readCeoTotals } from "./ceo-totals.ts";
 import type { Selected } from "./selected.ts";

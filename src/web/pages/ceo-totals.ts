@@ -5,7 +5,7 @@ import type { Html } from "../../lib/html.ts";
 import { html } from "../../lib/html.ts";
 import type { Filters } from "../filters.ts";
 import type { PageVisit } from "../page-visit.ts";
-import type { Sight } from "../paid-years.ts";
+import type { Sight } from "../../analysis/sight.ts";
 import { linkOut } from "../parts/elements.ts";
 
 /** One total for each company and year of a selection, the highest of several people, in the order of `sort`. */

@@ -22,7 +22,7 @@ import { formerly } from "../parts/names.ts";
 import { taggedChart, taggedName, taggedTable, taggedTotals } from "./tagged-years.ts";
 import { noPage } from "../refusals.ts";
 import { show } from "../page-response.ts";
-import { companiesOffered, openRows, seesCompanies, sightOf } from "../paid-years.ts";
+import { companiesOffered, openRows, seesCompanies, sightOf } from "../offers.ts";
 import type { PaidRequest } from "../paid-page.ts";
 import { paywall } from "../paywall.ts";
 

@@ -33,7 +33,7 @@ import {
   withoutRows,
 } from "./company-request.ts";
 import type { WebDeps } from "../deps.ts";
-import { seesCompanies } from "../paid-years.ts";
+import { seesCompanies } from "../offers.ts";
 import { paidPage } from "../paid-page.ts";
 import { chartTools, type ChartExport } from "../chart-files.ts";
 import { dataOf, downloadMenu, ROW_AMOUNTS, withQuery } from "../downloads.ts";

@@ -31,7 +31,7 @@ import { chartTools, type ChartExport } from "../chart-files.ts";
 import { citation, paperFoot, sourceLine, titleRow } from "../citation.ts";
 import { dataOf, downloadMenu, withQuery } from "../downloads.ts";
 import { type PaidRequest, paidPage, questionPrice } from "../paid-page.ts";
-import { companiesOffered, seesCompanies, sightOf } from "../paid-years.ts";
+import { companiesOffered, seesCompanies, sightOf } from "../offers.ts";
 import { hasEarlier } from "./company-request.ts";
 import { show } from "../page-response.ts";
 import { paywall } from "../paywall.ts";

@@ -16,7 +16,7 @@ import { isShortPeriod, rowRemarks, shortMark, shortPeriods } from "../../datase
 import { yearsOf } from "../../operations/rows.ts";
 import { readRowRequest, type RowRequest } from "./company-request.ts";
 import type { PageVisit } from "../page-visit.ts";
-import { openRows } from "../paid-years.ts";
+import { openRows } from "../offers.ts";
 import { show } from "../page-response.ts";
 import { chartFile, chartTools, readChart } from "../chart-files.ts";
 import { dataOf, ROW_AMOUNTS } from "../downloads.ts";

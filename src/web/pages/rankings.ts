@@ -20,7 +20,8 @@ import {
   rankingOf,
 } from "../../operations/rankings.ts";
 import type { WebDeps } from "../deps.ts";
-import { openRows, rowsKind, selectionOffered, type Sight } from "../paid-years.ts";
+import type { Sight } from "../../analysis/sight.ts";
+import { openRows, rowsKind, selectionOffered } from "../offers.ts";
 import { ceoFigures } from "./benchmark.ts";
 import type { ChartExport } from "../chart-files.ts";
 import { dataOf, withQuery } from "../downloads.ts";

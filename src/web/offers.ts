@@ -1,19 +1,16 @@
 /**
- * What a viewer may see and what a button opens. Everything on a page that ranks, orders, counts, aggregates or draws takes its
+ * What a viewer has opened and what a button offers. Everything on a page that ranks, orders, counts, aggregates or draws takes its
  * rows through the `Sight` of its viewer. @see docs/contract.md, "Pages"
  */
 import type { ExecutiveCompensation as Row } from "../domain/row-fields.ts";
 import { invalid, ServiceError } from "../errors.ts";
-import { type Asked, isCovered, type Opening, type Sight, tellsChanges } from "../analysis/paid-years.ts";
+import { type Asked, type Opening, type Sight, tellsChanges } from "../analysis/sight.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { resolvedCeoPay } from "../operations/ceo-pay.ts";
 import { selectionOf } from "../operations/rankings.ts";
 import type { PageVisit } from "./page-visit.ts";
 import { ceoPayFilters, type Filters, leavingOut, SHOWN } from "./filters.ts";
 import type { PagePrice } from "./viewer.ts";
-
-export type { Asked, Opening, Sight };
-export { isCovered };
 
 /** What a button opens, as it is stored and as it is asked about. */
 export interface Offer {
