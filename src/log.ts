@@ -87,30 +87,9 @@ export function createLog(
     info: event("info"),
     warn: event("warn"),
     error: event("error"),
-    // Written for every response: one object with all names, since spreading three took a tenth of an answer's time.
     request: (answered) => {
       if (isQuiet || refusals.isRepeated(answered)) return;
-      const { id, method, path, route, status, micros, address, caller, userAgent, trace } = answered;
-      const key = caller?.kind === "key" ? caller.id : undefined;
-      const user = caller?.kind === "user" ? caller.id : undefined;
-      write(
-        encode({
-          time: time(),
-          level: "info",
-          event: "request",
-          id,
-          method,
-          path,
-          route,
-          status,
-          micros,
-          address,
-          key,
-          user,
-          user_agent: userAgent ?? undefined,
-          trace: trace ?? undefined,
-        }),
-      );
+      write(format === "json" ? requestJson(time(), answered) : logfmtLine(requestFields(time(), answered)));
     },
   };
 }
@@ -160,6 +139,29 @@ class Refusals {
     for (const sum of this.sums.values()) if (sum.requests > 0) this.write(sum);
     this.sums.clear();
   }
+}
+
+function requestFields(time: string, line: RequestLine): LogFields {
+  const { caller, userAgent, trace, ...fields } = line;
+  const who = caller === null ? {} : { [caller.kind]: caller.id };
+  const sent = { user_agent: userAgent ?? undefined, trace: trace ?? undefined };
+  return { time, level: "info", event: "request", ...fields, ...who, ...sent };
+}
+
+/** `requestFields` as JSON. Written for every response, so without an object: that took five times as long. */
+function requestJson(time: string, line: RequestLine): string {
+  const { id, method, path, route, status, micros, address, caller, userAgent, trace } = line;
+  const who = caller === null ? "" : `,"${caller.kind}":"${caller.id}"`;
+  const agent = userAgent === null ? "" : `,"user_agent":${quoted(userAgent)}`;
+  const traced = trace === null ? "" : `,"trace":"${trace}"`;
+  return (
+    `{"time":"${time}","level":"info","event":"request","id":"${id}","method":${quoted(method)},"path":${quoted(path)},` +
+    `"route":"${route}","status":${status},"micros":${micros},"address":${quoted(address)}${who}${agent}${traced}}`
+  );
+}
+
+function quoted(text: string): string {
+  return /[^ -~]|["\\]/.test(text) ? escaped(text) : `"${text}"`;
 }
 
 /** Builds a line of logfmt: pairs separated by spaces, values quoted where they contain one. */

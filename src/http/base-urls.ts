@@ -151,9 +151,9 @@ function endpointOf(
 export interface RequestContext {
   /** Request id, as in the log, the ledger and `X-Request-Id`. */
   readonly id: string;
-  /** The requested URL, parsed once. Only use its path and query; links are built from `baseUrls`. */
+  /** The requested URL, parsed when first read. Only use its path and query; links are built from `baseUrls`. */
   readonly url: URL;
-  /** Of `url`, read once. */
+  /** Of `url`, which hot answers do without. */
   readonly pathname: string;
   readonly search: string;
   /** As it was sent; pages answer HEAD as they answer GET. */
@@ -170,9 +170,9 @@ export interface RequestContext {
    */
   readBody(request: Request, maxBytes: number): Promise<Uint8Array<ArrayBuffer>>;
   /** Keeps the connection open while an answer is prepared that may take seconds: a page, a question across companies. */
-  keepOpen(request: Request): void;
+  keepOpen(): void;
   /** Lets an owner's request take minutes: an upload, a copy of the store. */
-  allowMinutes(request: Request): void;
+  allowMinutes(): void;
   /** The key, or the user of an access token, once admitted: for the log. Null for others. */
   caller: { kind: "key" | "user"; id: string } | null;
   /** Whether the connection is kept open while the response is prepared. */

@@ -22,6 +22,7 @@ export function wantsPage(request: Request): boolean {
 /** The parameters of a query string, encoded: all values of each name, in order. */
 export function parameters(search: string): Map<string, string[]> {
   const given = new Map<string, string[]>();
+  if (search === "") return given;
   // Most have nothing to decode; `URLSearchParams` takes several times as long.
   const pairs = /[%+]/.test(search) ? new URLSearchParams(search) : plainPairs(search);
   for (const [name, value] of pairs) given.getOrInsert(name, []).push(value);

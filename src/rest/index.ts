@@ -111,7 +111,7 @@ function endpointsUnder(deps: RestDeps, policy: CorsPolicy, presented: (headers:
       const { path, methods, caller: need, tag } = ENDPOINTS[name];
       const allow = methods.join(", ");
       const handler = async ({ request, context, caller, allowed }: Reached) => {
-        if (tag === "Analysis") context.keepOpen(request);
+        if (tag === "Analysis") context.keepOpen();
         return say(await ask(arrivedAt({ request, context, caller }, need)), allowed);
       };
       app

@@ -50,7 +50,7 @@ export function createRouter(services: Services, deps: RouterDeps): RequestHandl
     .all(
       "/*",
       ({ request }) => {
-        contextOf(request).keepOpen(request);
+        contextOf(request).keepOpen();
         return pages(request);
       },
       { parse: "none" },

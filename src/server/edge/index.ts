@@ -1,4 +1,4 @@
-import type { RequestContext, ServerUrls } from "../../http/base-urls.ts";
+import type { BaseUrls, RequestContext, ServerUrls } from "../../http/base-urls.ts";
 import { ServiceError } from "../../errors.ts";
 import { type ErrorStatus, refusal, refusalHeaders, STATUS } from "../../http/refusals.ts";
 import { hasNoBody, readBody } from "../../http/bodies.ts";
@@ -51,9 +51,48 @@ export interface EdgeDeps {
 type Answerer = (request: Request, context: RequestContext) => Promise<Response> | Response;
 
 /** A request being processed: its context, and what the log needs. */
-interface EdgeRequest extends RequestContext {
-  target: Target;
-  startedMs: number;
+class EdgeRequest implements RequestContext {
+  readonly method: string;
+  readonly pathname: string;
+  readonly search: string;
+  readonly baseUrls: BaseUrls;
+  route: string | undefined = undefined;
+  caller: RequestContext["caller"] = null;
+  isConnectionKept = false;
+  // Without a listener, a body is there from the start.
+  readBody: RequestContext["readBody"] = readBody;
+  private parsedUrl: URL | undefined = undefined;
+
+  constructor(
+    private readonly deps: Pick<EdgeDeps, "bodies" | "connections">,
+    private readonly request: Request,
+    readonly target: Target,
+    readonly id: string,
+    readonly address: string,
+    readonly startedMs: number,
+  ) {
+    this.method = request.method;
+    this.pathname = target.pathname;
+    this.search = target.search;
+    this.baseUrls = target.baseUrls;
+  }
+
+  get url(): URL {
+    return (this.parsedUrl ??= URL.parse(this.request.url) ?? new URL(this.baseUrls.origin));
+  }
+
+  keepOpen(): void {
+    // Not for requests with a body: Bun keeps the connection once it has been read, and a sender that stalls must
+    // not hold one.
+    if (!hasNoBody(this.request)) return;
+    this.deps.connections.keep(this.request);
+    this.isConnectionKept = true;
+  }
+
+  allowMinutes(): void {
+    this.deps.bodies.leave(this.request);
+    this.deps.connections.allowMinutes(this.request);
+  }
 }
 
 /**
@@ -64,7 +103,7 @@ export function createEdge(
   deps: EdgeDeps,
   answer: Answerer,
 ): (request: Request, peer: string) => Promise<Response> {
-  const { log, runtime, addressOf, bodies, connections } = deps;
+  const { log, runtime, addressOf } = deps;
   // Request ids are the id of this run and a counter: a UUID per request takes as long as parsing the URL.
   const run = runtime.id();
   let answered = 0;
@@ -75,39 +114,11 @@ export function createEdge(
     return refuse(deps, request, 500, message);
   };
 
-  const allowMinutes = (request: Request): void => {
-    bodies.leave(request);
-    connections.allowMinutes(request);
-  };
-
   return async (request, peer) => {
     const startedMs = runtime.monotonic();
     const target = targetOf(request, deps.serverUrls());
-    const { url, pathname, search, baseUrls } = target;
-    const edgeRequest: EdgeRequest = {
-      target,
-      url,
-      pathname,
-      search,
-      method: request.method,
-      route: undefined,
-      baseUrls,
-      id: `${run}.${++answered}`,
-      startedMs,
-      address: addressOf(request, peer),
-      isConnectionKept: false,
-      caller: null,
-      // Without a listener, a body is there from the start.
-      readBody,
-      allowMinutes,
-      keepOpen(asked) {
-        // Not for requests with a body: Bun keeps the connection once it has been read, and a sender that stalls must
-        // not hold one.
-        if (!hasNoBody(request)) return;
-        connections.keep(asked);
-        edgeRequest.isConnectionKept = true;
-      },
-    };
+    const id = `${run}.${++answered}`;
+    const edgeRequest = new EdgeRequest(deps, request, target, id, addressOf(request, peer), startedMs);
     let response: Response;
     try {
       const refused = enter(deps, request, edgeRequest);
@@ -116,7 +127,7 @@ export function createEdge(
       response = await broken(request, edgeRequest, error);
     }
     const coding = codingFor(request.headers.get("accept-encoding"));
-    const sent = coding === null ? response : await deps.compress(response, coding, request, pathname);
+    const sent = coding === null ? response : await deps.compress(response, coding, request, target.pathname);
     return finish(sent, request, edgeRequest);
   };
 }

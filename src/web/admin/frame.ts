@@ -143,7 +143,7 @@ export async function requirePassword(deps: AdminDeps, sent: OwnerSent): Promise
 export const adminFamily = (needsSetUp: () => Promise<boolean>): Family<Person> => ({
   isOwners: true,
   enter({ request, context, viewer, session: { person } }) {
-    if (person?.isOwner === true && request.method === "POST") context.allowMinutes(request);
+    if (person?.isOwner === true && request.method === "POST") context.allowMinutes();
     if (person === null || person.isOwner) return person;
     return showProblem(viewer, 403, "For owners only", "Only an owner of this server can open this page.");
   },

@@ -90,7 +90,7 @@ function shortEdge(total = 1024) {
   const minutes: string[] = [];
   const edge = testEdge(
     async (request, context) => {
-      if (context.url.pathname === "/owner") context.allowMinutes(request);
+      if (context.url.pathname === "/owner") context.allowMinutes();
       return context.readBody(request, 1000).then(
         (bytes) => new Response(bytes),
         ({ kind, message }: { kind: string; message: string }) =>
