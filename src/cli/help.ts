@@ -29,10 +29,13 @@ export const helpFor = ({ names: all, load }: CommandList) =>
     ],
     async run({ operands }, io) {
       const topic = operands.join(" ");
+      const nouns = [...new Set(all.map((name) => name.split(" ")[0] ?? name))];
       const names = all.filter((name) => name === topic || name.startsWith(`${topic} `));
       const commands = await Promise.all((topic === "" ? all : names).map(load));
       if (commands.length === 0)
-        throw new UsageError(`Unknown command ${JSON.stringify(topic)}.${didYouMean(topic, all)}`);
+        throw new UsageError(
+          `Unknown command ${JSON.stringify(topic)}.${didYouMean(topic, nouns) || didYouMean(topic, all)} See: execcomp help`,
+        );
       if (io.json) io.printJson(commands.map(describe));
       else if (topic === "") io.print(overview(commands, io.columns));
       else io.print(commands.map((one) => helpPage(one, io.columns).trimEnd()).join("\n\n\n"));

@@ -186,6 +186,25 @@ describe("the program", () => {
   });
 
   test.each([
+    ["coverage AAPL QZQZ", "Not found: QZQZ. To search: execcomp find WORDS"],
+    ["coverage AAPLL", "Not found: AAPLL. Did you mean Apple Inc. (AAPL)?"],
+    ["help user", 'Did you mean "users"? See: execcomp help'],
+    ["help qzqz", "See: execcomp help"],
+    ["find qzqzqzqz", "execcomp coverage"],
+    ["credits grant --user ann@example.com --amount 0", "--amount 0 changes nothing"],
+    ["get /t/AAPL/facts --url nonsense", "such as http://localhost:8402"],
+  ])("%s does not end in nothing", async (line, told) => {
+    expect((await cli(...line.split(" "))).err).toContain(told);
+  });
+
+  test("coverage takes any spelling of a company", async () => {
+    const found = async (word: string) => (await cli("coverage", word, "--json")).json();
+    const { companies } = (await found("AAPL")) as { companies: unknown[] };
+    expect(companies).toHaveLength(1);
+    for (const word of ["aapl", "320193", "apple"]) expect(await found(word)).toMatchObject({ companies });
+  });
+
+  test.each([
     "query --ticker QZQZ",
     "stats --office peo --rank-ticker QZQZ",
     "compare QZQZ AAPL",

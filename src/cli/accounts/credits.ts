@@ -3,7 +3,7 @@ import type { CreditSummary, LedgerEntry } from "../../accounts/credits.ts";
 import { timeOf, accountsCommand, whose } from "./accounts.ts";
 import { numberFlag, OUTPUT_FLAGS, printAnswer, wholeNumber } from "../output.ts";
 import type { TextColumn } from "../../lib/text-table.ts";
-import type { Io } from "../command.ts";
+import { type Io, UsageError } from "../command.ts";
 
 /** `execcomp credits show` */
 export const show = accountsCommand({
@@ -27,7 +27,12 @@ export const grant = accountsCommand({
       value: "N",
       about: "Number of credits; a negative number removes them (--amount=-5).",
       required: true,
-      reads: wholeNumber(-100_000_000, 100_000_000),
+      reads(flag: string, text: string) {
+        const amount = wholeNumber(-100_000_000, 100_000_000)(flag, text);
+        if (amount === 0)
+          throw new UsageError(`${flag} 0 changes nothing. Give the number of credits to add.`);
+        return amount;
+      },
     },
   },
   examples: [

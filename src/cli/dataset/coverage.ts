@@ -1,3 +1,5 @@
+import { suggestions } from "../../operations/company.ts";
+import { lookUpCompany } from "../questions/lookup.ts";
 import { counted } from "../../lib/text.ts";
 import { type CoverageLine, gapsOf, readCoverage } from "../../dataset/coverage.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
@@ -27,21 +29,25 @@ export const coverage = command({
   ],
   async run({ flags, operands }, io) {
     const dataset = openDataset(io.loaded.config.dataDir);
-    const requested = new Set(operands.map((word) => word.trim().toUpperCase().replaceAll(/[./]/g, "-")));
+    const requested = new Map(operands.map((word) => [word, lookUpCompany(dataset, word)?.company]));
+    const ciks = new Set([...requested.values()].map((company) => company?.cik));
     const all = readCoverage(dataset);
-    const lines = all.filter(
-      (line) =>
-        (requested.size === 0 || requested.has(line.ticker) || requested.has(line.cik)) &&
-        (!flags.gaps || gapsOf(line).length > 0),
-    );
+    const asked = all.filter((line) => operands.length === 0 || ciks.has(line.cik));
+    const lines = asked.filter((line) => !flags.gaps || gapsOf(line).length > 0);
     if (flags.tickers) return printTickers(io, flags, lines);
     const rows = lines.map(toJson);
     const answer = { edition: editionName(dataset.info), companies: rows };
     const table = { rows, columns: COLUMNS, none: "No companies." };
     const format = await printAnswer(io, flags, answer, table);
-    const code = lines.length > 0 || requested.size === 0 ? 0 : 1;
+    const code = lines.length > 0 || operands.length === 0 ? 0 : 1;
     if (format === "json") return code;
-    if (code === 1) io.note(`No company found for ${[...requested].join(", ")}.`);
+    for (const [word, company] of requested)
+      if (company === undefined)
+        io.note(`Not found: ${word}.${suggestions(dataset, [word]) || " To search: execcomp find WORDS"}`);
+      else if (!asked.some(({ cik }) => cik === company.cik))
+        io.note(
+          `No filing of ${company.name} is known. To fetch one: execcomp ingest ${company.ticker || `--cik ${company.cik}`}`,
+        );
     const withRows = all.filter((line) => line.rows > 0).length;
     const pending = all.reduce((sum, { filings }) => sum + filings.pending, 0);
     const incomplete = all.flatMap(({ years }) => years).filter(({ complete }) => !complete).length;

@@ -60,7 +60,9 @@ export const find = command({
       },
     );
     if (format === "table") for (const person of people) io.note(`To see it: ${questionOf(person)}`);
-    return rows.length === 0 ? 1 : 0;
+    if (rows.length > 0) return 0;
+    if (format !== "json") io.note("Try fewer or other words. Companies with rows: execcomp coverage");
+    return 1;
   },
 });
 

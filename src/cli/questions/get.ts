@@ -60,14 +60,18 @@ async function sendRequest(origin: string, path: string, key: string | undefined
   if (io.loaded.config.offline)
     throw new OperatorError("--offline is set, so no request can be sent. Remove --url or --offline.");
   if (!URL.canParse(origin))
-    throw new UsageError(`Cannot read --url ${JSON.stringify(origin)}: expected an origin.`);
+    throw new UsageError(
+      `Cannot read --url ${JSON.stringify(origin)}: expected an origin such as http://localhost:8402.`,
+    );
   const headers = keyHeader(key);
   try {
     const signal = AbortSignal.timeout(ANSWER_MS);
     const answer = await io.runtime.fetch(new URL(path, origin), { headers, redirect: "manual", signal });
     return await printResponse(answer, io);
   } catch (cause) {
-    throw new OperatorError(`No response from ${origin}: ${messageOf(cause)}`);
+    throw new OperatorError(
+      `No response from ${origin}: ${messageOf(cause)}. Check the address, or start a server: execcomp serve`,
+    );
   }
 }
 
