@@ -92,7 +92,7 @@ export function appliedUpTo(client: Database): number {
  * The migrations of the store. To add one:
  *
  * 1. Describe the tables in `schema.ts` (or in a separate file, exported from there).
- * 2. `bunx drizzle-kit generate --dialect sqlite --schema 'src/store/{schema,oauth,audit}.ts' --out src/store/migrations --name WHAT`
+ * 2. `bunx drizzle-kit generate --dialect sqlite --schema 'src/store/{schema,oauth-schema,audit}.ts' --out src/store/migrations --name WHAT`
  *    writes `NNNN_WHAT.sql`, a line in `meta/_journal.json` and `meta/NNNN_snapshot.json`, which
  *    replaces the previous one (a migration of data alone has none). What drizzle cannot express
  *    (triggers, WITHOUT ROWID) is added to the SQL by hand, statements separated by `--> statement-breakpoint`.

@@ -19,6 +19,7 @@ interface PageCacheDeps {
   snapshots: OperationDeps["snapshots"];
   contextOf: ContextOf;
   viewers: Pick<Viewers, "find">;
+  prices: OperationDeps["prices"];
   publicRankings: "on" | "off";
   signUp: SignUpMode;
   version: string;
@@ -43,7 +44,9 @@ export function conditionalPages(deps: PageCacheDeps): Conditional {
   const cache = new BoundedCache<string, KeptPage>(KEPT_BYTES, ({ size }) => size);
   const tagOf = (request: Request): string => {
     const { url, baseUrls } = deps.contextOf(request);
-    const key = `${baseUrls.origin}${url.pathname}${url.search} ${deps.publicRankings} ${deps.signUp}`;
+    const { publicRankings, signUp, prices } = deps;
+    const said = [publicRankings, signUp, prices.priceHistory, prices.priceQuestion];
+    const key = `${baseUrls.origin}${url.pathname}${url.search} ${said.join(" ")}`;
     const hash = deps.snapshots.current().info.contentHash.slice(0, 16);
     return `"${hash}-${deps.version}-${fingerprint(key)}"`;
   };

@@ -51,6 +51,23 @@ describe("a public page", () => {
     ]);
   });
 
+  test("has another tag where the server's settings make another page of it", async () => {
+    const settings = [
+      { priceQuestion: "3" },
+      { priceHistory: "3" },
+      { signUp: "closed" },
+      { publicRankings: "on" },
+    ] as const;
+    for (const setting of settings) {
+      const other = await startTestServer({ publicUrl: "https://pay.example.com", ...setting });
+      const get = (of: TestServer, headers = {}) =>
+        of.get("/", { headers: { accept: "text/html", ...headers } });
+      const held = (await get(server)).headers.get("etag") ?? "";
+      expect([setting, (await get(other, { "if-none-match": held })).status]).toEqual([setting, 200]);
+      await other.stop();
+    }
+  });
+
   test("has no tag if it does not exist, whatever the browser sends", async () => {
     const answer = await open("/t/NOPE", { "if-none-match": "*" });
     expect([answer.status, answer.headers.get("etag")]).toEqual([404, null]);
