@@ -19,22 +19,20 @@ export function wantsPage(request: Request): boolean {
   return prefersHtml(request.headers.get("accept")) && !isForPrograms(new URL(request.url).pathname);
 }
 
-/** The parameters of a query string, encoded: all values of each name, in order. */
+/** The parameters of an encoded query string, with or without its question mark: all values of each name, in order. */
 export function parameters(search: string): Map<string, string[]> {
   const given = new Map<string, string[]>();
   if (search === "") return given;
+  const add = (value: string, name: string) => void given.getOrInsert(name, []).push(value);
   // Most have nothing to decode; `URLSearchParams` takes several times as long.
-  const pairs = /[%+]/.test(search) ? new URLSearchParams(search) : plainPairs(search);
-  for (const [name, value] of pairs) given.getOrInsert(name, []).push(value);
+  if (/[%+]/.test(search)) new URLSearchParams(search).forEach(add);
+  else
+    for (const pair of (search.startsWith("?") ? search.slice(1) : search).split("&")) {
+      const at = pair.indexOf("=");
+      if (at >= 0) add(pair.slice(at + 1), pair.slice(0, at));
+      else if (pair !== "") add("", pair);
+    }
   return given;
-}
-
-function plainPairs(search: string): [name: string, value: string][] {
-  const pairs = (search.startsWith("?") ? search.slice(1) : search).split("&");
-  return pairs.filter(Boolean).map((pair) => {
-    const at = pair.indexOf("=");
-    return at < 0 ? [pair, ""] : [pair.slice(0, at), pair.slice(at + 1)];
-  });
 }
 
 /** A decoded path segment, or the raw one if its escapes are malformed. Index 1 is the first segment. */

@@ -86,7 +86,6 @@ const LOOKED_AT: readonly RegExp[] = [
   // Both blanks are at the ends of what may be twenty characters long.
   /^\s*[!-+\--Z\\^-~]{1,20}\s*$/,
   // The start is fixed, and each part ends where the next one begins.
-  /^(?:https?:\/\/[^/]*)?([^?#]*)(\?[^#]+)?/i,
   /^\s*(\d{4})\s*(?:-|\u2013|\.\.+|:|,|to)\s*(\d{4})\s*$/,
   // Cursors and transactions: fixed lengths.
   /^([0-9a-f]{16})\.([0-9a-z]{1,13})\.(\d{1,9})$/,

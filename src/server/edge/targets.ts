@@ -20,13 +20,22 @@ export interface Target {
 export function targetOf(request: Request, serverUrls: ServerUrls): Target {
   const host = request.headers.get("host");
   const ours = serverUrls.find(host);
-  // Bun has normalized the URL, and passes the bare target if `Host` is invalid: parsing it again took 5 µs of each answer.
-  const [, pathname = "/", search = ""] = TARGET.exec(request.url) ?? [];
+  const { pathname, search } = partsOf(request.url);
   const refused = ours === undefined ? refusalOf(host, pathname) : undefined;
   return { baseUrls: ours ?? serverUrls.main, pathname, search, refused, path: logged(pathname, MAX_PATH) };
 }
 
-const TARGET = /^(?:https?:\/\/[^/]*)?([^?#]*)(\?[^#]+)?/i;
+/** Bun has normalized the URL, and passes the bare target if `Host` is invalid. Parsing it again took 5 µs of each answer. */
+function partsOf(url: string): Pick<Target, "pathname" | "search"> {
+  // Behind `http://` and at least one character, or `https://`.
+  const start = url.startsWith("http") ? url.indexOf("/", "https://".length) : 0;
+  const hash = url.indexOf("#", start);
+  const end = hash < 0 ? url.length : hash;
+  const question = url.indexOf("?", start);
+  if (question < 0 || question > end) return { pathname: url.slice(start, end), search: "" };
+  const search = url.slice(question, end);
+  return { pathname: url.slice(start, question), search: search === "?" ? "" : search };
+}
 
 /** Longer paths are truncated in the log. */
 const MAX_PATH = 500;
