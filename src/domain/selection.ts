@@ -268,7 +268,7 @@ const CURRENCY = {
 
 /** Which years and rows count. */
 const COUNTED = [
-  { name: "complete_only", about: "only fiscal years whose own filing is loaded", ...FLAG },
+  { name: "complete_only", about: "only fiscal years whose own filing has been read", ...FLAG },
   {
     name: "one_per_company_year",
     about: "only the row with the highest total of each company and fiscal year",

@@ -239,19 +239,20 @@ export function yearsText(years: readonly number[]): string {
   return last - first + 1 === years.length ? `${first} to ${last}` : years.join(", ");
 }
 
-/** `MSFT: 2023 to 2025 loaded, 2019 to 2022 not loaded (newer filing 0001193125-26-000025)` */
+/** `MSFT: 2023 to 2025 known, 2019 to 2022 not in this dataset (newer filing 0001193125-26-000025)` */
 export function gapText(gap: Gap, isCeoPay = false): string {
   const { reason, asked: span, held, newer_filing: newer, executive_name: person } = gap;
   const from = span?.from ?? held.at(-1) ?? 0;
   const last = span?.to ?? held[0] ?? from;
   const years = Array.from({ length: Math.max(0, Math.min(last - from + 1, 100)) }, (_, at) => from + at);
   if (person !== undefined) {
-    const missing = reason === "not_loaded" ? `; ${symbolOf(gap)} ${yearsText(years)} is not loaded` : "";
+    const missing =
+      reason === "not_loaded" ? `; ${symbolOf(gap)} ${yearsText(years)} is not in this dataset` : "";
     return `${person} has rows for ${yearsText(held.toReversed())} at ${symbolOf(gap)}${missing}`;
   }
   const text = {
-    no_rows: isCeoPay ? "no total is known" : "none of its filings is loaded",
-    not_loaded: `${yearsText(held.toReversed())} loaded, ${yearsText(years.filter((year) => !held.includes(year)))} not loaded`,
+    no_rows: isCeoPay ? "no total is known" : "none of its filings has been read",
+    not_loaded: `${yearsText(held.toReversed())} known, ${yearsText(years.filter((year) => !held.includes(year)))} not in this dataset`,
     no_match: isCeoPay ? "none of its totals matches" : "none of its rows matches",
     doubtful: "its total is doubtful",
   }[reason];

@@ -262,7 +262,7 @@ export const ceoPayEndpoint = {
   tag: "Analysis",
   summary: "CEO pay of the whole market",
   description:
-    "The total of each company's principal executive officer: from the filing's table where its rows are loaded (`basis` " +
+    "The total of each company's principal executive officer: from the filing's table where the dataset has its rows (`basis` " +
     "row), else as the filer tagged the same total in inline XBRL (tag). Doubtful totals are left out and counted. " +
     "Without a year filter, each company's latest. One credit per page, none if nothing matches.",
   parameters: CEO_PAY_PARAMETERS,

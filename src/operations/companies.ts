@@ -47,7 +47,7 @@ const COMPANIES = named("CompaniesResponse", {
       fiscal_year_end: [orNull("string"), "@", "MM-DD"],
       fiscal_years: [["number.integer", "[]"], "@", "newest first"],
       complete_fiscal_years: ["number.integer", "[]"],
-      latest_filing_date: [orNull("string"), "@", "of the newest known filing, loaded or not"],
+      latest_filing_date: [orNull("string"), "@", "of the newest known filing, read or not"],
     }),
     "[]",
   ],

@@ -177,7 +177,7 @@ export function noRows(dataset: Dataset, { name, cik, newestKnown }: Company): s
   const message = `No rows are available for ${name} (CIK ${cik}) yet.${successorText(dataset, cik)}`;
   if (newestKnown === null || newestKnown.isLoaded) return message;
   const form = newestKnown.form ?? "proxy statement";
-  return `${message} Its ${form} filed ${newestKnown.filingDate} (${newestKnown.accession}) is not loaded.`;
+  return `${message} Its ${form} filed ${newestKnown.filingDate} (${newestKnown.accession}) has not been read yet.`;
 }
 
 /** ` It has filed under another CIK since 2024-10-01: ask for BlackRock, Inc. (BLK), CIK 0002012383.`; empty without a successor. */

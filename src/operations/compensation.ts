@@ -207,7 +207,7 @@ const FACTS = named("FactsResponse", {
   newer_filing: [
     NEWER_FILING,
     "@",
-    "a filing that is known and newer than the latest loaded one, so that the rows may be old",
+    "a filing that is known and newer than the latest one read, so that the rows may be old",
   ],
 });
 
@@ -224,7 +224,7 @@ export const factsEndpoint = {
   example: { ticker: "AAPL" },
   answer: {
     about:
-      "Every executive row of the company's latest loaded fiscal year, and whether a newer filing is known.",
+      "Every executive row of the company's latest fiscal year in the dataset, and whether a newer filing is known.",
     body: FACTS,
   },
   says: ["company", "evidence"],

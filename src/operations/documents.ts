@@ -262,7 +262,7 @@ export function documentYears(dataset: Dataset, company: Company): PageYear[] {
 
 /** The subject of a company document. */
 export function companySubject(company: Company, years: readonly PageYear[]): DocumentSubject {
-  const title = `${labelOf(company)}: ${company.hasRows ? "executive compensation" : "no rows loaded"}`;
+  const title = `${labelOf(company)}: ${company.hasRows ? "executive compensation" : "no rows yet"}`;
   return subjectOf(company, `company:${company.cik}`, title, years[0]?.rows[0]);
 }
 

@@ -149,6 +149,6 @@ function nextWithoutRows(dataset: Dataset, ciks: readonly string[]): string {
   );
   const known = yearsText([...years].sort((a, b) => a - b));
   return years.size === 0
-    ? "No rows of these companies are loaded, and no totals of their CEOs are known: ask for other companies."
-    : `No rows of these companies are loaded. Their CEOs' totals are known for fiscal ${known}: ask for CEO pay (/api/ceo-pay, query_ceo_pay).`;
+    ? "No rows of these companies are in this dataset, and no totals of their CEOs are known: ask for other companies."
+    : `No rows of these companies are in this dataset. Their CEOs' totals are known for fiscal ${known}: ask for CEO pay (/api/ceo-pay, query_ceo_pay).`;
 }

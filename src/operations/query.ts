@@ -48,7 +48,7 @@ export const queryEndpoint = {
   summary: "Find rows across companies",
   description:
     "Rows of any companies and fiscal years, sorted, a page at a time, with how many rows, companies and company-years " +
-    "matched and how many of these are incomplete (their own filing is not loaded). Without a year filter, each " +
+    "matched and how many of these are incomplete (their own filing has not been read). Without a year filter, each " +
     "company's latest fiscal year. One credit per page, none if nothing matches.",
   parameters: QUERY_PARAMETERS,
   answer: {

@@ -65,7 +65,7 @@ export const STATISTICS_PARAMETERS = [...SELECTION_PARAMETERS, ...QUESTION] as c
 export const DEFINITION =
   "Percentiles by linear interpolation between order statistics (PERCENTILE.INC, R type 7). rank: 1 is the highest, equal " +
   "values share one. percentile: share of the other values that are lower (PERCENTRANK.INC, not rounded). office: whoever " +
-  "was both counts in peo and pfo. incomplete: the company-year's own filing is not loaded, so executives who had left by " +
+  "was both counts in peo and pfo. incomplete: the company-year's own filing has not been read, so executives who had left by " +
   "the next one are missing.";
 
 const GROUP_KEY = { reporting_currency: "string", "[string]": "string | number.integer | null" } as const;

@@ -102,12 +102,12 @@ const ANSWERED = {
 const OF_ONE_COMPANY = {
   "Incomplete-Fiscal-Years": text("fiscal years that may lack executives; absent if there are none"),
   "Newer-Filing": text(
-    "accession number of a known filing that is not loaded yet, with filing_date and, where it is known, form; absent if there is none",
+    "accession number of a known filing that has not been read yet, with filing_date and, where it is known, form; absent if there is none",
   ),
 };
 const LEFT_OUT = {
   "Fiscal-Years-Left-Out": whole(
-    "loaded fiscal years that the filters select and `limit` leaves out; absent if there are none",
+    "fiscal years of the dataset that the filters select and `limit` leaves out; absent if there are none",
     { minimum: 1 },
   ),
 };

@@ -47,7 +47,7 @@ describe("show", () => {
     const tesla = await ask("get", "/api/executive-compensation?ticker=TSLA&limit=2");
     expect([tesla.code, tesla.err]).toEqual([0, "200\nIncomplete fiscal years: 2023\n"]);
     const expedia = await ask("get", "/t/EXPE/facts");
-    expect(expedia.err).toContain('Newer filing, not loaded yet: "0001324424-26-000022"');
+    expect(expedia.err).toContain('Newer filing, not read yet: "0001324424-26-000022"');
   });
 
   test("finds a company by any spelling of its symbol and by CIK", async () => {

@@ -58,7 +58,7 @@ export const FIRST_CALLS: readonly FirstCall[] = [
     tells(all) {
       const loaded = new Set(all.filter((one) => one.ticker === "MSFT").map(({ year }) => year));
       const [first, last] = [Math.min(...loaded), Math.max(...loaded)];
-      return [`MSFT: ${first} to ${last} loaded, 2019 to ${first - 1} not loaded`];
+      return [`MSFT: ${first} to ${last} known, 2019 to ${first - 1} not in this dataset`];
     },
   },
   {
@@ -151,7 +151,7 @@ export const FIRST_CALLS: readonly FirstCall[] = [
     given: { query: "Sherwin-Williams" },
     answer: (found) => found.results.some(({ id }) => id === "company:0000089800"),
     right: () => true,
-    tells: () => ["Sherwin-Williams Co (SHW): no rows loaded"],
+    tells: () => ["Sherwin-Williams Co (SHW): no rows yet"],
   },
   {
     asked: "What was Twitter's CEO paid in 2021?",
@@ -159,7 +159,7 @@ export const FIRST_CALLS: readonly FirstCall[] = [
     given: { query: "Twitter CEO pay 2021" },
     answer: (found) => found.results[0]?.id,
     right: () => "company:0001418091",
-    tells: () => ["TWITTER, INC. (TWTR): no rows loaded"],
+    tells: () => ["TWITTER, INC. (TWTR): no rows yet"],
   },
   {
     asked: "What is the median CEO pay in technology?",

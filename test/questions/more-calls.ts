@@ -121,7 +121,7 @@ export const MORE_CALLS: readonly FirstCall[] = [
     },
     tells: () => [
       "Elon Musk has rows for",
-      "at TSLA; TSLA 2012 is not loaded",
+      "at TSLA; TSLA 2012 is not in this dataset",
       "Ask for years that they have",
     ],
   },

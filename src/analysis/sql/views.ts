@@ -86,7 +86,7 @@ export const COMPENSATION: View = {
       "year_complete",
       "flag",
       "y.complete",
-      "whether no executive is missing: that year's filing is loaded, or the tagged average confirms it",
+      "whether no executive is missing: that year's filing has been read, or the tagged average confirms it",
     ),
     textOrNull(
       "problems",

@@ -145,7 +145,7 @@ const COLUMNS: readonly TextColumn<FoundCompany>[] = [
 function yearRange(years: readonly number[]): string {
   const [newest] = years;
   const oldest = years.at(-1);
-  if (newest === undefined || oldest === undefined) return "none loaded";
+  if (newest === undefined || oldest === undefined) return "none yet";
   return newest === oldest ? String(newest) : `${oldest}-${newest}`;
 }
 
@@ -158,7 +158,7 @@ const QUESTIONS = [
   ["compare AAPL MSFT GOOGL", "CEOs side by side"],
   ['sql "SELECT …"', "anything else"],
   ["explain AAPL 2025 tim-cook salary", "the cell an amount is from"],
-  ["coverage", "what is loaded"],
+  ["coverage", "what is covered"],
 ] as const;
 
 const SERVING = [

@@ -83,6 +83,6 @@ async function printResponse(answer: Response, io: Io): Promise<number> {
   const incomplete = answer.headers.get("incomplete-fiscal-years");
   if (incomplete !== null) io.note(`Incomplete fiscal years: ${incomplete}`);
   const newer = answer.headers.get("newer-filing");
-  if (newer !== null) io.note(`Newer filing, not loaded yet: ${newer}`);
+  if (newer !== null) io.note(`Newer filing, not read yet: ${newer}`);
   return answer.ok ? 0 : 1;
 }

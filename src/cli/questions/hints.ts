@@ -40,7 +40,7 @@ export function missingRows(
 
 function reasonFor(dataset: Dataset, { cik, ticker }: Company, currency: string): string {
   const years = dataset.years(cik);
-  if (years.length === 0) return ": none of its filings has been loaded yet";
+  if (years.length === 0) return ": none of its filings has been read yet";
   const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
   const currencies = [...new Set(rows.map(({ reporting_currency: one }) => one ?? "an unknown currency"))];
   if (!currencies.includes(currency))

@@ -143,7 +143,7 @@ export const ceoPay = command({
   name: "ceo-pay",
   summary: "CEO pay of all companies whose total is known.",
   details:
-    "Each total is from the filing's table if its rows are loaded (row), otherwise as the filer tagged it in inline XBRL (tag).\n" +
+    "Each total is from the filing's table if the dataset has its rows (row), otherwise as the filer tagged it in inline XBRL (tag).\n" +
     "Doubtful totals are left out and counted. With --group-by: statistics.",
   flags: { ...flagsOf(GROUPED), ...OUTPUT_FLAGS },
   examples: [

@@ -6,6 +6,7 @@ import type { CeoPayJson } from "../../operations/ceo-pay.ts";
 import type { PageCompany } from "../../operations/companies.ts";
 import type { PageYear } from "../../operations/rows.ts";
 import { totalOnlyRow } from "../../operations/total-only.ts";
+import { html } from "../../lib/html.ts";
 import type { PaidRequest } from "../paid-page.ts";
 import { heldBy } from "../parts/offices.ts";
 import { readCeoTotals, tagMark } from "./ceo-totals.ts";
@@ -184,7 +185,10 @@ function payIn(
 /** The marks of the totals of which nothing else is known, by their rows. */
 export function onlyTotals(pay: readonly ComparedPay[]) {
   const marks = new Map(
-    pay.flatMap(({ row, only }) => (only === null ? [] : [[row, tagMark(only)] as const])),
+    pay.flatMap(({ row, only }) => {
+      const dated = only && html`${tagMark(only)} <span class="soft roomy">${row.source.filing_date}</span>`;
+      return dated === null ? [] : [[row, dated] as const];
+    }),
   );
   return (row: Row) => marks.get(row);
 }

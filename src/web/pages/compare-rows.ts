@@ -89,7 +89,7 @@ export function companyRows(rows: readonly Row[], view: ComparedRows): Html {
       html`<span class="rank"
           >${!isOfOffice ? index + 1 : isFirst(row) && companies.indexOf(row.cik) + 1}</span
         ><a href="${companyPath(row)}">${shortName(row.company_name)}</a
-        >${isOfOffice && html`<small class="screen-only">${nameOf(row, view)}${mark}</small>`}`,
+        >${isOfOffice && html`<small class="screen-only">${row.executive_name}${mark}</small>`}`,
     beside: {
       key: "",
       head: who === "all" ? "Executive" : who.toUpperCase(),

@@ -258,7 +258,9 @@ function headCell(
 }
 
 /** What of the kinds of a column its head has, too. */
-const HEAD_KINDS: ReadonlySet<string> = new Set(["number", "person", "mark", "share", "detail", "unused"]);
+const HEAD_KINDS: ReadonlySet<string> = new Set(
+  "number person mark share detail unused mixed year total change component".split(" "),
+);
 
 /** The columns after the first. */
 // oxlint-disable-next-line max-lines-per-function -- a list of columns, in the order they stand in

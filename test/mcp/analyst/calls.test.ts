@@ -378,8 +378,8 @@ describe("TL-10: search and fetch have the form that ChatGPT requires", () => {
 
   test("a company without rows is found, and its document says what is known", async () => {
     for (const [query, id, title] of [
-      ["Sherwin-Williams", "company:0000089800", "Sherwin-Williams Co (SHW): no rows loaded"],
-      ["twitter ceo pay 2021", "company:0001418091", "TWITTER, INC. (TWTR): no rows loaded"],
+      ["Sherwin-Williams", "company:0000089800", "Sherwin-Williams Co (SHW): no rows yet"],
+      ["twitter ceo pay 2021", "company:0001418091", "TWITTER, INC. (TWTR): no rows yet"],
     ] as const) {
       expect((await search(query)).find((one) => one["id"] === id)?.["title"]).toBe(title);
       const called = await analyst.call("fetch", { id });
@@ -754,5 +754,5 @@ test("the text of a query says which years of a company are loaded and which are
   const key = await analyst.server.createKey("reader@example.com");
   const given = { ticker: "MSFT", fiscal_year_gte: 2019 };
   const { text } = await analyst.call(QUERY, given, undefined, key);
-  expect(text).toContain("Missing: MSFT: 2023 to 2025 loaded, 2019 to 2022 not loaded");
+  expect(text).toContain("Missing: MSFT: 2023 to 2025 known, 2019 to 2022 not in this dataset");
 });
