@@ -25,7 +25,8 @@ export const PAGE_SETTINGS = { EXECCOMP_LOCAL_PAGES: "sign-in" };
 /** One answer of a server under load. */
 interface Answer {
   status: number;
-  charged: boolean;
+  /** Null for a page that another window may have paid for. */
+  charged: boolean | null;
   /** A page's button; these count in no window. */
   isPage: boolean;
   atMs: number;
@@ -74,25 +75,25 @@ export interface Load {
 }
 
 /**
- * Sixteen callers with one request at a time, each to the next server with another user, of which one in four is free; and one person at
- * the page buttons of each server.
+ * Sixteen callers with one request at a time, each to the next server with another user, of which one in four is free; one person at
+ * the page buttons of each server; and of several servers one with a window at each, who presses for the same rows in both at once.
  */
 export function putLoad(servers: readonly { origin: string }[], users: readonly LoadedUser[]): Load {
   const charged = servers.map(() => 0);
   const over = new AbortController();
   const isOver = () => over.signal.aborted;
   /** Over a new connection: on a reused one `fetch` silently retries. @returns whether it was answered */
-  const send = async (at: number, user: LoadedUser, path: string, more: RequestInit) => {
+  const send = async (at: number, user: LoadedUser, path: string, more: RequestInit, isShared = false) => {
     const isPage = more.method === "POST";
     try {
       const url = `${servers[at]?.origin}${path}`;
       const answer = await fetch(url, { ...more, redirect: "manual", keepalive: false });
       await answer.bytes();
       const { headers, status } = answer;
-      const isCharged = isPage ? status === 303 : headers.get("credits-charged") === "1";
+      const isCharged = isShared ? null : isPage ? status === 303 : headers.get("credits-charged") === "1";
       const about = { status, charged: isCharged, isPage, atMs: performance.now() };
       user.answers.set(headers.get("x-request-id") ?? "", about);
-      if (isCharged) charged[at] = (charged[at] ?? 0) + 1;
+      if (isCharged === true) charged[at] = (charged[at] ?? 0) + 1;
       // Spread over the round, so that a window is not full at the start.
       await Bun.sleep(status === 200 ? 20 : 100);
     } catch {
@@ -116,15 +117,27 @@ export function putLoad(servers: readonly { origin: string }[], users: readonly 
     const form = await readForm(server.origin, user);
     const left = companiesWithHistory().values();
     const tab = async () => {
-      for (const ticker of left) {
+      for (const { ticker } of left) {
         if (isOver()) return;
         await send(at, user, `/t/${ticker}`, form);
       }
     };
     await Promise.all(Array.from({ length: TABS }, tab));
   };
-  const people = servers.map((_, at) =>
-    person(at).catch((error: unknown) => {
+  const inTwoWindows = async () => {
+    const [one, other] = servers;
+    const user = users.at(-1);
+    if (one === undefined || other === undefined || user === undefined) return;
+    const forms = [await readForm(one.origin, user), await readForm(other.origin, user)] as const;
+    // Not those that the same person opens elsewhere.
+    for (const { ticker, earlier } of companiesWithHistory().toReversed()) {
+      if (isOver()) return;
+      const [first, second] = sameRows(ticker, earlier);
+      await Promise.all([send(0, user, first, forms[0], true), send(1, user, second, forms[1], true)]);
+    }
+  };
+  const people = [...servers.map((_, at) => person(at)), inTwoWindows()].map((pressed) =>
+    pressed.catch((error: unknown) => {
       // The server was killed while its page was read.
       if (!(error instanceof TypeError || error instanceof SyntaxError || isClosed(error))) throw error;
     }),
@@ -139,12 +152,20 @@ export function putLoad(servers: readonly { origin: string }[], users: readonly 
   };
 }
 
-/** Companies with more than one year: only what a viewer could not see before is charged. */
-function companiesWithHistory(): string[] {
+/** Two addresses of the same rows, which are opened by different names. */
+function sameRows(ticker: string, year: number): readonly [string, string] {
+  const page = `/rankings?companies=${ticker}`;
+  return [`${page}&fiscal_year=${year}`, `${page}&fiscal_year_gte=${year}&fiscal_year_lte=${year}`];
+}
+
+/** Companies with more than one year, and one before the latest: only what a viewer could not see before is charged. */
+function companiesWithHistory(): { ticker: string; earlier: number }[] {
   const folder = mkdtempSync(join(tmpdir(), "execcomp-soak-data-"));
   try {
     const coverage = readCoverage(datasetOf(openEmbedded(folder), "embedded"));
-    return coverage.flatMap(({ ticker, years }) => (ticker !== "" && years.length > 1 ? [ticker] : []));
+    return coverage.flatMap(({ ticker, years: [, second] }) =>
+      ticker === "" || second === undefined ? [] : [{ ticker, earlier: second.fiscalYear }],
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -178,6 +199,16 @@ export async function checkBooks(rows: ReadRows, books: CreditBooks): Promise<st
   // The columns are those of the statement.
   const unpaid = (await rows(PAID_AND_OPENED)) as { userId: string; paid: number; opened: number }[];
   const wrong = unpaid.map((one) => `${one.userId} paid for ${one.paid} pages, and ${one.opened} are open`);
+  const opened = (await rows('SELECT user_id AS "userId", subject FROM page_openings')) as {
+    userId: string;
+    subject: string;
+  }[];
+  // As `sameRows` has them.
+  const meant = opened.map(({ userId, subject }) =>
+    `${userId} ${subject}`.replace(/fiscal_year_gte=(\d+)&fiscal_year_lte=\1/, "fiscal_year=$1"),
+  );
+  const twice = meant.filter((one, at) => meant.indexOf(one) < at);
+  wrong.push(...twice.map((one) => `${one} was opened twice`));
   return [...wrong, ...(await books.problems()).map(({ userId, problem }) => `${userId}: ${problem}`)];
 }
 
@@ -224,9 +255,10 @@ function checkUser(user: LoadedUser, amounts: ReadonlyMap<string, readonly numbe
     const own = amounts.get(id) ?? [];
     const sum = own.reduce((all, amount) => all + amount, 0);
     if (![200, 303, 402, 429, 503].includes(status)) found.wrong.push(`request ${id} was answered ${status}`);
-    if (charged ? own.length !== 1 || sum !== -1 : sum !== 0)
+    const isRight = charged === null ? sum === 0 || sum === -1 : sum === (charged ? -1 : 0);
+    if (!isRight || (charged === true && own.length !== 1))
       found.wrong.push(`request ${id} was answered ${status}, and its entries are [${own}]`);
-    if (!charged && own.length === 2) found.takenBack += 1;
+    if (charged !== true && own.length === 2) found.takenBack += 1;
   }
   for (const [id, own] of amounts) {
     if (user.answers.has(id)) continue;
@@ -242,6 +274,9 @@ function checkUser(user: LoadedUser, amounts: ReadonlyMap<string, readonly numbe
 }
 
 /** The answers of users with some property. */
-export function countAnswers(users: readonly LoadedUser[], is: (answer: Answer) => boolean): number {
-  return users.reduce((sum, { answers }) => sum + [...answers.values()].filter(is).length, 0);
+export function countAnswers(users: readonly LoadedUser[], is: (answer: Answer) => boolean | null): number {
+  return users.reduce(
+    (sum, { answers }) => sum + [...answers.values()].filter((one) => is(one) === true).length,
+    0,
+  );
 }
