@@ -260,7 +260,7 @@ export function stripChart(chart: ChartOf & { values: readonly number[]; marks: 
           }${
             !(isFull && index % 2 === 0 && !isOwn) &&
             html`<text
-              class="tick ${isOwn && "own"} ${isCrowded && index % 2 === 0 && "fine"}"
+              class="tick ${isOwn && "own"} ${isCrowded && index % 2 === 0 && "fine crowded"}"
               x="${at(value)}"
               y="${index % 2 === 0 ? MIDDLE - 17 : MIDDLE + 27}"
               text-anchor="${anchor(index)}"

@@ -50,14 +50,14 @@ function entryText({ kind, operation }: { kind: string; operation: string | null
 /** A column of a table: its heading, and its cell of an item; false where the page does not have it. */
 export type AccountColumn<Item> = readonly [Head, (item: Item) => HtmlPart] | false;
 
-/** A table of records; the text `empty` if there are none. */
+/** A table of records; the text `empty`, if any, if there are none. */
 export function tableOf<Item>(
   caption: string,
   items: readonly Item[],
   empty: string,
   columns: readonly AccountColumn<Item>[],
 ): Html {
-  if (items.length === 0) return html`<p>${empty}</p>`;
+  if (items.length === 0) return html`${empty !== "" && html`<p>${empty}</p>`}`;
   const shown = columns.filter((column) => column !== false);
   const heads = shown.map(([head]) => head);
   const lines = items.map((item) => shown.map(([, cell]) => cell(item)));

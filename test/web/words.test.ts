@@ -7,7 +7,7 @@ const VISITOR = { "x-forwarded-for": "203.0.113.1" };
 /** Words that have no meaning outside of this program, and names as registrants are spelled. */
 const OURS =
   /\b(served?|not loaded|been loaded|loaded|unreconciled|reconciles?|company-years?|any filer|transcribed|pipeline|not named by the tag|linked to (its|their) cells?)\b/i;
-const REGISTRANTS = /\b(INC|CORP|LLC \/|CO\/THE)\b|\/DE\//;
+const REGISTRANTS = /(?<!PERCENTILE\.)\b(INC|CORP|LLC \/|CO\/THE)\b|\/DE\//;
 /** Text that stands in a filing, and names of commands and addresses. */
 const NOT_OURS = /<table class="filer">.*?<\/table>|<code>.*?<\/code>|<(script|style|select)\b.*?<\/\1>/g;
 
@@ -38,6 +38,11 @@ describe("no page says", () => {
     "/coverage?search=AAPL",
     "/coverage?status=pending",
     "/ceo-pay?index=sp500",
+    "/rankings",
+    "/rankings?fiscal_year_gte=2020",
+    "/statistics",
+    "/statistics?fiscal_year_gte=2020",
+    "/search?q=how+much+did+tim+cook+earn+in+2023",
     "/nowhere",
   ])("at %s a word of ours", async (path) => {
     for (const headers of [{}, VISITOR]) {

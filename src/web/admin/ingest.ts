@@ -179,7 +179,7 @@ const COMPANIES = html`<div class="row panel filters">
 </div>`;
 
 const KNOWN = html`<div class="row panel filters">
-  ${field("At most", { name: "limit", ...NUMBER, pattern: "[0-9]{1,6}", value: 100 })}
+  ${field("Filings at most", { name: "limit", ...NUMBER, pattern: "[0-9]{1,6}", value: 100 })}
   ${choice("Companies", "index", [
     ["", "All"],
     ["sp500", "S&P 500"],

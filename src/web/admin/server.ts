@@ -57,7 +57,7 @@ export function healthPage(deps: AdminDeps): AdminPage {
           <h2 id="checks">Checks</h2>
           ${running !== null && html`<p role="status">The checks are running. Their results appear here.</p>`}
           ${atMs !== null && html`<p>Last run ${time(atMs)}; also every hour.</p>`}
-          ${tableOf("Checks of execcomp doctor", findings, NO_CHECKS, [
+          ${tableOf("Checks of execcomp doctor", findings, running === null ? NO_CHECKS : "", [
             ["Check", ({ check }) => check],
             [
               "Status",

@@ -245,8 +245,8 @@ function creditsSection(
       <li>Latest fiscal year, list of tickers, company search: free</li>
       <li>History: ${ofRequest(prices.priceHistory)}, any number of years</li>
       <li>
-        Across companies: ${priceText(prices.priceQuestion)} per page of rows or answer of statistics, free
-        without rows
+        Rankings and statistics across companies: ${priceText(prices.priceQuestion)} per page or answer, free
+        if nothing matches
       </li>
       <li>Errors and unchanged answers (304): free</li>
     </ul>`,

@@ -185,7 +185,7 @@ function rankingBody(view: RankingView): Html {
   const without = missingFrom(view, ranking.named);
   if (rows.length === 0)
     return html`<p>
-        No executive matches. Remove a filter, or
+        Remove a filter, or
         <a href="${ROUTES.rankings.path}">begin anew</a>.
       </p>
       ${without}`;
@@ -197,7 +197,7 @@ function rankingBody(view: RankingView): Html {
 
 /** `107 CEOs at 104 companies, fiscal 2024.` */
 function matchedText({ filters, ranking: { matched, fiscalYears } }: RankingView): string {
-  if (matched.rows === 0) return "";
+  if (matched.rows === 0) return "No executive matches.";
   const years = Object.entries(fiscalYears).toSorted(([a], [b]) => Number(b) - Number(a));
   const who = filters["office"] === "peo" ? "CEO" : filters["office"] === "pfo" ? "CFO" : "executive";
   // A person counts once in each year.
@@ -209,7 +209,7 @@ function matchedText({ filters, ranking: { matched, fiscalYears } }: RankingView
 }
 
 function completeness({ matched, index }: Ranking): Html {
-  const one = matched.company_years > matched.companies ? "company-years" : "companies";
+  const one = matched.company_years > matched.companies ? "years of companies" : "companies";
   return html`${
     matched.incomplete_company_years > 0 &&
     html`<abbr

@@ -102,7 +102,7 @@ function sourceMain(view: SourceView, address: string): Html {
 /** What every filing prints for the amount. */
 function otherFilings(printed: readonly HistoryEntry[], field: AmountField): Html {
   const lines = printed.map(({ filing, amounts, served }) => [
-    linkOut(filing.url, filing.filingDate ?? filing.accession),
+    html`<span class="whole">${linkOut(filing.url, filing.filingDate ?? filing.accession)}</span>`,
     html`${filing.form}${served && html` <span class="soft">shown here</span>`}`,
     formatAmount(amounts[field]),
   ]);

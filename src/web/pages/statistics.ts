@@ -78,7 +78,7 @@ export function statisticsPages(deps: WebDeps) {
     read: (selected, { seesAll }) => readStatistics(selected, seesAll),
     detail: ({ matched }) => `${matchedText(matched)}. Percentiles as in Excel's PERCENTILE.INC.`,
     meta: ({ matched, own, includesOwn, given }) =>
-      html`${matchedText(matched)}${matched.incomplete_company_years === 0 ? "." : `; ${matched.incomplete_company_years} of ${matched.company_years} company-years may lack officers who left.`}
+      html`${matchedText(matched)}${matched.incomplete_company_years === 0 ? "." : `; ${matched.incomplete_company_years} of ${matched.company_years} ${matched.company_years > matched.companies ? "years of companies" : "companies"} may lack officers who left.`}
         <a class="screen-only" href="${withQuery(ROUTES.rankings.path, given, PARTICULAR)}">See them</a>
         ${own !== null && `${companyName(own.company.name)} is ${includesOwn ? "one of them" : "measured against them and not counted"}.`}`,
     body: statisticsBody,
