@@ -14,7 +14,12 @@ const ENDINGS: Readonly<Record<string, readonly string[]>> = {
   "sqlite-views": ["sqlite", "db"],
 };
 
-/** The commands that write a format which others do not have. */
+/** ` For xlsx: execcomp data export.`: the commands with a format that another one does not have. */
+export function elsewhere(format: string): string {
+  const where = ELSEWHERE[format];
+  return where === undefined ? "" : ` For ${format}: ${where}.`;
+}
+
 const ELSEWHERE: Readonly<Record<string, string>> = {
   parquet: "execcomp sql, or execcomp data export",
   xlsx: "execcomp data export",
@@ -46,8 +51,7 @@ export function formatOfFile(
   const found = named.find((format) => choices.includes(format));
   if (found !== undefined || (named.length === 0 && given !== undefined)) return found ?? given?.text;
   const endings = choices.flatMap((format) => ENDINGS[format]?.slice(0, 1) ?? []);
-  const where = named[0] === undefined ? undefined : ELSEWHERE[named[0]];
   throw new UsageError(
-    `"${name}" writes no .${ending} file: --out takes ${[...new Set(endings)].map((one) => `.${one}`).join(", ")}, and any ending with --format.${where === undefined ? "" : ` For .${ending}: ${where}.`}`,
+    `"${name}" writes no .${ending} file: --out takes ${[...new Set(endings)].map((one) => `.${one}`).join(", ")}, and any ending with --format.${elsewhere(named[0] ?? "")}`,
   );
 }

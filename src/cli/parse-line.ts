@@ -3,7 +3,7 @@ import { type LoadedConfig, loadConfig, nameWhereSet, withoutLineEnd } from "../
 import { flagOf, SETTING_NAMES, type SettingName, SETTINGS } from "../config/settings.ts";
 import { nearest } from "../domain/spellings.ts";
 import { type Command, type Flag, type Arguments, UsageError } from "./command.ts";
-import { formatOfFile } from "./file-format.ts";
+import { elsewhere, formatOfFile } from "./file-format.ts";
 
 /** Settings accepted by every command. */
 export const COMMON_SETTINGS: readonly SettingName[] = ["dataDir", "offline"];
@@ -141,7 +141,7 @@ function readFlag(command: Command, shown: string, flag: Flag, text: string | un
 function checkChoice(what: string, text: string | undefined, { choices }: Pick<Flag, "choices">): void {
   if (text === undefined || choices === undefined || choices.includes(text)) return;
   throw new UsageError(
-    `Cannot read ${what} ${JSON.stringify(text)}: expected ${choices.join(", ")}.${didYouMean(text, choices)}`,
+    `Cannot read ${what} ${JSON.stringify(text)}: expected ${choices.join(", ")}.${didYouMean(text, choices) || elsewhere(text)}`,
   );
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { shellWord } from "../lib/text.ts";
 import type { Runtime } from "../runtime.ts";
-import { FlagError, type LoadedConfig, nameWhereSet, unknownVariables } from "../config/load.ts";
+import { FlagError, namedWhereSet, unknownVariables } from "../config/load.ts";
 import { type PagerCommand, pagerOf, refuseRuntimeVariables, wantsColor } from "../config/process.ts";
 import { flagOf, SETTING_NAMES, variableOf } from "../config/settings.ts";
 import { escapeControls, printable, type Style, wrapped } from "../lib/text-table.ts";
@@ -65,33 +65,13 @@ export async function run(argv: readonly string[], process: Process): Promise<nu
       io.note(`--${flagOf(flag)} is visible to every user of this machine. Set ${variable} instead.`);
     }
     const code = await command.run(line.given, io).catch((error: unknown) => {
-      throw namedWhereSet(error, line.loaded);
+      throw error instanceof OperatorError ? namedWhereSet(error, line.loaded) : error;
     });
     await io.flush();
     return code;
   } catch (error) {
     return explain(error, process);
   }
-}
-
-/** A refusal that calls settings by what they are called where they were set; commands in it stay as they are. */
-function namedWhereSet(error: unknown, { origins }: LoadedConfig): unknown {
-  if (!(error instanceof OperatorError)) return error;
-  const byFlag = new Map(SETTING_NAMES.map((name) => [`--${flagOf(name)}`, name]));
-  const message = error.message
-    .split(/(execcomp [a-z][^.`)]*)/)
-    .map((part, at) =>
-      at % 2 === 1
-        ? part
-        : part.replaceAll(/--[a-z][a-z-]*/g, (flag) => {
-            const name = byFlag.get(flag);
-            const origin = name === undefined ? "default" : origins[name].origin;
-            if (name === undefined || name === "dataDir" || origin === "default") return flag;
-            return nameWhereSet(name, origin) + (origin === "file" ? " (configuration file)" : "");
-          }),
-    )
-    .join("");
-  return message === error.message ? error : new OperatorError(message);
 }
 
 /**

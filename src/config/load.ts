@@ -143,6 +143,25 @@ export function nameWhereSet(name: string, origin: SettingOrigin, command = ""):
   }[origin];
 }
 
+/** A refusal that calls settings by what they are called where they were set; commands, and what is to be set, stay. */
+export function namedWhereSet(error: OperatorError, { origins }: LoadedConfig): OperatorError {
+  const byFlag = new Map(SETTING_NAMES.map((name) => [`--${flagOf(name)}`, name]));
+  const message = error.message
+    .split(/(execcomp [a-z][^.`)]*)/)
+    .map((part, at) =>
+      at % 2 === 1
+        ? part
+        : part.replaceAll(/(?<!\b(?:Set|Add|Use) )--[a-z][a-z-]*/g, (flag) => {
+            const name = byFlag.get(flag);
+            const origin = name === undefined ? "default" : origins[name].origin;
+            if (name === undefined || name === "dataDir" || origin === "default") return flag;
+            return nameWhereSet(name, origin) + (origin === "file" ? " (configuration file)" : "");
+          }),
+    )
+    .join("");
+  return message === error.message ? error : new OperatorError(message);
+}
+
 /** A secret without a trailing line end, as from `KEY=$(<file; echo)` or an environment file. */
 export function withoutLineEnd(secret: string): string {
   return secret.replace(/[\r\n]+$/, "");

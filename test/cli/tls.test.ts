@@ -167,6 +167,20 @@ describe("serve --check", () => {
     expect(await warned(...pay, "--tls-cert", cert, "--tls-key", key)).toContain("not for pay.example.com");
   });
 
+  test("doctor says so too of what the environment and the file set", async () => {
+    const file = join(folder, "contradictory.toml");
+    writeFileSync(file, 'offline = true\ningest-every = "24h"\n');
+    const doctor = await cli("doctor", "--config", file, { environment });
+    expect([doctor.code, doctor.out.replaceAll(/\s+/g, " ")]).toEqual([
+      1,
+      expect.stringContaining("BROKEN settings: ingest-every (configuration file) fetches filings"),
+    ]);
+    const unused = { environment: { ...environment, EXECCOMP_BACKUP_KEEP: "3" } };
+    expect((await cli("doctor", unused)).out).toContain(
+      "warning  settings: EXECCOMP_BACKUP_KEEP has no effect without --backup-dir.",
+    );
+  });
+
   test("names a setting as it was set: in the file, in the environment, as a flag", async () => {
     const file = join(folder, "wrong.toml");
     writeFileSync(file, 'trusted-proxies = ["proxy.local"]\n');

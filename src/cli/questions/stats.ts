@@ -1,7 +1,7 @@
 import { formatAmount } from "../../domain/amount.ts";
 import type { GivenParameters } from "../../domain/parameters.ts";
 import { STATISTICS_PARAMETERS } from "../../operations/statistics.ts";
-import { command } from "../command.ts";
+import { command, UsageError } from "../command.ts";
 import { type Answers, callOperation, flagsOf, parametersOf } from "./questions.ts";
 import { missingRows } from "./hints.ts";
 import { countNotes } from "./query.ts";
@@ -138,6 +138,17 @@ const GROUPED = [
 const CEO_COUNTS = ["records", "companies", "from_tags"] as const;
 const CEO_FIGURES = ["min", "p10", "p25", "median", "mean", "p75", "p90", "max"] as const;
 
+/** Refuses flags that are only for rows, with `--group-by`. */
+function requireFitting(given: ReadonlyMap<string, unknown>): void {
+  const other = [...given.keys()].find(
+    (name) => !CEO_PAY_STATISTICS_PARAMETERS.some((one) => one.name === name),
+  );
+  if (other !== undefined)
+    throw new UsageError(
+      `--${other.replaceAll("_", "-")} is for rows: leave it out, or --group-by. See: execcomp help ceo-pay`,
+    );
+}
+
 /** `execcomp ceo-pay` */
 export const ceoPay = command({
   name: "ceo-pay",
@@ -154,6 +165,7 @@ export const ceoPay = command({
   async run({ flags }, io) {
     const given = parametersOf(GROUPED, flags);
     if (given.has("group_by")) {
+      requireFitting(given);
       const answer = await callOperation(io, "ceoPayStatistics", given);
       const format = await printAnswer(io, flags, answer, {
         ...groupLines(answer.statistics, CEO_COUNTS, CEO_FIGURES, (group, name) =>

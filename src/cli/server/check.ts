@@ -12,8 +12,8 @@ import { tryDependencies } from "../../server/dependencies.ts";
 import { examine } from "../../store/examine.ts";
 import { storeState } from "../../store/folder.ts";
 import type { Io } from "../command.ts";
+import { requireStore } from "./contradictions.ts";
 import { settingWarnings } from "./setting-warnings.ts";
-import { restoreInto } from "../../store/faults.ts";
 
 /**
  * Reads and builds everything that a start would, and tries what a server needs outside its folder:
@@ -93,12 +93,4 @@ function requireOwnPort({ metricsListen, socket, host, port: own }: Io["loaded"]
 function requireSound({ dataDir, store }: Services["config"], nowMs: number): void {
   for (const { check, status, message } of examine(dataDir, nowMs, { isRecentOnly: true }))
     if (status === "broken" && (store === "" || check === "folder")) throw new OperatorError(message);
-}
-
-/** `--require-store`: an empty store in place of a real one would refuse every key and give everyone new credits. */
-export function requireStore({ requireStore: isRequired, dataDir }: Services["config"]): void {
-  if (!isRequired || storeState(dataDir) === "there") return;
-  throw new OperatorError(
-    `There is no store in ${dataDir} but --require-store is set. Is its disk mounted? Restore a backup (${restoreInto(dataDir)}), or start once without --require-store to create a new store.`,
-  );
 }

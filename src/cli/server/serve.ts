@@ -1,13 +1,12 @@
 import { type Listener, type RunningServer, listen, serverBehind, startServer } from "../../server/app.ts";
 import { type Services, openServices } from "../../server/compose.ts";
-import { OperatorError } from "../../errors.ts";
 import { restoreInto } from "../../store/faults.ts";
 import type { Log } from "../../log.ts";
 import { bufferedLog, logOptions } from "../bounded-output.ts";
-import { createServerUrls, isLoopback, isReachableByOthers } from "../../http/base-urls.ts";
+import { createServerUrls, isReachableByOthers } from "../../http/base-urls.ts";
 import { HeldFolder, keepServerUrl, prepareFolder, storeState } from "../../store/folder.ts";
 import { type Io, UsageError, command, sameFolder } from "../command.ts";
-import { checkServe, requireStore } from "./check.ts";
+import { refuseContradictions, requireStore } from "./contradictions.ts";
 import { takeFolder, takeOver } from "./take-over.ts";
 import { type Jobs, UNLOCKED, firstOwner, printFirstOwner, startJobs } from "./serve-jobs.ts";
 
@@ -40,13 +39,12 @@ export const serve = command({
   async run({ flags }, io) {
     const log = bufferedLog(io.runtime, logOptions(io), (lines) => io.note(lines));
     const { config } = io.loaded;
-    refuseOpenSignUp(config);
     refuseContradictions(config);
     if (flags.takeOver && config.socket === "")
       throw new UsageError(
         "--take-over requires --socket, because a port cannot be shared. See: execcomp help serve",
       );
-    if (flags.check) return checkServe(io);
+    if (flags.check) return (await import("./check.ts")).checkServe(io);
     // Files created from here on are accessible only to this user.
     process.umask(0o077);
     prepareFolder(config.dataDir);
@@ -117,49 +115,6 @@ async function takePlace(config: Services["config"], folder: HeldFolder, log: Lo
   const previous = serverBehind(config.socket);
   await takeOver(listener, previous, folder, (pid) => process.kill(pid, "SIGTERM"));
   return listener;
-}
-
-/** Refuses open sign-up on a server that others can reach. */
-function refuseOpenSignUp(config: Services["config"]): void {
-  if (config.signUp !== "open" || !isReachableByOthers(config)) return;
-  const { host, publicUrl, trustedProxies } = config;
-  const why = !isLoopback(host)
-    ? `listen on ${host}`
-    : publicUrl !== null
-      ? `be known as ${publicUrl}`
-      : `be behind the proxy ${trustedProxies.join(", ")}`;
-  throw new OperatorError(
-    `Sign-up is open and the server would ${why}, which others can reach. Set --sign-up invite, or make it reachable only from this machine.`,
-  );
-}
-
-/** Refuses settings that contradict each other. */
-function refuseContradictions(config: Services["config"]): void {
-  const { offline, contact, windows, store, backupDir } = config;
-  const ingests = config.ingestEvery !== null;
-  const contradictions = [
-    ingests && offline && "--ingest-every fetches filings, but --offline is set. Remove one of them.",
-    ingests &&
-      contact === "" &&
-      'EDGAR requires a name and an e-mail address with every request. --ingest-every requires --contact "Name mail@host".',
-    windows.length > 0 &&
-      offline &&
-      "--windows connects to other servers, but --offline is set. Remove one of them.",
-    store !== "" && offline && "--store connects to a database, but --offline is set. Remove one of them.",
-    store !== "" &&
-      backupDir !== "" &&
-      "--backup-dir copies the store file in the data folder, but --store keeps the accounts in PostgreSQL. Remove --backup-dir and back up the database with pg_dump.",
-    config.tlsCert !== "" &&
-      config.publicUrl?.startsWith("http:") === true &&
-      `--tls-cert makes this server speak https, but --public-url is ${config.publicUrl}. Set it to an https address, or remove --tls-cert and --tls-key.`,
-    config.clientMetadataDocuments === "on" &&
-      offline &&
-      "--client-metadata-documents on fetches documents, but --offline is set. Remove one of them.",
-    (config.ownerEmail === "") !== (config.ownerPassword === "") &&
-      "The first owner needs both --owner-email and --owner-password. Add the other one, or remove both.",
-  ];
-  const found = contradictions.find((message) => message !== false);
-  if (found !== undefined) throw new OperatorError(found);
 }
 
 /** Warns at every start if traffic is not encrypted. */

@@ -2,7 +2,7 @@ import { shellWord } from "../../lib/text.ts";
 import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { openAccounts } from "../../server/compose.ts";
-import { loadConfig } from "../../config/load.ts";
+import { loadConfig, namedWhereSet } from "../../config/load.ts";
 import { OperatorError } from "../../errors.ts";
 import { copyStore, backUp, restore as restoreStore } from "../../store/backup.ts";
 import { storeState, takeServerLock } from "../../store/folder.ts";
@@ -14,6 +14,8 @@ import { printAnswer } from "../output.ts";
 import { accountFindings, databaseFindings } from "../../jobs/self-check.ts";
 import { type Finding, examine, NO_SERVER_RUNS } from "../../store/examine.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
+import { refuseContradictions } from "./contradictions.ts";
+import { settingWarnings } from "./setting-warnings.ts";
 import { verifySnapshot } from "../../dataset/verify.ts";
 
 /** `execcomp store copy` */
@@ -192,7 +194,9 @@ export const doctor = command({
       : isSound
         ? withAccounts(io, (accounts) => accountFindings(accounts, since, isServed))
         : { findings: [], newestEntry: null });
-    const findings = [...examined, ...found.findings, ...ofDataset];
+    // A server's hourly check is not about settings, with which the server has started.
+    const ofSettings = since === null && existsSync(dataDir) ? checkSettings(io) : [];
+    const findings = [...examined, ...found.findings, ...ofDataset, ...ofSettings];
     const ok = findings.every(({ status }) => status !== "broken");
     io.answer(
       { ok, findings, newestEntry: found.newestEntry ?? undefined },
@@ -210,6 +214,19 @@ function readEntry(flag: string, text: string): number {
 }
 
 const MARKS = { ok: "ok      ", warning: "warning ", broken: "BROKEN  " } as const;
+
+/** Settings from the environment or the file with which no server starts, and those that can never match or work. */
+function checkSettings({ loaded, runtime }: Io): Finding[] {
+  try {
+    refuseContradictions(loaded.config);
+    const warnings = settingWarnings(loaded, openDataset(loaded.config.dataDir), runtime.now());
+    return warnings.map((message) => ({ check: "settings", status: "warning", message }));
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    const { message } = namedWhereSet(error, loaded);
+    return [{ check: "settings", status: "broken", message }];
+  }
+}
 
 /** Verifies every byte of the dataset that a server on this folder would use. @returns also the day of its edition */
 function checkDataset(io: Io): { findings: readonly Finding[]; editionMs: number } {
