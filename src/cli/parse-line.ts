@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { type LoadedConfig, loadConfig, nameWhereSet, withoutLineEnd } from "../config/load.ts";
 import { flagOf, SETTING_NAMES, type SettingName, SETTINGS } from "../config/settings.ts";
 import { nearest } from "../domain/spellings.ts";
+import { shellWord } from "../lib/text.ts";
 import { type Command, type Flag, type Arguments, UsageError } from "./command.ts";
 import { elsewhere, formatOfFile } from "./file-format.ts";
 
@@ -156,9 +157,25 @@ function checkOperands(command: Command, words: readonly string[]): void {
   const taken = more.length > 0 ? [first, ...more].join(" ") : `one ${first?.toLowerCase()}`;
   throw wrong(
     command,
-    `Unexpected argument ${JSON.stringify(extra)}: ${command.name} takes ${first === undefined ? "no arguments" : taken}.${taken === "one ticker" ? " For several companies: execcomp compare." : ""}`,
+    `Unexpected argument ${JSON.stringify(extra)}: ${command.name} takes ${first === undefined ? "no arguments" : taken}.${companiesHint(command, words)}`,
   );
 }
+
+/** How a command takes companies, for one that was given too many words. */
+function companiesHint({ operands, flags }: Command, words: readonly string[]): string {
+  if (operands.length === 0 && flags["ticker"] !== undefined)
+    return ` For companies: --ticker ${shellWord(words.join(","))}.`;
+  if (operands.length !== 1 || operands[0]?.name !== "TICKER") return "";
+  return ` For several companies: execcomp compare. A name of several words: ${shellWord(words.join(" "))}.`;
+}
+
+/** Flags by the names that they have elsewhere. */
+const ALSO_CALLED: Readonly<Record<string, string>> = {
+  "--limit": "--max-rows",
+  "--top": "--max-rows",
+  "--name": "--executive",
+  "--executive-name": "--executive",
+};
 
 function unknownFlag(command: Command, raw: string, flagNames: readonly string[]): UsageError {
   if (SETTING_NAMES.some((name) => `--${flagOf(name)}` === raw))
@@ -171,6 +188,7 @@ function unknownFlag(command: Command, raw: string, flagNames: readonly string[]
   const words = raw.slice(2).split("-");
   const candidates = flagNames.map((flag) => `--${flag}`);
   const meant =
+    candidates.find((flag) => flag === ALSO_CALLED[raw]) ??
     candidates.find((flag) => flag.endsWith(raw.replace("--", "-"))) ??
     nearest(raw, candidates) ??
     candidates.find((flag) => flag.length > 4 && raw.startsWith(flag)) ??

@@ -16,7 +16,9 @@ function year<const Name extends string>(name: Name, about: string) {
 /** `2022-2024` is a range: each of its ends is a filter. */
 function rangeOfYears(text: string): string {
   const [, from, to] = /^\s*(\d{4})\s*(?:-|–|\.\.+|:|,|to)\s*(\d{4})\s*$/.exec(text) ?? [];
-  return to === undefined ? "" : ` For several years: fiscal_year_gte=${from} and fiscal_year_lte=${to}.`;
+  if (from === undefined || to === undefined) return "";
+  const [low, high] = [from, to].toSorted();
+  return ` For several years: fiscal_year_gte=${low} and fiscal_year_lte=${high}.`;
 }
 
 /** The filters on the fiscal year. */

@@ -110,7 +110,7 @@ function companiesOf(dataset: Dataset, entries: readonly string[]) {
 }
 
 /** Whether an entry is the end of a name that has a comma. `CO` is a symbol, `Co.` is not. */
-function isLegalEnd(entry: string): boolean {
+export function isLegalEnd(entry: string): boolean {
   return /[a-z.]/.test(entry) && foldedWords(entry).every(isLegalForm);
 }
 

@@ -1,5 +1,11 @@
 /** Why an answer lacks what was asked for, and what to ask next. @see docs/contract.md, "What is missing" */
-import { askedYears, type Gap, type ResolvedSelection, yearTest } from "../analysis/company-years.ts";
+import {
+  askedYears,
+  type Gap,
+  type ResolvedSelection,
+  yearRange,
+  yearTest,
+} from "../analysis/company-years.ts";
 import type { Analyst } from "../analysis/analyst.ts";
 import type { Coverage } from "../analysis/index.ts";
 import { newerFilingJson, symbolOf } from "../domain/company.ts";
@@ -131,6 +137,9 @@ function nextStep(dataset: Dataset, selection: ResolvedSelection): string {
           .slice(0, MAX_TOLD)
           .map((cik) => symbolOf({ cik, ticker: dataset.findByCik(cik)?.ticker ?? "" }))
           .join(", ")}`;
+  const [low, high] = yearRange(selection.years);
+  if (low > high)
+    return `No fiscal year is at least ${low} and at most ${high}: exchange these bounds, or leave one out.`;
   const filters = filtersOf(selection);
   const isYear = yearTest(selection);
   if (selection.years.length > 0 && !years.some(isYear))

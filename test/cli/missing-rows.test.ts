@@ -52,10 +52,12 @@ test("a name that filings print differently, and a search of only the latest yea
   const { out, err } = await ask("query", "--executive", "jamie dimon");
   expect(out).toBe("No rows.\n");
   expect(err).toContain("Try --executive dimon\n");
-  expect(err).toContain("Use --fiscal-year-gte 0 to search all years.\n");
+  const earlier = await ask("query", "--executive-id", "jeff-williams");
+  expect(earlier.err).toMatch(/--fiscal-year-gte 0 finds \d+ rows\.\n$/);
   const every = await ask("query", "--executive", "zzqq", "--fiscal-year-gte", "0");
   expect(every.err).toBe(
-    "0 rows from 0 companies matched; 0 of 0 company-years are partial.\nNot found: zzqq. To search: execcomp find WORDS\n",
+    "0 rows from 0 companies matched; 0 of 0 company-years are partial.\nNot found: zzqq. To search: execcomp find WORDS\n" +
+      'Nobody in the rows is called "zzqq": look for another spelling, or ask for the company\'s rows.\n',
   );
   // A nickname: the filing prints James.
   const found = await ask("find", "jamie", "dimon");
@@ -96,4 +98,35 @@ test("a company that is not found has a suggestion, whatever was asked", async (
     ["stats", "--ticker", "AAPL,Starbuks"],
   ])
     expect((await ask(...words)).err).toMatch(/Not found: STARBUKS\. Did you mean Starbucks\b.*\(SBUX\)\?/);
+});
+
+test.each([
+  ["query --fiscal-year 1999", /Rows are of fiscal \d+ to \d+: ask for one of these years\.\n$/],
+  [
+    "query --fiscal-year-gte 2024 --fiscal-year-lte 2023",
+    /at least 2024 and at most 2023: exchange these bounds/,
+  ],
+  ["query --executive-id nobody --office ceo", /leave out --office or --executive-id\.\n$/],
+  ["query --ticker TSM", /No rows for TSM: .* execcomp ingest TSM\.\nNo rows of these companies/],
+  ["stats --ticker TSM", /No rows of these companies .*: ask for other companies\.\n$/],
+  ["ceo-pay --fiscal-year 1999", /No total matches all filters: /],
+  ["show TSM", /No rows are available for .* To fetch its filings: execcomp ingest TSM\n$/],
+  ["show AAPL,MSFT", /For several companies: execcomp compare AAPL,MSFT\n$/],
+  ["show procter and gamble", /A name of several words: 'procter and gamble'\./],
+  ["query AAPL MSFT", /For companies: --ticker AAPL,MSFT\./],
+  ["query --limit 5", /Did you mean --max-rows\?/],
+  ["query --name cook", /Did you mean --executive\?/],
+  ["query --fiscal-year 2024,2023", /--fiscal-year-gte 2023 and --fiscal-year-lte 2024\./],
+  ["sql pay.sql", /execcomp sql - < pay\.sql\n$/],
+])("%s ends with what to do next", async (line, expected) => {
+  const { err } = await ask(...line.split(" "));
+  expect(err).toMatch(expected);
+  expect(err).not.toContain("Only each company's latest fiscal year was searched");
+});
+
+test("a name with a comma is one company, as on pages and over REST", async () => {
+  const { err, json } = await ask("compare", "Amazon.com, Inc.,JPMorgan", "AAPL", "--json");
+  const { executive_compensation: rows } = json() as { executive_compensation: { ticker: string }[] };
+  expect(rows.map(({ ticker }) => ticker)).toEqual(["AMZN", "JPM", "AAPL"]);
+  expect(err).toBe("");
 });

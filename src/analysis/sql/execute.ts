@@ -186,14 +186,24 @@ function requireColumns(columns: readonly string[]): void {
     );
 }
 
-/** The column with a similar name, or the first that begins with it or has it as a word: `total` is `total_compensation`. */
-function columnMeant(word: string): string | undefined {
-  const names = [...new Set(VIEWS.flatMap(({ columns }) => columns.map(({ name }) => name)))];
+/**
+ * The column of the views in a statement with a similar name, or the first that ends or begins with it or has it as a word:
+ * `year` is `fiscal_year`, `total` is `total_compensation`.
+ */
+function columnMeant(word: string, statement: string): string | undefined {
+  const views = VIEWS.filter(({ name }) => statement.toLowerCase().includes(name));
+  const names = [...new Set(views.flatMap(({ columns }) => columns.map(({ name }) => name)))];
   return (
     nearest(word, names) ??
+    names.find((name) => name.endsWith(`_${word}`)) ??
     names.find((name) => name.startsWith(word)) ??
     names.find((name) => name.split("_").includes(word))
   );
+}
+
+/** The words that a statement compares with: `AAPL` of `ticker = AAPL`. */
+function comparedWords(statement: string): string[] {
+  return [...statement.matchAll(/(?:[=<>]|\blike\b|\bin\s*\()\s*(\w+)/gi)].map(([, word = ""]) => word);
 }
 
 /** Rewords SQLite's message about a statement, with a suggestion where one is close. */
@@ -208,10 +218,11 @@ function sentenceOf(message: string, statement: string): string {
         const views = holders.map((view) => view.name).join(", ");
         return `No column ${shown} in the selected views; ${views} ${holders.length === 1 ? "has" : "have"} it.`;
       }
-      const meant = columnMeant(bare.toLowerCase());
+      const meant = columnMeant(bare.toLowerCase(), statement);
       if (meant !== undefined) return `No column ${shown}. Did you mean ${meant}?`;
-      const isQuoted = statement.includes(`"${name}"`);
-      return `No column ${shown}. ${isQuoted ? "Put text in single quotes." : "SELECT * FROM compensation LIMIT 1 shows the columns of a view."}`;
+      // After an operator a word without quotes is a column's name to SQLite.
+      const isText = statement.includes(`"${name}"`) || comparedWords(statement).includes(name);
+      return `No column ${shown}. ${isText ? "Put text in single quotes." : "SELECT * FROM compensation LIMIT 1 shows the columns of a view."}`;
     }
     case "table": {
       const meant = nearest(

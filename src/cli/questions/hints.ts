@@ -38,9 +38,15 @@ export function missingRows(
   });
 }
 
+/** The command that fetches a company's filings. */
+export function ingestOf({ cik, ticker }: Pick<Company, "cik" | "ticker">): string {
+  return `execcomp ingest ${ticker === "" ? `--cik ${cik}` : ticker}`;
+}
+
 function reasonFor(dataset: Dataset, { cik, ticker }: Company, currency: string): string {
   const years = dataset.years(cik);
-  if (years.length === 0) return ": none of its filings has been read yet";
+  if (years.length === 0)
+    return `: none of its filings has been read yet; to fetch them: ${ingestOf({ cik, ticker })}`;
   const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
   const currencies = [...new Set(rows.map(({ reporting_currency: one }) => one ?? "an unknown currency"))];
   if (!currencies.includes(currency))
@@ -50,15 +56,15 @@ function reasonFor(dataset: Dataset, { cik, ticker }: Company, currency: string)
   return `; available: ${yearsText(available)}`;
 }
 
-/** Suggestions for a query that found nothing. */
-export function widerQuestions(parameters: GivenParameters): string[] {
+/** Whether a query names no fiscal year, so that only each company's latest is searched. */
+export function isOfLatest(parameters: GivenParameters): boolean {
+  return !YEAR_FILTERS.some(({ name }) => parameters.has(name));
+}
+
+/** Words of a name, the last of which may find somebody; empty for a name of one word. */
+export function shorterName(parameters: GivenParameters): string[] {
   const words = foldedWords(parameters.get("executive")?.[0] ?? "");
-  const isAnyYear = YEAR_FILTERS.some(({ name }) => parameters.has(name));
-  const hints = [
-    words.length > 1 &&
-      `No name in the filings contains all these words. Try --executive ${shellWord(words.at(-1) ?? "")}`,
-    !isAnyYear &&
-      "Only each company's latest fiscal year was searched. Use --fiscal-year-gte 0 to search all years.",
-  ];
-  return hints.filter((hint) => hint !== false);
+  return words.length < 2
+    ? []
+    : [`No name in the filings contains all these words. Try --executive ${shellWord(words.at(-1) ?? "")}`];
 }

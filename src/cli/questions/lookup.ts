@@ -6,7 +6,9 @@ import { type Company, normalizeCik, normalizeSymbol } from "../../domain/compan
 import { foldedWords } from "../../domain/selection.ts";
 import { OperatorError } from "../../errors.ts";
 import { findCompany, type PageCompany } from "../../operations/companies.ts";
-import { requireCompany, suggestions } from "../../operations/company.ts";
+import { noRows, requireCompany, suggestions } from "../../operations/company.ts";
+import { shellWord } from "../../lib/text.ts";
+import { ingestOf } from "./hints.ts";
 
 /**
  * The company with a current or former ticker, a CIK, or words of its name; undefined if there is none. All words
@@ -41,9 +43,17 @@ export function resolveCompany(dataset: Dataset, input: string): PageCompany {
   const found = lookUpCompany(dataset, input);
   if (found?.company.hasRows) return found;
   const cik = found?.company.cik ?? (/\d/.test(input) ? normalizeCik(input) : undefined);
+  if (cik === undefined && input.includes(","))
+    throw new OperatorError(
+      `No ticker or company name ${JSON.stringify(input)}. For several companies: execcomp compare ${shellWord(input)}`,
+    );
   if (cik === undefined && suggestions(dataset, [input]) === "")
     throw new OperatorError(
       `No ticker or company name ${JSON.stringify(input)}. To search: execcomp find WORDS`,
+    );
+  if (found !== undefined)
+    throw new OperatorError(
+      `${noRows(dataset, found.company)} To fetch its filings: ${ingestOf(found.company)}`,
     );
   const query = cik === undefined ? { ticker: normalizeSymbol(input) } : { cik };
   const company = requireCompany(dataset, query, { kind: "operator" }, null);

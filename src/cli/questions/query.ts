@@ -1,10 +1,11 @@
+import type { GivenParameters } from "../../domain/parameters.ts";
 import { YEAR_FILTERS } from "../../domain/years.ts";
 import { counted } from "../../lib/text.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
 import { type ExecutiveCompensation, type Measure, MEASURES } from "../../domain/row-fields.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { suggestions } from "../../operations/company.ts";
-import { gapText } from "../../operations/analysis.ts";
+import { gapText, isLegalEnd } from "../../operations/analysis.ts";
 import { CEO_PAY_PARAMETERS, type CeoPayJson } from "../../operations/ceo-pay.ts";
 import { QUERY_PARAMETERS as PARAMETERS } from "../../operations/query.ts";
 import { totalOnlyRow } from "../../operations/total-only.ts";
@@ -14,10 +15,11 @@ import {
   callOperation,
   type Counts,
   flagsOf,
+  nextStepNotes,
   OFFICE_WORDS,
   parametersOf,
 } from "./questions.ts";
-import { missingRows, widerQuestions } from "./hints.ts";
+import { isOfLatest, missingRows, shorterName } from "./hints.ts";
 import { lookUpCompany } from "./lookup.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { command, type Io } from "../command.ts";
@@ -58,10 +60,25 @@ export const query = command({
     const isWhole = answer.next_cursor === null && given("cursor") === undefined;
     const currency = given("reporting_currency") ?? "USD";
     const format = await printRows(io, flags, { answer, named: isWhole ? named : [], currency });
-    if (format !== "json" && answer.matched.rows === 0)
-      for (const line of widerQuestions(parameters)) io.note(line);
+    if (format === "json" || answer.matched.rows > 0) return;
+    for (const line of await nextQuestions(io, parameters, answer)) io.note(line);
   },
 });
+
+/** What may find rows after a query that found none: all years where they have some, otherwise what the answer says. */
+async function nextQuestions(
+  io: Io,
+  parameters: GivenParameters,
+  answer: Answers["query"],
+): Promise<string[]> {
+  const every = new Map([...parameters, ["fiscal_year_gte", ["0"]], ["max_rows", ["1"]]]);
+  const rows = isOfLatest(parameters) ? (await callOperation(io, "query", every)).matched.rows : 0;
+  if (rows > 0)
+    return [
+      `Only each company's latest fiscal year was searched. --fiscal-year-gte 0 finds ${counted(rows, "row")}.`,
+    ];
+  return [...shorterName(parameters), ...nextStepNotes(answer)];
+}
 
 /** The measures that are asked for by name, or that rows are sorted or chosen by: each has a column in a table. */
 function askedMeasures(parameters: ReadonlyMap<string, readonly string[]>): readonly Measure[] {
@@ -102,7 +119,7 @@ export const compare = command({
     "tag tells has a line without components.",
   async run({ flags, operands }, io) {
     const dataset = openDataset(io.loaded.config.dataDir);
-    const words = operands.flatMap((word) => word.split(",")).map((word) => word.trim());
+    const words = operands.flatMap(namesIn);
     const found = words.map((word) => lookUpCompany(dataset, word));
     const named = words.map((word, at) => found[at]?.ticker || found[at]?.company.cik || word);
     const { office = "peo", reportingCurrency: currency } = flags;
@@ -136,6 +153,16 @@ export const compare = command({
     });
   },
 });
+
+/** The names in a list; `Amazon.com, Inc.` is one. */
+function namesIn(list: string): string[] {
+  const names: string[] = [];
+  for (const word of list.split(",").map((one) => one.trim())) {
+    if (names.length > 0 && isLegalEnd(word)) names.push(`${names.pop()}, ${word}`);
+    else names.push(word);
+  }
+  return names;
+}
 
 /** Rows, and totals that are in none of them, by company as they were named, the newest year first. */
 function inOrderOf(

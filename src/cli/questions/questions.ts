@@ -125,6 +125,8 @@ export function parametersOf(
 /** Counts in the answer of every operation across companies. */
 export type Counts = ReturnType<typeof countsOf> & {
   not_found: string[];
+  /** What to ask instead, if nothing matched. */
+  next_step?: string;
   /** Absent from answers that are not paged. */
   next_cursor?: string | null;
 };
@@ -189,6 +191,24 @@ function asFlags(message: string): string {
       `one of ${[...Object.keys(OFFICE_WORDS), ...OFFICES].join(", ")}`,
     )
     .replace(LOOK_UP, " To search: execcomp find WORDS");
+}
+
+/** What to ask instead of a question without an answer. */
+export function nextStepNotes({ next_step: next }: { readonly next_step?: string | undefined }): string[] {
+  if (next === undefined) return [];
+  const words = next
+    .replace(/ \(\/api\/ceo-pay, query_ceo_pay\)/, ": execcomp ceo-pay")
+    .replaceAll(/\bfiscal_year (?=\d)/g, "--fiscal-year ")
+    .replace(/(?<=: leave out ).*(?=\.$)/, (names) =>
+      names.replaceAll(/\b(?!or\b)[a-z_]+\b/g, (name) => flagIfParameter(name)),
+    );
+  return [words];
+}
+
+const PARAMETER_NAMES: ReadonlySet<string> = new Set(SELECTION_PARAMETERS.map(({ name }) => name));
+
+function flagIfParameter(word: string): string {
+  return PARAMETER_NAMES.has(word) ? `--${word.replaceAll("_", "-")}` : word;
 }
 
 /** A bound, which is the name of a parameter wherever it stands. */

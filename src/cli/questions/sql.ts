@@ -1,4 +1,4 @@
-import { counted } from "../../lib/text.ts";
+import { counted, shellWord } from "../../lib/text.ts";
 import { dirname, join, resolve } from "node:path";
 import { exportedSql, STREAMED_FORMATS, type StreamedFormat } from "../../analysis/export/pieces.ts";
 import { asFullDisk } from "../../dataset/installed.ts";
@@ -78,6 +78,10 @@ export const sql = command({
       else for (const view of VIEWS) printView(view, io);
       return 0;
     }
+    if (/^\S+\.sql$/i.test(given))
+      throw new UsageError(
+        `${given} is a file, not a statement. To run it: execcomp sql - < ${shellWord(given)}`,
+      );
     const statement = given === "-" ? await io.readStdin() : given;
     const { program } = io;
     if (program === null)

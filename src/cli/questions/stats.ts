@@ -2,7 +2,7 @@ import { formatAmount } from "../../domain/amount.ts";
 import type { GivenParameters } from "../../domain/parameters.ts";
 import { STATISTICS_PARAMETERS } from "../../operations/statistics.ts";
 import { command, UsageError } from "../command.ts";
-import { type Answers, callOperation, flagsOf, parametersOf } from "./questions.ts";
+import { type Answers, callOperation, flagsOf, nextStepNotes, parametersOf } from "./questions.ts";
 import { missingRows } from "./hints.ts";
 import { countNotes } from "./query.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
@@ -56,6 +56,7 @@ export const stats = command({
       const currency = parameters.get("reporting_currency")?.[0] ?? "USD";
       for (const line of missingRows(dataset, [ranked], new Set(), currency)) io.note(line);
     }
+    for (const line of nextStepNotes(answer)) io.note(line);
     if (format === "table" && answer.statistics.length > 0) io.note(answer.definition);
   },
 });
@@ -233,5 +234,6 @@ function notesOf(answer: CeoPayAnswerCounts, given: GivenParameters): string[] {
       return `${gapText(gap, true)}${load}.`;
     }),
     ...(notFound.length === 0 ? [] : [`Not found: ${notFound.join(", ")}.`]),
+    ...nextStepNotes(answer),
   ];
 }
