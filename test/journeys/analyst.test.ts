@@ -1,38 +1,12 @@
-/**
- * An analyst in a real browser: finds, compares, follows a number to its cell; on paper, on a phone, in the dark, by
- * keyboard.
- */
+/** An analyst in a real browser: finds, compares, follows a number to its cell; on paper, on a phone, by keyboard. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { hasBrowser, openBrowser } from "../support/pages.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 
 const SHOTS = join(import.meta.dir, "../../dist/screenshots");
-const AXE = readFileSync(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js"), "utf8");
-const PAGES = [
-  "/",
-  "/t/AAPL",
-  "/t/TSLA",
-  "/t/AAPL?year=2021",
-  "/t/AAPL/2024/tim-cook",
-  "/t/AAPL/2025/tim-cook/salary",
-  "/compare?t=AAPL,MSFT,GOOGL",
-  "/rankings?office=pfo&fiscal_year=2024",
-  "/statistics?companies=AAPL,MSFT,GOOGL,AMZN&own=META",
-  "/statistics",
-  "/ceo-pay?index=sp500",
-  "/coverage?search=A",
-  "/search?q=apple",
-  "/compare",
-  "/rankings?office=peo&companies=AAPL,MSFT,GOOGL,AMZN,META",
-  "/groups",
-  "/peers?name=Chips&t=NVDA,AVGO",
-  "/t/NOPE",
-  "/sign-in",
-];
-
 describe.skipIf(!hasBrowser)("an analyst", () => {
   let server: TestServer;
   let browser: Browser;
@@ -113,42 +87,6 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
     await page.waitForURL(/\/t\/MSFT$/);
   });
 
-  test.each(["light", "dark"] as const)(
-    "axe finds nothing on any page, %s",
-    async (colorScheme) => {
-      await page.emulateMedia({ colorScheme });
-      for (const path of PAGES) {
-        await open(path);
-        // The pages' own policy allows no scripts; the browser's tools are exempt from it.
-        await page.evaluate(AXE);
-        const violations = await page.evaluate(
-          "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html }) => html).join(' ')))",
-        );
-        expect([path, violations]).toEqual([path, []]);
-      }
-      await page.emulateMedia({ colorScheme: null });
-    },
-    300_000,
-  );
-
-  test("on the narrowest phone nothing scrolls sideways, and no chart label is cut", async () => {
-    await page.setViewportSize({ width: 320, height: 700 });
-    for (const path of PAGES) {
-      await open(path);
-      const wide = await page.evaluate(
-        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-      );
-      const cut = await page.evaluate(`[...document.querySelectorAll("figure svg text")].filter((text) => {
-        const { left, right } = text.getBoundingClientRect();
-        const sheet = text.ownerSVGElement.getBoundingClientRect();
-        const isHidden = getComputedStyle(text.ownerSVGElement).overflow !== "visible";
-        return left < 0 || right > innerWidth || (isHidden && (left < sheet.left || right > sheet.right));
-      }).map((text) => text.textContent)`);
-      expect([path, wide, cut]).toEqual([path, 0, []]);
-    }
-    await page.setViewportSize({ width: 1280, height: 800 });
-  });
-
   test("no two labels of a chart meet, in a frame, on a phone or on a desktop", async () => {
     const tab = await browser.newPage();
     for (const width of [320, 390, 768, 1280, 1440]) {
@@ -185,20 +123,6 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
     await tab.close();
   });
 
-  test("between phone and desktop nothing breaks: the header is one line, and only tables scroll", async () => {
-    for (const width of [577, 640, 768, 900, 1041, 1100, 1181]) {
-      await page.setViewportSize({ width, height: 800 });
-      for (const path of PAGES) {
-        await open(path);
-        const seen = await page.evaluate(
-          "[document.documentElement.scrollWidth - document.documentElement.clientWidth, document.querySelector('header').offsetHeight]",
-        );
-        expect([width, path, seen]).toEqual([width, path, [0, 52]]);
-      }
-    }
-    await page.setViewportSize({ width: 1280, height: 800 });
-  }, 300_000);
-
   test("sixteen rows of a ranking are above the fold at 1440 by 900", async () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await open("/rankings?office=peo&fiscal_year=2024");
@@ -209,16 +133,14 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  test("on a phone nothing scrolls sideways, and each executive is a card", async () => {
+  test("on a phone the reference does not scroll sideways, and each executive is a card", async () => {
     await page.setViewportSize({ width: 390, height: 800 });
-    for (const path of [...PAGES, "/api/docs"]) {
-      await open(path);
-      if (path === "/api/docs") await page.waitForSelector(".section");
-      const wide = await page.evaluate(
-        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-      );
-      expect([path, wide]).toEqual([path, 0]);
-    }
+    await open("/api/docs");
+    await page.waitForSelector(".section");
+    const wide = await page.evaluate(
+      "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+    );
+    expect(wide).toBe(0);
     await open("/t/AAPL");
     // A card for each executive: name and total side by side, nothing to scroll.
     const [name, total] = await Promise.all(
@@ -276,5 +198,5 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  test("saw no error in the console, from any page", () => expect(complaints).toEqual([]));
+  test("saw no error in the console", () => expect(complaints).toEqual([]));
 });

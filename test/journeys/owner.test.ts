@@ -17,7 +17,6 @@ import { type TestServer, startTestServer } from "../support/server.ts";
 
 const folder = tempFolder();
 const SHOTS = join(import.meta.dir, "../../dist/screenshots");
-const AXE = readFileSync(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js"), "utf8");
 const OWNER = { email: "owner@example.com", password: "an owner's long password" };
 
 describe.skipIf(!hasBrowser)("an owner", () => {
@@ -275,52 +274,6 @@ describe.skipIf(!hasBrowser)("an owner", () => {
     await page.waitForSelector('#progress-title:text-is("Last ingest")', { timeout: 120_000 });
     expect(await page.textContent("#progress pre")).toContain("1 company changed");
   }, 300_000);
-
-  const pages = () => [
-    "/admin/users",
-    `/admin/users/${member}`,
-    "/admin/usage",
-    "/admin/settings",
-    "/admin/keys",
-    "/admin/apps",
-    "/admin/dataset",
-    "/admin/ingest",
-    "/admin/health",
-    "/admin/backup",
-    "/admin/audit",
-  ];
-
-  test.each(["light", "dark"] as const)(
-    "axe finds nothing on any page, %s",
-    async (colorScheme) => {
-      await page.emulateMedia({ colorScheme });
-      for (const path of pages()) {
-        await open(path);
-        // The pages' own policy allows no scripts; the browser's tools are exempt from it.
-        await page.evaluate(AXE);
-        const violations = await page.evaluate(
-          "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html }) => html).join(' ')))",
-        );
-        expect([path, violations]).toEqual([path, []]);
-        if (colorScheme === "dark") await shot(`dark${path.replaceAll(/[/]|[0-9a-f]{8}-.*/g, "-")}`);
-      }
-      await page.emulateMedia({ colorScheme: null });
-    },
-    300_000,
-  );
-
-  test("on a phone nothing scrolls but the tables", async () => {
-    await page.setViewportSize({ width: 390, height: 800 });
-    for (const path of pages()) {
-      await open(path);
-      const wide = await page.evaluate(
-        "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-      );
-      expect([path, wide]).toEqual([path, 0]);
-      await shot(`phone${path.replaceAll(/[/]|[0-9a-f]{8}-.*/g, "-")}`);
-    }
-    await page.setViewportSize({ width: 1280, height: 800 });
-  });
 
   test("saw no error in the console, from any page", () =>
     expect(
