@@ -171,6 +171,8 @@ function companiesHint({ operands, flags }: Command, words: readonly string[]): 
 
 /** Flags by the names that they have elsewhere. */
 const ALSO_CALLED: Readonly<Record<string, string>> = {
+  "-o": "--out",
+  "--csv": "--format",
   "--limit": "--max-rows",
   "--top": "--max-rows",
   "--name": "--executive",

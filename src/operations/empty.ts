@@ -97,6 +97,7 @@ export async function missingOf(
 function filtersOf(selection: ResolvedSelection): string[] {
   const { office, executive, executiveId, sector, sic, state, index, filerCategory, amounts, completeOnly } =
     selection;
+  const { currency, evidence } = selection;
   return Object.entries({
     office: office !== null,
     executive: executive.length > 0,
@@ -108,6 +109,8 @@ function filtersOf(selection: ResolvedSelection): string[] {
     filer_category: filerCategory !== null,
     "the bounds on amounts": amounts.length > 0,
     complete_only: completeOnly,
+    evidence: evidence !== null,
+    reporting_currency: currency !== "USD",
   }).flatMap(([name, isGiven]) => (isGiven ? name : []));
 }
 
@@ -145,7 +148,7 @@ function nextStep(dataset: Dataset, selection: ResolvedSelection): string {
   if (selection.years.length > 0 && !years.some(isYear))
     return `Rows${whose} are of fiscal ${yearsText(years)}: ask for one of these years.`;
   return filters.length === 0
-    ? `Rows${whose} are of fiscal ${yearsText(years)}: ask for one of these years.`
+    ? `Rows${whose} are in another currency: give its code as reporting_currency.`
     : `There are rows${whose} for these years: leave out ${filters.join(" or ")}.`;
 }
 

@@ -107,6 +107,8 @@ test.each([
     /at least 2024 and at most 2023: exchange these bounds/,
   ],
   ["query --executive-id nobody --office ceo", /leave out --office or --executive-id\.\n$/],
+  ["query --reporting-currency EUR --sector energy", /leave out --sector or --reporting-currency\.\n$/],
+  ["show AAPL --csv", /Did you mean --format\?/],
   ["query --ticker TSM", /No rows for TSM: .* execcomp ingest TSM\.\nNo rows of these companies/],
   ["stats --ticker TSM", /No rows of these companies .*: ask for other companies\.\n$/],
   ["ceo-pay --fiscal-year 1999", /No total matches all filters: /],

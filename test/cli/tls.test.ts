@@ -135,6 +135,8 @@ describe("serve --check", () => {
     writeFileSync(file, "");
     expect(await refused("--data-dir", file)).toContain(`${file} is not writable`);
     expect(await refused("--data-dir", join(file, "data"))).toContain("cannot be created");
+    // Writable, it seems, and still without room for a folder.
+    expect(await refused("--data-dir", "/proc/data")).toMatch(/annot (be )?create/);
     mkdirSync(spoiled);
     writeFileSync(join(spoiled, "store.sqlite"), "not a database, and long enough to be looked at");
     expect(await refused("--data-dir", spoiled)).toContain("store.sqlite");

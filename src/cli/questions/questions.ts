@@ -199,9 +199,8 @@ export function nextStepNotes({ next_step: next }: { readonly next_step?: string
   const words = next
     .replace(/ \(\/api\/ceo-pay, query_ceo_pay\)/, ": execcomp ceo-pay")
     .replaceAll(/\bfiscal_year (?=\d)/g, "--fiscal-year ")
-    .replace(/(?<=: leave out ).*(?=\.$)/, (names) =>
-      names.replaceAll(/\b(?!or\b)[a-z_]+\b/g, (name) => flagIfParameter(name)),
-    );
+    .replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, flagIfParameter)
+    .replace(/(?<=: leave out ).*(?=\.$)/, (names) => names.replaceAll(/(?<!-)\b[a-z]+\b/g, flagIfParameter));
   return [words];
 }
 

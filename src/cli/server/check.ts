@@ -10,7 +10,7 @@ import { openServices, type Services } from "../../server/compose.ts";
 import { silentLog } from "../../log.ts";
 import { tryDependencies } from "../../server/dependencies.ts";
 import { examine } from "../../store/examine.ts";
-import { storeState } from "../../store/folder.ts";
+import { prepareFolder, storeState } from "../../store/folder.ts";
 import type { Io } from "../command.ts";
 import { requireStore } from "./contradictions.ts";
 import { settingWarnings } from "./setting-warnings.ts";
@@ -28,6 +28,7 @@ export async function checkServe(io: Io): Promise<number> {
   checkListenSettings(config);
   if (config.metricsListen !== "") requireOwnPort(config);
   requireSound(config, io.runtime.now());
+  prepareFolder(config.dataDir);
   requireStore(config);
   await requireFirstOwner(config);
   requireHost(config);
