@@ -161,7 +161,7 @@ function requestJson(time: string, line: RequestLine): string {
 }
 
 function quoted(text: string): string {
-  return /[^ -~]|["\\]/.test(text) ? escaped(text) : `"${text}"`;
+  return /[^ !#-[\]-~]/.test(text) ? escaped(text) : `"${text}"`;
 }
 
 /** Builds a line of logfmt: pairs separated by spaces, values quoted where they contain one. */

@@ -97,11 +97,12 @@ export function compensationOperation(deps: OperationDeps) {
   };
 
   const kept = keptPlans();
-  return operationHandler(deps, operation, CACHED_BYTES, ({ parameters }: OperationRequest, principal) => {
+  return operationHandler(deps, operation, CACHED_BYTES, (request: OperationRequest, principal) => {
     const dataset = deps.snapshots.current();
+    const question = request.query ?? JSON.stringify([...request.parameters]);
     // Besides what is asked, a plan depends only on whether anybody may see it.
-    const question = JSON.stringify([principal.kind === "anonymous", ...parameters]);
-    return kept(dataset, question, () => planOf(parameters, principal, dataset));
+    const asked = principal.kind === "anonymous" ? `anonymous ${question}` : question;
+    return kept(dataset, asked, () => planOf(request.parameters, principal, dataset));
   });
 }
 

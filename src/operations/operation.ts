@@ -101,7 +101,9 @@ export interface OperationDeps {
 /** A request to an operation that charges credits. */
 export interface OperationRequest {
   caller: Caller;
-  parameters: GivenParameters;
+  readonly parameters: GivenParameters;
+  /** The text that says the same as `parameters`, for plans to be kept by. Whoever changes those takes it away. */
+  query?: string | undefined;
   /** The `If-None-Match` header. */
   ifNoneMatch: string | null;
   /** The admission, if the surface has already admitted the caller. */

@@ -18,7 +18,7 @@ export function forTestKeys(deps: Pick<OperationDeps, "admit" | "charge" | "snap
     const forTests = async (request: OperationRequest): Promise<Answer> => {
       const narrowed = await whenAdmitted(deps, request, (admission) => {
         const parameters = narrow(reach, request.parameters, deps.snapshots.current());
-        return { ...request, admission, parameters };
+        return { ...request, admission, parameters, query: undefined };
       });
       return run(narrowed);
     };

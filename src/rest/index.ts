@@ -133,7 +133,19 @@ function endpointsUnder(deps: RestDeps, policy: CorsPolicy, presented: (headers:
 
 function arrivedAt({ request, context, caller }: Omit<Reached, "allowed">, need: Arrived["need"]): Arrived {
   const ifNoneMatch = request.headers.get("if-none-match");
-  return { request, context, caller, need, parameters: parameters(context.search), ifNoneMatch };
+  const query = context.search;
+  return {
+    request,
+    context,
+    caller,
+    need,
+    ifNoneMatch,
+    query,
+    // Read where no plan is kept: reading them took 5 µs of each keyed answer.
+    get parameters() {
+      return parameters(query);
+    },
+  };
 }
 
 function preflight(allowed: HeaderFields): Response {

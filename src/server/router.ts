@@ -17,14 +17,17 @@ export interface RouterDeps {
   provider: Provider | null;
 }
 
+const CONTEXT = Symbol("context");
+/** A request that carries its context through the router. */
+type Arrived = Request & { [CONTEXT]?: RequestContext };
+
 /** Answers a request within its context. */
 export type RequestHandler = (request: Request, context: RequestContext) => Promise<Response> | Response;
 
 /** Creates the handler of all requests. */
 export function createRouter(services: Services, deps: RouterDeps): RequestHandler {
-  const contexts = new WeakMap<Request, RequestContext>();
-  const contextOf: ContextOf = (request) => {
-    const context = contexts.get(request);
+  const contextOf: ContextOf = (request: Arrived) => {
+    const context = request[CONTEXT];
     if (context === undefined) throw new Error("the request did not come through the server");
     return context;
   };
@@ -55,8 +58,8 @@ export function createRouter(services: Services, deps: RouterDeps): RequestHandl
       },
       { parse: "none" },
     );
-  return (request, context) => {
-    contexts.set(request, context);
+  return (request: Arrived, context) => {
+    request[CONTEXT] = context;
     return app.fetch(request);
   };
 }

@@ -60,6 +60,15 @@ test("a test key looks like a live one but for its prefix, and is a first key li
     expect((await server.get(`${REST}?ticker=AAPL`, { key: wrong })).status).toBe(401);
 });
 
+test("what a live key has asked for is not what a test key is answered", async () => {
+  const path = `${REST}?ticker=AAPL`;
+  const live = await server.get(path, { key: await server.createKey() });
+  const years = async (answer: Response) =>
+    new Set((await rowsOf(answer)).map(({ fiscal_year }) => fiscal_year)).size;
+  expect(await years(live)).toBe(4);
+  expect(await years(await get(path))).toBe(1);
+});
+
 test.each([...TEST_SYMBOLS])(
   "%s: the latest year, however it is asked for, and nothing before it",
   async (symbol) => {
