@@ -7,7 +7,7 @@ const VISITOR = { "x-forwarded-for": "203.0.113.1" };
 /** Words that have no meaning outside of this program, and names as registrants are spelled. */
 const OURS =
   /\b(served?|not loaded|been loaded|loaded|unreconciled|reconciles?|company-years?|any filer|transcribed|pipeline|not named by the tag|linked to (its|their) cells?)\b/i;
-const REGISTRANTS = /(?<!PERCENTILE\.)\b(INC|CORP|LLC \/|CO\/THE)\b|\/DE\//;
+const REGISTRANTS = /(?<!PERCENT(?:ILE|RANK)\.)\b(INC|CORP|LLC \/|CO\/THE)\b|\/DE\//;
 /** Text that stands in a filing, and names of commands and addresses. */
 const NOT_OURS = /<table class="filer">.*?<\/table>|<code>.*?<\/code>|<(script|style|select)\b.*?<\/\1>/g;
 
