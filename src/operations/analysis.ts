@@ -242,8 +242,8 @@ export function yearsText(years: readonly number[]): string {
 /** `MSFT: 2023 to 2025 known, 2019 to 2022 not in this dataset (newer filing 0001193125-26-000025)` */
 export function gapText(gap: Gap, isCeoPay = false): string {
   const { reason, asked: span, held, newer_filing: newer, executive_name: person } = gap;
-  const from = span?.from ?? held.at(-1) ?? 0;
-  const last = span?.to ?? held[0] ?? from;
+  const from = span?.from ?? Math.min(held.at(-1) ?? 0, span?.to ?? Infinity);
+  const last = span?.to ?? Math.max(held[0] ?? from, from);
   const years = Array.from({ length: Math.max(0, Math.min(last - from + 1, 100)) }, (_, at) => from + at);
   if (person !== undefined) {
     const missing =

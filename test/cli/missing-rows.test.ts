@@ -109,6 +109,8 @@ test.each([
   ["query --executive-id nobody --office ceo", /leave out --office or --executive-id\.\n$/],
   ["query --reporting-currency EUR --sector energy", /leave out --sector or --reporting-currency\.\n$/],
   ["show AAPL --csv", /Did you mean --format\?/],
+  ["compare AAPL --fiscal-year-gte 2030", /^AAPL: 2020 to 2025 known, 2030 not in this dataset\.$/m],
+  ["compare AAPL --fiscal-year-lte 1999", /^AAPL: 2020 to 2025 known, 1999 not in this dataset\.$/m],
   ["query --ticker TSM", /No rows for TSM: .* execcomp ingest TSM\.\nNo rows of these companies/],
   ["stats --ticker TSM", /No rows of these companies .*: ask for other companies\.\n$/],
   ["ceo-pay --fiscal-year 1999", /No total matches all filters: /],
