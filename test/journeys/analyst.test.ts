@@ -1,6 +1,6 @@
 /** An analyst in a real browser: finds, compares, follows a number to its cell; on paper, on a phone, by keyboard. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { hasBrowser, openBrowser } from "../support/pages.ts";
@@ -75,6 +75,30 @@ describe.skipIf(!hasBrowser)("an analyst", () => {
     await page.waitForURL(/companies=AAPL/);
     expect(await page.locator("figure.plot").count()).toBe(2);
     await shot("compare");
+  });
+
+  test("compares twelve companies on a tablet without scrolling sideways, with targets of 24 pixels", async () => {
+    const group = "TMO,LLY,ABBV,GILD,PFE,AMGN,ABT,DHR,BMY,MDT,ISRG,MRK";
+    for (const [query, width] of [
+      [`companies=${group}&own=JNJ`, 768],
+      [`companies=${group}&own=JNJ`, 1280],
+      ["companies=AAPL,MSFT,GOOGL,AMZN,META,NVDA,TSLA", 768],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      await open(`/compare?${query}`);
+      const tables = ".pay-page .scroll:has(> .pay)";
+      const wider = await page
+        .locator(tables)
+        .evaluateAll((boxes) => boxes.filter((box) => box.scrollWidth > box.clientWidth + 1).length);
+      await page.evaluate(
+        readFileSync(join(import.meta.dir, "../../node_modules/axe-core/axe.min.js"), "utf8"),
+      );
+      const small = await page.evaluate(
+        'axe.run({ runOnly: { type: "rule", values: ["target-size"] } }).then(({ violations }) => violations.flatMap(({ nodes }) => nodes.map(({ html }) => html)))',
+      );
+      expect([query, width, wider, small]).toEqual([query, width, 0, []]);
+    }
+    await page.setViewportSize({ width: 1280, height: 720 });
   });
 
   test("gets from the first page to a company by keyboard alone", async () => {

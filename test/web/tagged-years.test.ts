@@ -45,7 +45,7 @@ describe("a company whose newest totals only tags tell", () => {
     expect(words).toMatch(/CEO total, fiscal 2024 \$[\d,]+/);
     expect(words).not.toContain("Salary Bonus");
     expect(words).toContain("the total only, as the filer tagged it in inline XBRL; its bar is an outline.");
-    expect(text).toMatch(/<table class="pay cards brief short">.*class="mix".*class="outline"/);
+    expect(text).toMatch(/<table class="pay cards brief short alone">.*class="mix".*class="outline"/);
     expect(words).toMatch(/Larch Trees Inc\., total of the chief executive, fiscal year 2024, as tagged/);
   });
 

@@ -93,6 +93,7 @@ export function taggedTable(tagged: readonly Tagged[]): Html {
     <th scope="col" class="number">Source</th>
   </tr>`;
   const caption = "Totals as the filer tagged them; their components are not known here";
-  return html`${tableBox({ kind: "pay cards brief short", caption }, heads, tagged.map(line))} ${notes.list()}
+  return html`${tableBox({ kind: "pay cards brief short alone", caption }, heads, tagged.map(line))}
+    ${notes.list()}
     <p class="foot">${TAGGED_MARK}</p>`;
 }
