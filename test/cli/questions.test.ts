@@ -177,7 +177,7 @@ test("compare names companies without rows, and counts partial years", async () 
   expect(out).toContain("Tim Cook");
   expect(err).toContain("2 rows from 2 companies matched; 1 of 2 company-years is partial.\n");
   expect(err).toContain(
-    "Not found: NOPE. To search: execcomp find WORDS\nNo rows for SHW: none of its filings has been read yet.\n",
+    "Not found: NOPE. To search: execcomp find WORDS\nNo rows for SHW: none of its filings has been read yet; to fetch them: execcomp ingest SHW.\n",
   );
   expect((await ask("compare", "BRK.B", "--format", "json")).err).toBe("");
 });
