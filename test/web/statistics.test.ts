@@ -271,6 +271,9 @@ test("the latest total of a chief executive is one value on every surface, also 
   await expectAll("rankings", async ({ ticker }) =>
     found(await wordsAt(`/rankings?office=peo&companies=${ticker}`), "Median "),
   );
+  await expectAll("a row of rankings", async ({ ticker, fiscal_year: year }) =>
+    found(await wordsAt(`/rankings?office=peo&companies=${ticker}`), `${year}: `),
+  );
   // Home has the highest-paid alone: where one of these is among them, with this total.
   const home = await wordsAt("/");
   const top = newer.filter((one) => home.includes(number(one)));

@@ -8,6 +8,7 @@ import { SORT_KEYS } from "../../domain/selection.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import { isPartialYear, rankingDownload, rowBefore } from "../../operations/rows.ts";
+import type { CeoPayJson } from "../../operations/ceo-pay.ts";
 import type { GroupStatistics } from "../../analysis/statistics.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
@@ -23,6 +24,7 @@ import type { WebDeps } from "../deps.ts";
 import type { Sight } from "../../analysis/sight.ts";
 import { openRows, rowsKind, selectionOffered } from "../offers.ts";
 import { ceoFigures } from "./benchmark.ts";
+import { readCeoTotals, tagMark } from "./ceo-totals.ts";
 import type { ChartExport } from "../chart-files.ts";
 import { dataOf, withQuery } from "../downloads.ts";
 import { sourceLine } from "../citation.ts";
@@ -126,12 +128,31 @@ async function readRanking(selected: Selected & { sight: Sight | null }, maxRows
       filters["office"] === "peo" && ranking.question.sort.by === "total_compensation"
         ? await ceoFigures(selected)
         : null,
+    newer: await newerTotals(selected, ranking),
     changes: await changesOf(selected),
     // Over the whole selection; nothing where it is not sorted by an amount or no rows match.
     ...(await distributionOf(dataset, deps.analyst, ranking)),
     cells: rowCells(dataset, ciks),
     remarks: shortPeriods(dataset, ciks),
   };
+}
+
+/** Of a ranking of CEOs in their latest years, the totals that only a tag knows and that are newer than the rows, by CIK. */
+async function newerTotals(
+  { deps, dataset, filters, sight }: Selected & { sight: Sight | null },
+  { rows, question }: Ranking,
+): Promise<ReadonlyMap<string, CeoPayJson>> {
+  const isLatest = !Object.keys(filters).some((name) => name.startsWith("fiscal_year"));
+  const isOfTotals = filters["office"] === "peo" && question.sort.by === "total_compensation";
+  if (rows.length === 0 || !isLatest || !isOfTotals) return new Map();
+  const cik = [...new Set(rows.map((row) => row.cik))].join(",");
+  const totals = await readCeoTotals({ deps, dataset, sight }, { cik }, { count: rows.length });
+  const yearOf = new Map(rows.map((row) => [row.cik, row.fiscal_year]));
+  return new Map(
+    totals.flatMap((total) =>
+      total.fiscal_year > (yearOf.get(total.cik) ?? Infinity) ? [[total.cik, total]] : [],
+    ),
+  );
 }
 
 /** How many were paid less than in the year before, or more, of those whose change is known; null where it is not sorted by it. */
@@ -156,6 +177,14 @@ function changesText({ changes }: RankingView): string {
   if (changes === null) return "";
   const { rising, rows, companies, of } = changes;
   return `${rows.toLocaleString("en-US")} of ${of.toLocaleString("en-US")} whose year before is known were paid ${rising ? "more" : "less"}, at ${counted(companies, "company")}.`;
+}
+
+/** `2026: $18,000,000 ◌`, beside the row of an earlier year. */
+function newerText({ newer }: RankingView, { cik }: Row): Html | false {
+  const total = newer.get(cik);
+  if (total === undefined) return false;
+  const { fiscal_year: year, peo_total: amount, reporting_currency: currency } = total;
+  return html`<small class="year soft">${year}: ${money(amount, currency)} ${tagMark(total)}</small>`;
 }
 
 /** The selection as a sentence: `Highest-paid CEOs in energy, fiscal 2024`. */
@@ -191,6 +220,7 @@ function rankingBody(view: RankingView): Html {
       ${without}`;
   return html`${without} ${figures !== undefined && figures.rows > 3 && figure(distribution(view).chart)}
     ${table(view)} ${next !== null && nextPage(withQuery(ROUTES.rankings.path, view.given, { cursor: next }))}
+    ${view.newer.size > 0 && html`<p class="foot"><i class="dot tagged"></i> A newer year's total, as the filer tagged it: it counts in the median. The row is of the latest year with components.</p>`}
     <p class="foot screen-only">Downloads contain the first 1,000 executives of this selection.</p>
     ${paperSources(rows)}`;
 }
@@ -335,7 +365,8 @@ function table(view: RankingView): Html {
         html`<span class="rank">${offset + index + 1}</span
           ><a href="${companyPath(row)}">${shortName(row.company_name)}</a>
           <small class="soft">${row.ticker}</small>
-          ${years.size > 1 && html`<small class="year soft">${row.fiscal_year}</small>`}`,
+          ${years.size > 1 && html`<small class="year soft">${row.fiscal_year}</small>`}
+          ${newerText(view, row)}`,
       beside: {
         key: "executive_name",
         head: "Executive, office as printed",
