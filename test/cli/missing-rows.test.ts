@@ -121,6 +121,12 @@ test.each([
   ["query --limit 5", /Did you mean --max-rows\?/],
   ["query --name cook", /Did you mean --executive\?/],
   ["query --fiscal-year 2024,2023", /--fiscal-year-gte 2023 and --fiscal-year-lte 2024\./],
+  ["find zzqq,qqzz", /One name at a time\. For several companies: execcomp compare zzqq,qqzz\n$/],
+  ["ceo-pay --office pfo", /For officers of one office: execcomp query --office CFO\./],
+  [
+    "users delete --user nobody@example.com",
+    /No user and no open invitation has the address .* users list\n$/,
+  ],
   ["sql pay.sql", /execcomp sql - < pay\.sql\n$/],
 ])("%s ends with what to do next", async (line, expected) => {
   const { err } = await ask(...line.split(" "));

@@ -4,7 +4,7 @@ import type { Accounts } from "../../server/compose.ts";
 import { normalizeEmail, type User } from "../../accounts/users.ts";
 import { createServerUrls } from "../../http/base-urls.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { messageOf } from "../../errors.ts";
+import { messageOf, OperatorError, ServiceError } from "../../errors.ts";
 import { lastServerUrl } from "../../store/folder.ts";
 import { timeOf, accountsCommand, whose } from "./accounts.ts";
 import { OUTPUT_FLAGS, printAnswer, numberFlag } from "../output.ts";
@@ -87,7 +87,14 @@ export const remove = accountsCommand({
     const user = await users.findByEmail(flags.user);
     if (user === undefined) {
       const invited = normalizeEmail(flags.user);
-      await signUps.withdraw(invited);
+      await signUps.withdraw(invited).catch((refused: unknown) => {
+        const isUnknown = refused instanceof ServiceError && refused.kind === "invalid_parameter";
+        throw isUnknown
+          ? new OperatorError(
+              `No user and no open invitation has the address ${invited}. See: execcomp users list`,
+            )
+          : refused;
+      });
       return io.confirm({ user: invited }, `The invitation of ${invited} has ended.`);
     }
     if (!flags.yes)

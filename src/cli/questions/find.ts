@@ -1,4 +1,5 @@
 import type { CsvCell } from "../../lib/csv.ts";
+import { shellWord } from "../../lib/text.ts";
 import type { FoundCompany } from "../../operations/companies.ts";
 import { command } from "../command.ts";
 import { findTypedPeople, type TypedPerson } from "../../operations/people.ts";
@@ -61,7 +62,12 @@ export const find = command({
     );
     if (format === "table") for (const person of people) io.note(`To see it: ${questionOf(person)}`);
     if (rows.length > 0) return 0;
-    if (format !== "json") io.note("Try fewer or other words. Companies with rows: execcomp coverage");
+    if (format !== "json")
+      io.note(
+        words.includes(",")
+          ? `One name at a time. For several companies: execcomp compare ${shellWord(words)}`
+          : "Try fewer or other words. Companies with rows: execcomp coverage",
+      );
     return 1;
   },
 });
