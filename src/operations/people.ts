@@ -109,9 +109,9 @@ export async function findTypedPeople(
   for (const forgiving of isForgiving ? [false, true] : [false]) {
     const { rows } = await analyst.ask(dataset, { kind: "people", words, forgiving, max });
     const found: TypedPerson[] = decodeRows(rows).map((row) => personOf(dataset, row));
-    // Somebody with rows is one person, though other years are known by tags.
+    // Somebody with rows is one person, though other years are known by tags; father and son are two.
     const isFound = (cik: string, name: string) =>
-      found.some((one) => one.cik === cik && foldedWords(one.name).at(-1) === foldedWords(name).at(-1));
+      found.some((one) => one.cik === cik && isSameName(foldedWords(one.name), foldedWords(name)));
     if (!forgiving)
       for (const { company, name, years } of chiefsNamed(dataset, foldedWords(text)))
         if (!isFound(company.cik, name))
@@ -126,6 +126,12 @@ export async function findTypedPeople(
     if (found.length > 0) return found.slice(0, max);
   }
   return [];
+}
+
+/** Whether two names have the same last word and, where both have more, the same initial. */
+function isSameName(one: readonly string[], other: readonly string[]): boolean {
+  if (one.at(-1) !== other.at(-1)) return false;
+  return one.length === 1 || other.length === 1 || one[0]?.charAt(0) === other[0]?.charAt(0);
 }
 
 /** People whose names contain the last of several words: filings print James for Jamie. */
