@@ -43,7 +43,8 @@ export function formatOfFile(
   if (out === undefined || out === "-" || ending === "" || /^txt$/i.test(ending)) return given?.text;
   const named = Object.keys(ENDINGS).filter((format) => ENDINGS[format]?.includes(ending.toLowerCase()));
   const isAsked = given?.origin === "flag";
-  if (isAsked && named.length > 0 && !named.includes(given.text))
+  // A format that the command does not have is refused with its choices.
+  if (isAsked && choices.includes(given.text) && named.length > 0 && !named.includes(given.text))
     throw new UsageError(
       `--format ${given.text} contradicts --out ${out}, which ends in .${ending}. Leave out --format, or change the ending.`,
     );

@@ -85,21 +85,26 @@ export async function printAnswer<T>(
     md: texts?.md ?? (() => markdownTable(columns, rows)),
     table: texts?.table ?? (() => (rows.length === 0 ? none : textTable(columns, rows, width, style))),
   }[format](width, style);
+  // No rows are no lines: an empty one is not JSON.
+  const isEmpty = format === "jsonl" && rows.length === 0;
   // A table has been made of printable cells and may contain a terminal's marks.
+  if (isStandard(out) && isEmpty) return format;
   if (isStandard(out))
     await io.page(
       format === "table" ? text : format.startsWith("json") ? escapeControls(text) : printable(text),
     );
   // A regular file is replaced atomically; a device or pipe is written directly.
-  else if (isReplaceable(out)) replaceFile(out, `${text}\n`);
-  else writeFileSync(out, `${text}\n`);
+  else if (isReplaceable(out)) replaceFile(out, isEmpty ? "" : `${text}\n`);
+  else if (!isEmpty) writeFileSync(out, `${text}\n`);
   return format;
 }
 
-/** Header and rows for CSV: every member of the records, as JSON has them. */
-export function csvOfRecords(records: readonly Readonly<Record<string, CsvCell>>[]): CsvCell[][] {
-  const head = Object.keys(records[0] ?? {});
-  return [head, ...records.map((record) => head.map((name) => record[name] ?? null))];
+/** Header and rows for CSV: the members named by `head`, which a table without rows has too. */
+export function csvOfRecords<Name extends string>(
+  head: readonly Name[],
+  records: readonly Readonly<Record<Name, CsvCell>>[],
+): CsvCell[][] {
+  return [[...head], ...records.map((record) => head.map((name) => record[name] ?? null))];
 }
 
 function cellsOf<T>(columns: readonly TextColumn<T>[], rows: readonly T[]): string[][] {

@@ -166,6 +166,9 @@ function companiesHint({ operands, flags }: Command, words: readonly string[]): 
   if (operands.length === 0 && flags["ticker"] !== undefined)
     return ` For companies: --ticker ${shellWord(words.join(","))}.`;
   if (operands.length !== 1 || operands[0]?.name !== "TICKER") return "";
+  const [company = "", person = ""] = words;
+  if (words.length === 2 && /^[a-z]+(-[a-z]+)+$/.test(person))
+    return ` For one executive: execcomp query --ticker ${shellWord(company)} --executive-id ${person} --fiscal-year-gte 0.`;
   return ` For several companies: execcomp compare. A name of several words: ${shellWord(words.join(" "))}.`;
 }
 

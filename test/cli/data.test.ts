@@ -163,6 +163,14 @@ test("data diff prints the differences in every format, and none if there are no
   expect(lines.map((line) => (JSON.parse(line) as { kind: string }).kind)).toEqual(["company", "row", "row"]);
   const same = await run("data", "diff", "embedded", "current");
   expect([same.code, same.out, same.err]).toEqual([0, "No differences.\n", ""]);
+  // What reads the file every night finds its columns on a day without changes.
+  const out = join(folder, "same.csv");
+  expect((await run("data", "diff", "Embedded", "current", "--out", out)).code).toBe(0);
+  expect(readFileSync(out, "utf8")).toBe(`${csv[0]}\n`);
+  expect((await run("data", "diff", "embedded", "current", "--out", join(folder, "same.jsonl"))).code).toBe(
+    0,
+  );
+  expect(readFileSync(join(folder, "same.jsonl"), "utf8")).toBe("");
 });
 
 test("data install takes an address: its signer is checked before the file is downloaded", async () => {

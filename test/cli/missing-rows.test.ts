@@ -14,7 +14,10 @@ test("missing years of a company are reported with the available ones", async ()
   expect(err).toContain("No rows for AAPL; available: fiscal 2020 to 2025.\n");
   expect(err).toContain("No rows for MSFT; available: fiscal 2023 to 2025.\n");
   const shown = await ask("show", "AAPL", "--fiscal-year", "2019");
-  expect([shown.out, shown.err]).toEqual(["No rows.\n", "Available for Apple Inc: fiscal 2020 to 2025.\n"]);
+  expect([shown.out, shown.err]).toEqual([
+    "No rows.\n",
+    "Available for Apple Inc: fiscal 2020 to 2025. What is known of its filings: execcomp coverage AAPL\n",
+  ]);
   const byCik = await ask("query", "--cik", "320193", "--fiscal-year", "2019");
   expect(byCik.err).toContain("No rows for 320193; available: fiscal 2020 to 2025.\n");
 });
@@ -117,6 +120,11 @@ test.each([
   ["show TSM", /No rows are available for .* To fetch its filings: execcomp ingest TSM\n$/],
   ["show AAPL,MSFT", /For several companies: execcomp compare AAPL,MSFT\n$/],
   ["show procter and gamble", /A name of several words: 'procter and gamble'\./],
+  ["show AAPL tim-cook", /For one executive: execcomp query --ticker AAPL --executive-id tim-cook /],
+  ["query --ticker @list.txt", /one on each line: --ticker "\$\(paste -sd, list\.txt\)"\n$/],
+  ["compare @list.txt", /execcomp compare "\$\(paste -sd, list\.txt\)"\n$/],
+  ["ceo-pay --ticker list.csv", /--ticker "\$\(paste -sd, list\.csv\)"\n$/],
+  ["show AAPL --format CSV --out q.csv", /Cannot read --format "CSV": .* Did you mean "csv"\?\n$/],
   ["query AAPL MSFT", /For companies: --ticker AAPL,MSFT\./],
   ["query --limit 5", /Did you mean --max-rows\?/],
   ["query --name cook", /Did you mean --executive\?/],
@@ -132,6 +140,16 @@ test.each([
   const { err } = await ask(...line.split(" "));
   expect(err).toMatch(expected);
   expect(err).not.toContain("Only each company's latest fiscal year was searched");
+});
+
+test("an answer without rows has the header of one with rows as CSV, and no line as JSON Lines", async () => {
+  for (const line of ["ceo-pay --ticker AAPL", "query --ticker AAPL"]) {
+    const words = line.split(" ");
+    const none = await ask(...words, "--fiscal-year", "1990", "--format", "csv");
+    const some = await ask(...words, "--format", "csv");
+    expect([line, none.out]).toEqual([line, `${some.out.split("\n")[0]}\n`]);
+    expect((await ask(...words, "--fiscal-year", "1990", "--format", "jsonl")).out).toBe("");
+  }
 });
 
 test("a name with a comma is one company, as on pages and over REST", async () => {

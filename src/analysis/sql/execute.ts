@@ -216,6 +216,9 @@ function sentenceOf(message: string, statement: string): string {
       const holders = VIEWS.filter(({ columns }) => columns.some((one) => one.name === bare));
       if (holders.length > 0) {
         const views = holders.map((view) => view.name).join(", ");
+        // The tables behind the views have names too, such as `rows`.
+        if (!VIEWS.some((view) => statement.toLowerCase().includes(view.name)))
+          return `No column ${shown}: this selects from none of the views, of which ${views} ${holders.length === 1 ? "has" : "have"} it.`;
         return `No column ${shown} in the selected views; ${views} ${holders.length === 1 ? "has" : "have"} it.`;
       }
       const meant = columnMeant(bare.toLowerCase(), statement);

@@ -197,13 +197,15 @@ export const diff = command({
       rows: differences,
       columns: DIFFERENCE_COLUMNS,
       none: "No differences.",
-      csv: () => csvOfRecords(differences.flatMap(changedFields)),
+      csv: () => csvOfRecords(DIFFERENCE_FIELDS, differences.flatMap(changedFields)),
     });
     if (format === "json") return;
     const present = Object.entries(counts).filter(([, count]) => count > 0);
     if (present.length > 0) io.note(present.map(([what, count]) => `${numeral(count)} ${what}`).join(", "));
   },
 });
+
+const DIFFERENCE_FIELDS = ["kind", "change", "cik", "company", "key", "field", "before", "after"] as const;
 
 const DIFFERENCE_COLUMNS: readonly TextColumn<Difference>[] = [
   { head: "Change", cell: ({ change }) => change },
@@ -270,9 +272,9 @@ function usable(io: Io): DatasetInfo | null {
 
 function openNamed(name: string, io: Io): Dataset {
   const { dataDir } = io.loaded.config;
-  if (!existsSync(name) && name === "current") return openDataset(dataDir);
-  if (!existsSync(name) && name === "embedded")
-    return datasetOf(openEmbedded(snapshotFolder(dataDir)), "embedded");
+  const meant = existsSync(name) ? "" : name.toLowerCase();
+  if (meant === "current") return openDataset(dataDir);
+  if (meant === "embedded") return datasetOf(openEmbedded(snapshotFolder(dataDir)), "embedded");
   requireFile(name);
   return datasetOf(openFile(name), "installed");
 }

@@ -18,6 +18,7 @@ import {
   nextStepNotes,
   OFFICE_WORDS,
   parametersOf,
+  refuseFile,
 } from "./questions.ts";
 import { isOfLatest, missingRows, shorterName } from "./hints.ts";
 import { lookUpCompany } from "./lookup.ts";
@@ -119,6 +120,7 @@ export const compare = command({
     "tag tells has a line without components.",
   async run({ flags, operands }, io) {
     const dataset = openDataset(io.loaded.config.dataDir);
+    for (const operand of operands) refuseFile(operand, "execcomp compare ");
     const words = operands.flatMap(namesIn);
     const found = words.map((word) => lookUpCompany(dataset, word));
     const named = words.map((word, at) => found[at]?.ticker || found[at]?.company.cik || word);

@@ -12,6 +12,7 @@ import { StatementStopped } from "../../operations/sql.ts";
 import { LOOK_UP } from "../../operations/company.ts";
 import type { GroupStatistics, Rank } from "../../operations/statistics.ts";
 import { openServices, type Services } from "../../server/compose.ts";
+import { shellWord } from "../../lib/text.ts";
 import { type Flag, type Io, UsageError } from "../command.ts";
 
 /** A flag for each parameter: `--fiscal-year-gte` for `fiscal_year_gte`. */
@@ -117,8 +118,18 @@ export function parametersOf(
       const value = flags[camelCase(name)];
       if (value === undefined || value === false) return [];
       const text = String(value);
+      if (name === "ticker") refuseFile(text, "--ticker ");
       return [[name, [name === "office" ? (OFFICE_WORDS[text.toLowerCase()] ?? text) : text]]];
     }),
+  );
+}
+
+/** @throws UsageError for `@list.txt` and the like, with how to give the symbols in it */
+export function refuseFile(text: string, before: string): void {
+  if (!/^@|^[^,]+\.(txt|csv)$/i.test(text)) return;
+  const file = shellWord(text.replace(/^@/, ""));
+  throw new UsageError(
+    `Companies are symbols and names, not a file. For a file with one on each line: ${before}"$(paste -sd, ${file})"`,
   );
 }
 

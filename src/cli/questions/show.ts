@@ -59,7 +59,9 @@ export const show = command({
     const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
     const allYears = dataset.years(company.cik).map(({ fiscalYear }) => fiscalYear);
     if (rows.length === 0 && allYears.length > 0)
-      io.note(`Available for ${company.name.replace(/\.$/, "")}: ${yearsText(allYears)}.`);
+      io.note(
+        `Available for ${company.name.replace(/\.$/, "")}: ${yearsText(allYears)}. What is known of its filings: execcomp coverage ${ticker || company.cik}`,
+      );
     const partial = incompleteYears(years);
     await printAnswer(
       io,

@@ -182,7 +182,7 @@ export const ceoPay = command({
       rows: answer.ceo_pay,
       columns: columnsOf(answer.ceo_pay),
       none: "No totals.",
-      csv: () => csvOfRecords(answer.ceo_pay.map(flatRecord)),
+      csv: () => csvOfRecords(CEO_PAY_FIELDS, answer.ceo_pay.map(flatRecord)),
     });
     if (format === "json") return;
     if ((format === "table" || format === "md") && answer.ceo_pay.some((one) => one.label_inferred))
@@ -199,6 +199,29 @@ const column = (
   cell: (record: CeoPayJson) => string,
   align: "left" | "right" = "left",
 ): TextColumn<CeoPayJson> => ({ head, align, rank, cell });
+
+/** The fields of `flatRecord`. */
+const CEO_PAY_FIELDS = [
+  "ticker",
+  "cik",
+  "company_name",
+  "fiscal_year",
+  "label_inferred",
+  "period_end",
+  "peo_name",
+  "surname_only",
+  "peo_total",
+  "reporting_currency",
+  "basis",
+  "confirmed_by_tag",
+  "provider",
+  "company_url",
+  "restated_total",
+  "restated_date",
+  "doubts",
+  "source_accession",
+  "source_filing_url",
+] as const;
 
 const columnsOf = (records: readonly CeoPayJson[]): readonly TextColumn<CeoPayJson>[] => [
   column("FY", 0, ({ fiscal_year: year, label_inferred: inferred }) => `${year}${inferred ? "?" : ""}`),

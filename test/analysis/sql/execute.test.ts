@@ -109,6 +109,7 @@ test.each([
   ["select salary from compensation where ticker in (QQ, ZZ)", "No column QQ. Put text in single quotes."],
   ["select pay from compensation", "No column pay. SELECT * FROM compensation LIMIT 1 shows"],
   ["select role from compensation", "No column role. Did you mean executive_role?"],
+  ["select ticker from rows", "No column ticker: this selects from none of the views, of which compensation"],
   ["select filing_url from compensation", "No column filing_url in the selected views; filings"],
   ['select ticker from compensation where company_name = "Acme"', "Put text in single quotes"],
   ["select * from compensations", "No view compensations. Did you mean compensation?"],
