@@ -68,9 +68,7 @@ export class Users {
   async requireByEmail(email: string): Promise<User> {
     const user = await this.findByEmail(email);
     if (user !== undefined) return user;
-    throw invalid(
-      `No user ${normalizeEmail(email)}. Create one with: execcomp users create --user ${shellWord(normalizeEmail(email))} --password-stdin`,
-    );
+    throw invalid(`No user ${normalizeEmail(email)}.`);
   }
 
   /** The user with an address; created without a password if there is none. Refuses disabled users. */

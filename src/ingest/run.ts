@@ -322,8 +322,8 @@ export function outcomeOf({ documents: { seen, read, refused, failed }, failures
   return [ofDocuments.join(", "), ...ofCompanies].filter((text) => text !== "").join("; ");
 }
 
-/** The report as a few lines for a terminal. */
-export function reportLines(report: IngestReport): string[] {
+/** The report as a few lines for a terminal. @param folder appended to commands (see `sameFolder`) */
+export function reportLines(report: IngestReport, folder: string): string[] {
   const { documents, companies } = report;
   const { length: unread } = report.failures;
   const lines = [
@@ -342,7 +342,7 @@ export function reportLines(report: IngestReport): string[] {
   lines.push(
     companies.changed === 0
       ? `No changes: the snapshot in use ${unread + documents.failed > 0 ? "stays" : "is up to date"}.`
-      : `Snapshot ${snapshot?.slice(0, 16)} is in use; \`execcomp data rollback\` returns to the previous one.`,
+      : `Snapshot ${snapshot?.slice(0, 16)} is in use; \`execcomp data rollback${folder}\` returns to the previous one.`,
   );
   return lines;
 }

@@ -134,11 +134,13 @@ export async function databaseFindings(
  * Findings about owner and ledger.
  * @param since ledger entry after which to check; null for all of it
  * @param isServed whether a server runs, which needs an owner
+ * @param folder appended to commands (see `sameFolder`)
  */
 export async function accountFindings(
   { users, credits }: Checked,
   since: number | null,
   isServed: boolean,
+  folder = "",
 ): Promise<CheckResult> {
   const { problems, newestEntry } =
     since === null
@@ -151,7 +153,7 @@ export async function accountFindings(
         ? {
             check: "owner",
             status: "warning",
-            message: "The service has no owner yet: execcomp users create --user EMAIL --password-stdin",
+            message: `The service has no owner yet: execcomp users create --user EMAIL --password-stdin${folder}`,
           }
         : { check: "owner", status: "ok", message: "No owner yet; no server runs on this folder." },
     problems.length === 0

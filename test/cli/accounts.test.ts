@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { takeServerLock } from "../../src/store/folder.ts";
 import { testRuntime } from "../support/runtime.ts";
-import { cliOn } from "../support/cli.ts";
+import { cli, cliOn } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 
 const folder = tempFolder();
@@ -156,6 +156,32 @@ describe("users", () => {
     const again = await run("users delete --user bob@example.com");
     expect([again.code, again.out]).toEqual([1, ""]);
     expect(again.err).toContain("bob@example.com");
+  });
+
+  test("an unknown or invited address is answered with the list, of this folder, which has invitations too", async () => {
+    const { dataDir } = fresh();
+    // As typed: the folder is not the one that other commands take.
+    const run = (line: string) => cli(...line.split(" "), "--data-dir", dataDir);
+    const list = `execcomp users list --data-dir ${dataDir}\n`;
+    expect((await run("keys list")).err).toEndWith(`--user EMAIL --data-dir ${dataDir}\n`);
+    await run("users invite --user bob@example.com");
+    for (const command of [
+      "credits grant --amount 5",
+      "credits show",
+      "users disable",
+      "users reset-password",
+    ]) {
+      const typo = await run(`${command} --user bobb@example.com`);
+      expect([command, typo.code, typo.err]).toEqual([command, 1, `No user bobb@example.com. See: ${list}`]);
+    }
+    expect((await run("credits grant --amount 5 --user Bob@example.com")).err).toBe(
+      `bob@example.com has not accepted the invitation yet. See: ${list}`,
+    );
+    const listed = await run("users list");
+    expect([listed.out, listed.err]).toEqual([
+      "No users.\n",
+      `To create one: execcomp users create --user EMAIL --password-stdin --data-dir ${dataDir}\nInvited, not accepted yet: bob@example.com.\n`,
+    ]);
   });
 
   test("invite and reset-password print only a link", async () => {

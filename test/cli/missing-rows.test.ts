@@ -133,7 +133,7 @@ test.each([
   ["ceo-pay --office pfo", /For officers of one office: execcomp query --office CFO\./],
   [
     "users delete --user nobody@example.com",
-    /No user and no open invitation has the address .* users list\n$/,
+    /No user and no open invitation has the address .* users list --data-dir \S+\n$/,
   ],
   ["sql pay.sql", /execcomp sql - < pay\.sql\n$/],
 ])("%s ends with what to do next", async (line, expected) => {

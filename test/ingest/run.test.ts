@@ -54,6 +54,7 @@ test("a document missing at EDGAR is reported, and the year's annual report is r
   using folder = smallFolder();
   const report = await run(folder.path, [wanted(THREE)]);
   expect(report.documents).toMatchObject({ read: 1, failed: 1 });
+  expect(reportLines(report, " --data-dir pay").at(-1)).toContain("`execcomp data rollback --data-dir pay`");
   expect(report.withoutRows).toMatchObject([{ cik: THREE.cik, form: "DEF 14A", status: "failed" }]);
   expect(report.withoutRows[0]?.reason).toContain("404");
   const [row] = tailsOf(folder.path, THREE.cik);
@@ -81,13 +82,13 @@ test("a company whose list is unavailable is a separate failure; the others are 
   const report = await run(folder.path, [wanted(ONE), unknown, wanted(TWO)], { onProgress });
   expect(report.failures.map(({ cik }) => cik).sort()).toEqual([ONE.cik, "0000900099"]);
   expect(report.companies.withRows).toBe(1);
-  expect(reportLines(report)[0]).toEndWith("; 2 companies failed.");
+  expect(reportLines(report, "")[0]).toEndWith("; 2 companies failed.");
   expect(reasons.map(({ reason }) => reason).sort()).toEqual([
     "it could not be fetched",
     "it could not be fetched (answered 503)",
   ]);
   // A run that reads nothing does not claim that there is nothing to read.
-  expect(reportLines(await run(folder.path, [unknown])).at(-1)).toBe(
+  expect(reportLines(await run(folder.path, [unknown]), "").at(-1)).toBe(
     "No changes: the snapshot in use stays.",
   );
 });

@@ -150,6 +150,22 @@ test("a server on a database asks over its own connections, and starts no proces
   ]);
 });
 
+test("without an owner, the command that makes one names the folder that was checked", async () => {
+  const { findings } = await accountFindings(
+    {
+      users: { hasOwner: async () => false, findById: async () => undefined },
+      credits: {
+        problems: async () => [],
+        recentProblems: async () => ({ problems: [], newestEntry: 0 }),
+      },
+    },
+    null,
+    true,
+    " --data-dir pay",
+  );
+  expect(findings[0]?.message).toEndWith("users create --user EMAIL --password-stdin --data-dir pay");
+});
+
 test("a balance that does not match its ledger is named with its user and what to do", async () => {
   const problems = ["a", "b", "c", "d"].map((userId) => ({ userId, problem: "its balance is 3, not 4" }));
   const findById = async (id: string) => (id === "a" ? { email: "ann@example.com" } : undefined);

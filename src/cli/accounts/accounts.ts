@@ -2,7 +2,16 @@ import { type Accounts, openAccounts } from "../../server/compose.ts";
 import { type AuditEvent, OPERATOR } from "../../accounts/audit.ts";
 import { OperatorError, ServiceError } from "../../errors.ts";
 import { storeState } from "../../store/folder.ts";
-import { command, type Command, type Declared, type Flag, type Arguments, type Io } from "../command.ts";
+import { normalizeEmail, type User } from "../../accounts/users.ts";
+import {
+  command,
+  type Command,
+  type Declared,
+  type Flag,
+  type Arguments,
+  type Io,
+  sameFolder,
+} from "../command.ts";
 
 /** Opens the accounts of the data folder for one command and closes them afterwards. Refuses a damaged store. */
 export async function withAccounts<T>(io: Io, work: (accounts: Accounts) => Promise<T>): Promise<T> {
@@ -49,6 +58,16 @@ export async function recordOutside(io: Io, event: AuditEvent, actor = OPERATOR)
     if (!(error instanceof OperatorError)) throw error;
     io.note(`Not recorded in the audit log: ${error.message}`);
   }
+}
+
+/** The user with an address. @throws OperatorError for an unknown one, naming the list that has the others, in the same folder */
+export async function requireUser(accounts: Accounts, email: string, io: Io): Promise<User> {
+  const user = await accounts.users.findByEmail(email);
+  if (user !== undefined) return user;
+  const address = normalizeEmail(email);
+  const isInvited = (await accounts.links.pending()).some((one) => one.email === address);
+  const what = isInvited ? `${address} has not accepted the invitation yet` : `No user ${address}`;
+  throw new OperatorError(`${what}. See: execcomp users list${sameFolder(io.loaded)}`);
 }
 
 /** The flag of commands on one user. */

@@ -1,5 +1,5 @@
 import { ACT_NAMES, ACTS, type AuditEntry, readAct, auditCsv, auditPages } from "../../accounts/audit.ts";
-import { timeOf, accountsCommand } from "./accounts.ts";
+import { timeOf, accountsCommand, requireUser } from "./accounts.ts";
 import { formatOf, OUTPUT_FLAGS, printAnswer, readDay, writeStream, numberFlag } from "../output.ts";
 import type { TextColumn } from "../../lib/text-table.ts";
 import { DAY_MS } from "../../domain/fiscal-year.ts";
@@ -29,10 +29,11 @@ export const audit = accountsCommand({
     ["audit --user ann@example.com --since 2026-06-01", "Everything about Ann since June."],
     ["audit --act sign_in_failed --format csv", "For a spreadsheet."],
   ],
-  async run({ users, audit: log }, { flags }, io) {
+  async run(accounts, { flags }, io) {
+    const { audit: log } = accounts;
     const { user, since, until, limit = 100 } = flags;
     const filter = {
-      who: user === undefined || NOT_USERS.includes(user) ? user : (await users.requireByEmail(user)).id,
+      who: user === undefined || NOT_USERS.includes(user) ? user : (await requireUser(accounts, user, io)).id,
       act: flags.act === undefined ? undefined : readAct(flags.act, ACT_NAMES),
       sinceMs: since === undefined ? undefined : Date.parse(since),
       untilMs: until === undefined ? undefined : Date.parse(until) + DAY_MS,

@@ -1,6 +1,6 @@
 import { counted } from "../../lib/text.ts";
 import type { CreditSummary, LedgerEntry } from "../../accounts/credits.ts";
-import { timeOf, accountsCommand, whose } from "./accounts.ts";
+import { timeOf, accountsCommand, requireUser, whose } from "./accounts.ts";
 import { numberFlag, OUTPUT_FLAGS, printAnswer, wholeNumber } from "../output.ts";
 import type { TextColumn } from "../../lib/text-table.ts";
 import { type Io, UsageError } from "../command.ts";
@@ -11,8 +11,9 @@ export const show = accountsCommand({
   summary: "Show a user's balance: free, added and used credits.",
   flags: whose,
   examples: [["credits show --user ann@example.com", "One balance for all keys and apps of a user."]],
-  async run({ users, credits }, { flags }, io) {
-    const user = await users.requireByEmail(flags.user);
+  async run(accounts, { flags }, io) {
+    const { credits } = accounts;
+    const user = await requireUser(accounts, flags.user, io);
     return message(io, user.email, await credits.summary(user.id));
   },
 });
@@ -38,8 +39,9 @@ export const grant = accountsCommand({
   examples: [
     ["credits grant --user ann@example.com --amount 500", "Takes effect at once, on a running server too."],
   ],
-  async run({ users, credits }, { flags }, io) {
-    const user = await users.requireByEmail(flags.user);
+  async run(accounts, { flags }, io) {
+    const { credits } = accounts;
+    const user = await requireUser(accounts, flags.user, io);
     await credits.grant(user.id, flags.amount);
     const summary = await credits.summary(user.id);
     return message(io, user.email, summary, { granted: summary.granted });
@@ -56,9 +58,9 @@ export const ledger = accountsCommand({
     ...OUTPUT_FLAGS,
   },
   examples: [["credits ledger --user ann@example.com --limit 20", "The last 20 entries."]],
-  async run({ users, credits }, { flags }, io) {
+  async run(accounts, { flags }, io) {
     const { user, limit = 1000 } = flags;
-    const entries = await credits.entries((await users.requireByEmail(user)).id, { limit });
+    const entries = await accounts.credits.entries((await requireUser(accounts, user, io)).id, { limit });
     const none = "No entries yet: the first key comes with free credits.";
     const rows = entries.map(shownEntry);
     await printAnswer(io, flags, rows, { rows, columns: COLUMNS, none });
@@ -74,8 +76,9 @@ export const unmetered = accountsCommand({
     ["credits unmetered --user ann@example.com", "Free from now on; the balance stays."],
     ["credits unmetered --user ann@example.com --off", "Metered again."],
   ],
-  async run({ users, credits }, { flags }, io) {
-    const user = await users.requireByEmail(flags.user);
+  async run(accounts, { flags }, io) {
+    const { credits } = accounts;
+    const user = await requireUser(accounts, flags.user, io);
     await credits.setUnmetered(user.id, !flags.off);
     return message(io, user.email, await credits.summary(user.id), { unmetered: !flags.off });
   },

@@ -1,7 +1,7 @@
 import { type Key, type OVERLAPS_MS, readKeyName } from "../../accounts/keys.ts";
 import { isTestKey } from "../../accounts/credentials.ts";
-import type { Io } from "../command.ts";
-import { timeOf, accountsCommand } from "./accounts.ts";
+import { type Io, sameFolder } from "../command.ts";
+import { timeOf, accountsCommand, requireUser } from "./accounts.ts";
 import { OUTPUT_FLAGS, printAnswer, numberFlag } from "../output.ts";
 import type { TextColumn } from "../../lib/text-table.ts";
 import { DAY_MS } from "../../domain/fiscal-year.ts";
@@ -51,12 +51,14 @@ export const list = accountsCommand({
     ["keys list", "All keys, newest first."],
     ["keys list --user ann@example.com --json", "Ann's, as JSON."],
   ],
-  async run({ users, keys }, { flags }, io) {
+  async run(accounts, { flags }, io) {
+    const { users, keys } = accounts;
     const emails = new Map((await users.list()).map(({ id, email }) => [id, email]));
-    const owner = flags.user === undefined ? undefined : (await users.requireByEmail(flags.user)).id;
+    const owner = flags.user === undefined ? undefined : (await requireUser(accounts, flags.user, io)).id;
     const shown = (await keys.list(owner)).map((key) => shownKey(key, emails.get(key.userId) ?? "deleted"));
-    const none = "No keys. Create one with: execcomp keys create --user EMAIL";
-    await printAnswer(io, flags, shown, { rows: shown, columns: COLUMNS, none });
+    await printAnswer(io, flags, shown, { rows: shown, columns: COLUMNS, none: "No keys." });
+    if (shown.length === 0)
+      io.note(`To create one: execcomp keys create --user EMAIL${sameFolder(io.loaded)}`);
   },
 });
 

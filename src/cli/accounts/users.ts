@@ -6,11 +6,11 @@ import { createServerUrls } from "../../http/base-urls.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { messageOf, OperatorError, ServiceError } from "../../errors.ts";
 import { lastServerUrl } from "../../store/folder.ts";
-import { timeOf, accountsCommand, whose } from "./accounts.ts";
+import { timeOf, accountsCommand, requireUser, whose } from "./accounts.ts";
 import { OUTPUT_FLAGS, printAnswer, numberFlag } from "../output.ts";
 import type { TextColumn } from "../../lib/text-table.ts";
 import { createMailer, invitation, type Mail, passwordReset } from "../../jobs/mail.ts";
-import { type Io, UsageError } from "../command.ts";
+import { type Io, sameFolder, UsageError } from "../command.ts";
 
 const ROLES = ["owner", "member"] as const;
 
@@ -40,17 +40,20 @@ export const create = accountsCommand({
 /** `execcomp users list` */
 export const list = accountsCommand({
   name: "users list",
-  summary: "List the users.",
+  summary: "List the users, and who is invited.",
   flags: OUTPUT_FLAGS,
   examples: [["users list --json", "As JSON."]],
-  async run({ users, credits }, { flags }, io) {
+  async run({ users, credits, links }, { flags }, io) {
     const shown = [];
     for (const user of await users.list()) {
       const { balance, granted, unmetered } = await credits.summary(user.id);
       shown.push({ ...shownUser(user), balance, granted, unmetered });
     }
-    const none = "No users. Create one with: execcomp users create --user EMAIL --password-stdin";
-    await printAnswer(io, flags, shown, { rows: shown, columns: COLUMNS, none });
+    await printAnswer(io, flags, shown, { rows: shown, columns: COLUMNS, none: "No users." });
+    if (shown.length === 0)
+      io.note(`To create one: execcomp users create --user EMAIL --password-stdin${sameFolder(io.loaded)}`);
+    const invited = (await links.pending()).map(({ email }) => email);
+    if (invited.length > 0) io.note(`Invited, not accepted yet: ${invited.join(", ")}.`);
   },
 });
 
@@ -62,7 +65,8 @@ export const disable = accountsCommand({
   examples: [
     ["users disable --user ann@example.com", "Sessions, keys and connected applications are refused."],
   ],
-  run: ({ users }, { flags }, io) => change(io, users, flags.user, (id) => users.disable(id), "was disabled"),
+  run: (accounts, { flags }, io) =>
+    change(io, accounts, flags.user, (id) => accounts.users.disable(id), "was disabled"),
 });
 
 /** `execcomp users enable` */
@@ -71,7 +75,8 @@ export const enable = accountsCommand({
   summary: "Enable a disabled user again.",
   flags: whose,
   examples: [["users enable --user ann@example.com", "Their keys work again."]],
-  run: ({ users }, { flags }, io) => change(io, users, flags.user, (id) => users.enable(id), "was enabled"),
+  run: (accounts, { flags }, io) =>
+    change(io, accounts, flags.user, (id) => accounts.users.enable(id), "was enabled"),
 });
 
 /** `execcomp users delete` */
@@ -91,7 +96,7 @@ export const remove = accountsCommand({
         const isUnknown = refused instanceof ServiceError && refused.kind === "invalid_parameter";
         throw isUnknown
           ? new OperatorError(
-              `No user and no open invitation has the address ${invited}. See: execcomp users list`,
+              `No user and no open invitation has the address ${invited}. See: execcomp users list${sameFolder(io.loaded)}`,
             )
           : refused;
       });
@@ -138,8 +143,8 @@ export const role = accountsCommand({
     role: { value: "ROLE", about: "The new role: owner or member.", required: true, choices: ROLES },
   },
   examples: [["users role --user ann@example.com --role owner", "Ann can manage the server."]],
-  run: ({ users }, { flags }, io) =>
-    change(io, users, flags.user, (id) => users.setRole(id, flags.role), "has this role now"),
+  run: (accounts, { flags }, io) =>
+    change(io, accounts, flags.user, (id) => accounts.users.setRole(id, flags.role), "has this role now"),
 });
 
 /** `execcomp users reset-password` */
@@ -156,8 +161,9 @@ export const resetPassword = accountsCommand({
     ["users reset-password --user ann@example.com", "A link valid for a day."],
     ["users reset-password --user ann@example.com --password-stdin", "At once."],
   ],
-  async run({ users, signUps }, { flags }, io) {
-    const user = await users.requireByEmail(flags.user);
+  async run(accounts, { flags }, io) {
+    const { signUps } = accounts;
+    const user = await requireUser(accounts, flags.user, io);
     if (flags.passwordStdin) {
       const changed = await signUps.createWithPassword(user.email, await readPassword(io));
       return message(io, changed, "has a new password");
@@ -193,14 +199,14 @@ const COLUMNS: readonly TextColumn<ReturnType<typeof shownUser> & { balance: num
 /** Changes a user, and confirms the new state. */
 async function change(
   io: Io,
-  users: Accounts["users"],
+  accounts: Accounts,
   email: string,
   act: (id: string) => Promise<unknown>,
   what: string,
 ): Promise<void> {
-  const { id } = await users.requireByEmail(email);
+  const { id } = await requireUser(accounts, email, io);
   await act(id);
-  message(io, await users.requireByEmail(email), what);
+  message(io, await requireUser(accounts, email, io), what);
 }
 
 function message(io: Io, user: User, what: string): void {

@@ -25,7 +25,7 @@ import {
 } from "../../ingest/run.ts";
 import { type IngestContext, edgarFolder, openIngestContext, realClock } from "../../ingest/context.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
-import { type Io, UsageError, command } from "../command.ts";
+import { type Io, UsageError, command, sameFolder } from "../command.ts";
 import { INGEST_FLAGS, isNamed, readIngestArguments, wantedOf } from "./ingest-arguments.ts";
 import { dirname, join } from "node:path";
 import {
@@ -288,7 +288,7 @@ async function finish(
       state: "ended",
       done: last.total,
       documents,
-      report: reportLines(report),
+      report: reportLines(report, sameFolder(io.loaded)),
       snapshot,
     } as const;
     writeIngestProgress(dataDir, { ...last, ...ended, rows: report.rows, updatedAtMs });
@@ -300,7 +300,7 @@ async function finish(
   const path = file ?? join(dataDir, "reports", "ingest.json");
   mkdirSync(dirname(path), { recursive: true });
   replaceFile(path, `${JSON.stringify(report, null, 2)}\n`);
-  io.answer(report, [...reportLines(report), `Report: ${path}`], "    ");
+  io.answer(report, [...reportLines(report, sameFolder(io.loaded)), `Report: ${path}`], "    ");
   if (report.documents.failed + report.failures.length === 0) return 0;
   io.note(`${outcomeOf(report)}.`);
   return report.documents.read === 0 ? 1 : PARTLY_DONE;

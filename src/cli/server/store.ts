@@ -192,7 +192,7 @@ export const doctor = command({
     const found = await (store !== ""
       ? withAccounts(io, (accounts) => databaseFindings(accounts, () => accounts.store.failure, since))
       : isSound
-        ? withAccounts(io, (accounts) => accountFindings(accounts, since, isServed))
+        ? withAccounts(io, (accounts) => accountFindings(accounts, since, isServed, sameFolder(io.loaded)))
         : { findings: [], newestEntry: null });
     // A server's hourly check is not about settings, with which the server has started.
     const ofSettings = since === null && existsSync(dataDir) ? checkSettings(io) : [];

@@ -78,7 +78,7 @@ const MAX_WAIT_MS = 30_000;
 const NO_CONNECTION = ["ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH"];
 
 const WITHOUT_NETWORK =
-  "Check the network, then run the command again. On a machine without one, read documents from a folder (--from-dir), or install the dataset of a machine that has one (execcomp help data install).";
+  "Check the network, then try again. On a machine without one, read documents from a folder (execcomp help ingest: --from-dir), or install the dataset of a machine that has one (execcomp help data install).";
 
 type Try = Fetched | { kind: "retry"; why: string; waitMs: number | null };
 
