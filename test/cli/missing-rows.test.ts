@@ -115,6 +115,10 @@ test.each([
   ["compare AAPL --fiscal-year-gte 2030", /^AAPL: 2020 to 2025 known, 2030 not in this dataset\.$/m],
   ["compare AAPL --fiscal-year-lte 1999", /^AAPL: 2020 to 2025 known, 1999 not in this dataset\.$/m],
   ["query --ticker TSM", /No rows for TSM: .* execcomp ingest TSM\.\nNo rows of these companies/],
+  [
+    "stats --ticker MSFT --rank-ticker AAPL",
+    /^No row of AAPL is in this selection, so it has no rank\.\nAvailable for AAPL, in all: fiscal 2020 to 2025\.\n/m,
+  ],
   ["stats --ticker TSM", /No rows of these companies .*: ask for other companies\.\n$/],
   ["ceo-pay --fiscal-year 1999", /No total matches all filters: /],
   ["show TSM", /No rows are available for .* To fetch its filings: execcomp ingest TSM\n$/],

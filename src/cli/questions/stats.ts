@@ -54,7 +54,12 @@ export const stats = command({
     const ranked = parameters.get("rank_ticker")?.[0];
     if (ranked !== undefined && answer.ranks.length === 0) {
       const currency = parameters.get("reporting_currency")?.[0] ?? "USD";
-      for (const line of missingRows(dataset, [ranked], new Set(), currency)) io.note(line);
+      const isAmongOthers = answer.statistics.length > 0;
+      if (isAmongOthers) io.note(`No row of ${ranked} is in this selection, so it has no rank.`);
+      for (const line of missingRows(dataset, [ranked], new Set(), currency))
+        io.note(
+          isAmongOthers ? line.replace(/^No rows for (.+); available: /, "Available for $1, in all: ") : line,
+        );
     }
     for (const line of nextStepNotes(answer)) io.note(line);
     if (format === "table" && answer.statistics.length > 0) io.note(answer.definition);
