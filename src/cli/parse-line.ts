@@ -162,13 +162,15 @@ function checkOperands(command: Command, words: readonly string[]): void {
 }
 
 /** How a command takes companies, for one that was given too many words. */
-function companiesHint({ operands, flags }: Command, words: readonly string[]): string {
+function companiesHint({ name, operands, flags }: Command, words: readonly string[]): string {
   if (operands.length === 0 && flags["ticker"] !== undefined)
     return ` For companies: --ticker ${shellWord(words.join(","))}.`;
   if (operands.length !== 1 || operands[0]?.name !== "TICKER") return "";
-  const [company = "", person = ""] = words;
-  if (words.length === 2 && /^[a-z]+(-[a-z]+)+$/.test(person))
-    return ` For one executive: execcomp query --ticker ${shellWord(company)} --executive-id ${person} --fiscal-year-gte 0.`;
+  const [company = "", more = ""] = words;
+  if (words.length === 2 && /^[a-z]+(-[a-z]+)+$/.test(more))
+    return ` For one executive: execcomp query --ticker ${shellWord(company)} --executive-id ${more} --fiscal-year-gte 0.`;
+  if (words.length === 2 && /^\d{4}$/.test(more) && flags["fiscalYear"] !== undefined)
+    return ` For a year: execcomp ${name} ${shellWord(company)} --fiscal-year ${more}.`;
   return ` For several companies: execcomp compare. A name of several words: ${shellWord(words.join(" "))}.`;
 }
 

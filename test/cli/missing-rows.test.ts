@@ -125,6 +125,7 @@ test.each([
   ["show AAPL,MSFT", /For several companies: execcomp compare AAPL,MSFT\n$/],
   ["show procter and gamble", /A name of several words: 'procter and gamble'\./],
   ["show AAPL tim-cook", /For one executive: execcomp query --ticker AAPL --executive-id tim-cook /],
+  ["show AAPL 2024", /For a year: execcomp show AAPL --fiscal-year 2024\. See:/],
   ["query --ticker @list.txt", /one on each line: --ticker "\$\(paste -sd, list\.txt\)"\n$/],
   ["compare @list.txt", /execcomp compare "\$\(paste -sd, list\.txt\)"\n$/],
   ["ceo-pay --ticker list.csv", /--ticker "\$\(paste -sd, list\.csv\)"\n$/],
