@@ -168,7 +168,7 @@ function companiesHint({ name, operands, flags }: Command, words: readonly strin
   if (operands.length !== 1 || operands[0]?.name !== "TICKER") return "";
   const [company = "", more = ""] = words;
   if (words.length === 2 && /^[a-z]+(-[a-z]+)+$/.test(more))
-    return ` For one executive: execcomp query --ticker ${shellWord(company)} --executive-id ${more} --fiscal-year-gte 0.`;
+    return ` For one executive: execcomp query --ticker ${shellWord(company)} --executive-id ${more} --fiscal-year-gte 0 --sort -fiscal_year.`;
   if (words.length === 2 && /^\d{4}$/.test(more) && flags["fiscalYear"] !== undefined)
     return ` For a year: execcomp ${name} ${shellWord(company)} --fiscal-year ${more}.`;
   return ` For several companies: execcomp compare. A name of several words: ${shellWord(words.join(" "))}.`;

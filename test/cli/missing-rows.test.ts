@@ -65,7 +65,9 @@ test("a name that filings print differently, and a search of only the latest yea
   // A nickname: the filing prints James.
   const found = await ask("find", "jamie", "dimon");
   expect(found.code).toBe(0);
-  expect(found.err).toContain("execcomp query --ticker JPM --executive-id james-dimon --fiscal-year-gte 0\n");
+  expect(found.err).toContain(
+    "execcomp query --ticker JPM --executive-id james-dimon --fiscal-year-gte 0 --sort -fiscal_year\n",
+  );
 });
 
 test("every unknown company gets its own suggestion", async () => {

@@ -100,7 +100,7 @@ function questionOf({ ticker, cik, executive_id: id }: PersonJson): string {
   // Somebody known only from a tagged total has no row.
   return id === null
     ? `execcomp ceo-pay ${company} --fiscal-year-gte 0`
-    : `execcomp query ${company} --executive-id ${id} --fiscal-year-gte 0`;
+    : `execcomp query ${company} --executive-id ${id} --fiscal-year-gte 0 --sort -fiscal_year`;
 }
 
 const PEOPLE_COLUMNS: readonly TextColumn<PersonJson>[] = [
