@@ -149,7 +149,11 @@ function checkChoice(what: string, text: string | undefined, { choices }: Pick<F
 function checkOperands(command: Command, words: readonly string[]): void {
   const { operands } = command;
   const missing = operands.find(({ optional }, at) => !optional && (words[at] ?? "").trim() === "");
-  if (missing !== undefined) throw wrong(command, `${missing.name} is missing: ${missing.about}`);
+  if (missing !== undefined) {
+    const required = operands.flatMap(({ name, optional }) => (optional ? [] : [name]));
+    const order = words.length === 0 ? "" : ` In order: ${required.join(" ")}.`;
+    throw wrong(command, `${missing.name} is missing: ${missing.about}${order}`);
+  }
   for (const [at, operand] of operands.entries()) checkChoice(operand.name, words[at], operand);
   const extra = words[operands.length];
   if (extra === undefined || operands.at(-1)?.many) return;

@@ -142,6 +142,7 @@ test.each([
     "users delete --user nobody@example.com",
     /No user and no open invitation has the address .* users list --data-dir \S+\n$/,
   ],
+  ["explain AAPL total_compensation", /ID is missing: .* In order: TICKER YEAR ID\./],
   ["sql pay.sql", /execcomp sql - < pay\.sql\n$/],
 ])("%s ends with what to do next", async (line, expected) => {
   const { err } = await ask(...line.split(" "));
