@@ -121,3 +121,25 @@ test("whose pay fell, or rose, is counted among those whose year before is known
   }
   expect(await open("/rankings?office=peo&fiscal_year=2025")).not.toContain("whose year before is known");
 });
+
+test.each([
+  ["", 1000],
+  ["office=peo", 400],
+  ["office=pfo", 100],
+  ["office=other", 1000],
+  ["office=peo&fiscal_year=2024", 300],
+  ["office=peo&sort=-salary", 400],
+] as const)(
+  "the rows of a selection are a file, and the first a picture: %s, at least %d",
+  async (filters, least) => {
+    const lines = async (path: string) => {
+      const answer = await server.get(`${path}&${filters}`);
+      expect([path, answer.status]).toEqual([path, 200]);
+      return (await answer.text()).trimEnd().split("\r\n").length;
+    };
+    // Of CEOs more companies than a list in an address may name.
+    expect(await lines("/rankings/download?format=csv")).toBeGreaterThan(least);
+    expect(await lines("/rankings/chart?chart=bars&format=csv")).toBeGreaterThan(12);
+    expect(await lines("/rankings/chart?chart=distribution&format=csv")).toBeGreaterThan(12);
+  },
+);

@@ -229,7 +229,7 @@ function groupsIn(json: Uint8Array): GroupFigures[] {
 
 /** Totals to draw. */
 async function totalsIn(asker: Asker, filters: Filters, without: { without?: string }) {
-  const records = await readCeoTotals(asker, filters, { count: MAX_VALUES, without });
+  const records = await readCeoTotals(asker, filters, { count: MAX_VALUES, companies: without });
   return records.map(({ peo_total: total }) => total);
 }
 

@@ -1,5 +1,6 @@
 /** Totals of chief executives, of rows and tags, as every page says them; as rows where nothing but the total is known. */
 import type { CeoPayQuestion } from "../../analysis/ceo-pay-questions.ts";
+import type { ResolvedCeoPay } from "../../analysis/company-years.ts";
 import { type CeoPayJson, resolvedCeoPay } from "../../operations/ceo-pay.ts";
 import type { Html } from "../../lib/html.ts";
 import { html } from "../../lib/html.ts";
@@ -8,6 +9,9 @@ import type { PageVisit } from "../page-visit.ts";
 import type { Sight } from "../../analysis/sight.ts";
 import { linkOut } from "../parts/elements.ts";
 
+/** A company that is left out, or those that are meant, which may be more than a list in an address has. */
+type CompaniesOfTotals = Partial<Pick<ResolvedCeoPay, "without" | "ciks" | "onlyNamed">>;
+
 /** One total for each company and year of a selection, the highest of several people, in the order of `sort`. */
 export async function readCeoTotals(
   { deps, dataset, sight }: Pick<PageVisit, "deps" | "dataset"> & { sight: Sight | null },
@@ -15,10 +19,10 @@ export async function readCeoTotals(
   {
     count,
     sort = { by: "peo_total", descending: true },
-    without = {},
-  }: Pick<CeoPayQuestion, "count"> & { sort?: CeoPayQuestion["sort"]; without?: { without?: string } },
+    companies = {},
+  }: Pick<CeoPayQuestion, "count"> & { sort?: CeoPayQuestion["sort"]; companies?: CompaniesOfTotals },
 ): Promise<CeoPayJson[]> {
-  const selection = { ...resolvedCeoPay(dataset, filters), ...without, onePerCompanyYear: true };
+  const selection = { ...resolvedCeoPay(dataset, filters), ...companies, onePerCompanyYear: true };
   const { json } = await deps.analyst.ask(dataset, {
     kind: "ceo_pay",
     selection,

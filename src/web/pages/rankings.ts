@@ -145,8 +145,13 @@ async function newerTotals(
   const isLatest = !Object.keys(filters).some((name) => name.startsWith("fiscal_year"));
   const isOfTotals = filters["office"] === "peo" && question.sort.by === "total_compensation";
   if (rows.length === 0 || !isLatest || !isOfTotals) return new Map();
-  const cik = [...new Set(rows.map((row) => row.cik))].join(",");
-  const totals = await readCeoTotals({ deps, dataset, sight }, { cik }, { count: rows.length });
+  const { reporting_currency: currency } = filters;
+  const companies = { ciks: [...new Set(rows.map((row) => row.cik))], onlyNamed: true };
+  const totals = await readCeoTotals(
+    { deps, dataset, sight },
+    currency === undefined ? {} : { reporting_currency: currency },
+    { count: rows.length, companies },
+  );
   const yearOf = new Map(rows.map((row) => [row.cik, row.fiscal_year]));
   return new Map(
     totals.flatMap((total) =>
