@@ -10,6 +10,7 @@ test("a server answers without the libraries that would double its startup: they
   const { statuses, packages } = JSON.parse(await new Response(child.stdout).text());
   expect(statuses).toEqual([200, 400, 200, 200, 200, 200]);
   expect(packages).toContain("elysia");
+  expect(packages).toContain("arktype");
   for (const heavy of [
     "@modelcontextprotocol/server",
     "zod",
@@ -18,6 +19,7 @@ test("a server answers without the libraries that would double its startup: they
     "hyparquet-writer",
     "write-excel-file",
     "@zxcvbn-ts/language-common",
+    "arktype/out/keywords",
   ]) {
     expect(packages).not.toContain(heavy);
   }

@@ -1,4 +1,4 @@
-/** Starts a server, sends the most frequent requests, and prints the packages loaded for them. */
+/** Starts a server, sends the most frequent requests, and prints the packages loaded for them, and of arktype its keywords. */
 import { startTestServer } from "./server.ts";
 
 const server = await startTestServer();
@@ -13,7 +13,9 @@ const answers = [
 ];
 await server.stop();
 const packages = new Set(
-  Object.keys(require.cache).flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []),
+  Object.keys(require.cache).flatMap(
+    (path) => /node_modules\/((?:@[^/]+\/)?[^/]+(?:\/out\/keywords\b)?)/.exec(path)?.[1] ?? [],
+  ),
 );
 console.log(
   JSON.stringify({ statuses: answers.map(({ status }) => status), packages: [...packages].sort() }),
