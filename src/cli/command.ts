@@ -70,8 +70,10 @@ export interface Operand {
   optional?: true;
   /** The only accepted values; others are refused with the nearest one. */
   choices?: readonly string[];
-  /** Takes all remaining arguments; only for the last operand. */
-  many?: true;
+  /** Takes all remaining arguments, `words` as those of one name; only for the last operand. */
+  many?: true | "words";
+  /** A first operand whose words may be arguments of their own, until one that looks like this. */
+  until?: RegExp;
 }
 
 /** The values of declared flags: text or what was read from it, or whether a switch is set. */

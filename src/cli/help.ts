@@ -125,7 +125,7 @@ const MAX_FLAGS_IN_LINE = 8;
 /** `keys create --user EMAIL [--name NAME]` */
 export function usageLine(one: Command): string {
   const operands = one.operands.map(({ name, optional, many }) => {
-    const shown = many ? `${name}…` : name;
+    const shown = many === true ? `${name}…` : name;
     return optional ? `[${shown}]` : shown;
   });
   const own = Object.entries(one.flags).map(([name, { value, required }]) => {

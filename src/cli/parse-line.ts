@@ -61,7 +61,8 @@ export function parseLine(
   environment?: Readonly<Record<string, string | undefined>>,
 ): ParsedLine {
   const accepted = acceptedFlags(command);
-  const { texts, operands } = split(command, accepted, words);
+  const { texts, operands: given } = split(command, accepted, words);
+  const operands = joinedName(command, given);
   const help = texts["help"] === "true";
   const own = { command: command.name, commands, flags: Object.keys(command.flags) };
   const loaded = loadConfig(help ? {} : texts, texts["config"], environment, own);
@@ -109,9 +110,17 @@ function split(
   });
   const texts: Record<string, string> = {};
   const operands: string[] = [];
-  for (const token of tokens) {
+  for (const [at, token] of tokens.entries()) {
     if (token.kind === "positional") operands.push(token.value);
     if (token.kind !== "option") continue;
+    const after = tokens.slice(at + 1);
+    const end = after.findIndex(({ kind }) => kind !== "positional");
+    const more = after.slice(0, end < 0 ? undefined : end);
+    refuseSplitValue(
+      command,
+      token,
+      more.map((one) => ("value" in one ? (one.value ?? "") : "")),
+    );
     const { rawName: raw, value = "true" } = token;
     const name = names.get(token.name);
     const flag = accepted[name ?? ""];
@@ -126,6 +135,22 @@ function split(
     texts[name] = value;
   }
   return { texts, operands };
+}
+
+/** Refuses words that a shell has split off the value of a flag, where a command takes none. @param more what follows it */
+function refuseSplitValue(
+  command: Command,
+  { rawName: raw, value }: { readonly rawName: string; readonly value?: string | undefined },
+  more: readonly string[],
+): void {
+  if (command.operands.length > 0 || value === undefined || value.startsWith("--") || more.length === 0)
+    return;
+  const words = [value, ...more];
+  const isList = words.every((word) => /^[A-Z0-9.-]+$/.test(word));
+  throw wrong(
+    command,
+    `Unexpected argument ${JSON.stringify(more[0])}. For ${raw} with several words: ${raw} ${shellWord(words.join(isList ? "," : " "))}.`,
+  );
 }
 
 /** @param shown the flag, or where else its text was set, for messages */
@@ -146,6 +171,13 @@ function checkChoice(what: string, text: string | undefined, { choices }: Pick<F
   );
 }
 
+/** The arguments, with the words of a name as one: `amazon.com, inc. 2024` are two. */
+function joinedName({ operands }: Command, words: string[]): string[] {
+  const { until } = operands[0] ?? {};
+  const end = words.findIndex((word, at) => at > 0 && until?.test(word));
+  return end < 2 ? words : [words.slice(0, end).join(" "), ...words.slice(end)];
+}
+
 function checkOperands(command: Command, words: readonly string[]): void {
   const { operands } = command;
   const missing = operands.find(({ optional }, at) => !optional && (words[at] ?? "").trim() === "");
@@ -155,11 +187,16 @@ function checkOperands(command: Command, words: readonly string[]): void {
     throw wrong(command, `${missing.name} is missing: ${missing.about}${order}`);
   }
   for (const [at, operand] of operands.entries()) checkChoice(operand.name, words[at], operand);
+  if (words.length > operands.length && !operands.at(-1)?.many) throw unexpectedArgument(command, words);
+}
+
+/** The refusal of more arguments than a command takes. */
+export function unexpectedArgument(command: Command, words: readonly string[]): UsageError {
+  const { operands } = command;
   const extra = words[operands.length];
-  if (extra === undefined || operands.at(-1)?.many) return;
   const [first, ...more] = operands.map(({ name }) => name);
   const taken = more.length > 0 ? [first, ...more].join(" ") : `one ${first?.toLowerCase()}`;
-  throw wrong(
+  return wrong(
     command,
     `Unexpected argument ${JSON.stringify(extra)}: ${command.name} takes ${first === undefined ? "no arguments" : taken}.${companiesHint(command, words)}`,
   );

@@ -2,11 +2,10 @@
  * Shared parts of operations across companies: from request to charged answer, and resolving the
  * companies of a selection.
  */
-import { elementAt } from "../lib/checked-access.ts";
 import type { Principal } from "../accounts/principal.ts";
 import { type GivenParameters, unreadable } from "../domain/parameters.ts";
 import { type Company, COMPANY, NEWER_FILING, normalizeSymbol, symbolOf } from "../domain/company.ts";
-import { foldedWords, type Selection } from "../domain/selection.ts";
+import type { Selection } from "../domain/selection.ts";
 import { named, orNull } from "../lib/definition.ts";
 import { invalid, ServiceError } from "../errors.ts";
 import type { Analyst } from "../analysis/analyst.ts";
@@ -14,8 +13,9 @@ import type { Coverage } from "../analysis/index.ts";
 import { askedYears, type Gap, gapOf } from "../analysis/company-years.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { currentId } from "../dataset/people.ts";
-import { isLegalForm, ownerOfSymbol } from "../dataset/search.ts";
+import { ownerOfSymbol } from "../dataset/search.ts";
 import { companyMeant, UNDERSTOOD, type Understood, whatNext } from "./company.ts";
+import { wholeNames } from "./typed-names.ts";
 import { operationHandler, etagOf, type Plan, type PricedBody } from "./answer.ts";
 import type { Answer, OperationDeps, OperationRequest } from "./operation.ts";
 
@@ -84,34 +84,25 @@ const MAX_LOOKED_UP = 10;
  * The companies of a list of symbols and names. A name may have a comma, as `Amazon.com, Inc.` has.
  * @param entries as they were given
  */
-function companiesOf(dataset: Dataset, entries: readonly string[]) {
+export function companiesOf(dataset: Dataset, entries: readonly string[]) {
   const found: { company: Company; symbol: string }[] = [];
   const [understood, notFound]: [Understood[], string[]] = [[], []];
   let lookedUp = 0;
-  for (let at = 0; at < entries.length; at++) {
-    const entry = elementAt(entries, at);
+  for (const entry of wholeNames(dataset, entries)) {
     const symbol = normalizeSymbol(entry);
-    const next = entries[at + 1];
     const own = dataset.findBySymbol(symbol);
     const isPlain = own?.hasRows === true || (own && ownerOfSymbol(dataset, symbol)?.isFormer === false);
     const isName = !isPlain && lookedUp++ < MAX_LOOKED_UP;
-    const whole = isName && next !== undefined && isLegalEnd(next) ? `${entry}, ${next}` : entry;
-    const meant = isName ? companyMeant(dataset, whole) : undefined;
+    const meant = isName ? companyMeant(dataset, entry) : undefined;
     const company = isName ? meant?.company : own;
     if (company === undefined) notFound.push(symbol);
     else {
       const { understood: as = null } = meant ?? {};
       found.push({ company, symbol: as === null ? symbol : as.ticker });
       if (as !== null) understood.push(as);
-      if (whole !== entry) at++;
     }
   }
   return { found, understood, notFound: [...new Set(notFound)] };
-}
-
-/** Whether an entry is the end of a name that has a comma. `CO` is a symbol, `Co.` is not. */
-export function isLegalEnd(entry: string): boolean {
-  return /[a-z.]/.test(entry) && foldedWords(entry).every(isLegalForm);
 }
 
 /** Resolves the companies that a selection names. Refuses with `unknown_company` if it names some but none is known. */

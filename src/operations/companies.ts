@@ -10,12 +10,11 @@ import {
 } from "../domain/company.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { named, orNull } from "../lib/definition.ts";
-import { nearest } from "../domain/spellings.ts";
-import { isLegalForm } from "../dataset/search.ts";
 import { readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
 import { companyMeant, searchCompanies } from "./company.ts";
+import { companyMistyped, wholeNames } from "./typed-names.ts";
 import { encode } from "./operation.ts";
 
 const DEFAULT_COMPANIES = 10;
@@ -179,13 +178,15 @@ export function findTyped(dataset: Dataset, text: string, lookUps: LookUps): Lis
   const unknown: string[] = [];
   const left = { ...lookUps };
   const add = (one: PageCompany) => found.getOrInsert(one.company.cik, one);
-  for (const entry of typedEntries(text)) {
+  for (const entry of typedEntries(dataset, text)) {
     const symbols = findListed(dataset, readCompanyList(entry));
     if (symbols.unknown.length === 0) symbols.found.forEach(add);
     else {
       const named =
-        (left.names-- > 0 ? companyNamed(dataset, entry) : undefined) ??
-        (symbols.found.length === 0 && left.mistaken-- > 0 ? companyMistyped(dataset, entry) : undefined);
+        (left.names-- > 0 ? pageOf(companyMeant(dataset, entry)?.company) : undefined) ??
+        (symbols.found.length === 0 && left.mistaken-- > 0
+          ? pageOf(companyMistyped(dataset, entry))
+          : undefined);
       if (named !== undefined) add(named);
       else if (/[a-z]/.test(entry)) {
         // Symbols with one that is none are in capitals: `Foo Bar Inc` does not mean the symbol BAR.
@@ -200,30 +201,16 @@ export function findTyped(dataset: Dataset, text: string, lookUps: LookUps): Lis
 }
 
 /** The entries of a list; `Nike, Inc.` is one. */
-function typedEntries(text: string): string[] {
-  const entries: string[] = [];
-  for (const part of text.split(/[,;\n]/, MAX_ENTRIES)) {
-    const words = foldedWords(part);
-    const isLegal = words.length > 0 && words.every(isLegalForm);
-    if (isLegal && entries.length > 0) entries.push(`${entries.pop()}, ${part.trim()}`);
-    else if (words.length > 0) entries.push(part.trim());
-  }
-  return entries;
+function typedEntries(dataset: Dataset, text: string): string[] {
+  const parts = text.split(/[,;\n]/, MAX_ENTRIES).map((part) => part.trim());
+  return wholeNames(
+    dataset,
+    parts.filter((part) => foldedWords(part).length > 0),
+  );
 }
 
-/** The one company that a name means, as everywhere. */
-function companyNamed(dataset: Dataset, name: string): PageCompany | undefined {
-  const company = companyMeant(dataset, name)?.company;
+function pageOf(company: Company | undefined): PageCompany | undefined {
   return company && { company, ticker: company.ticker };
-}
-
-/** The one company with rows that a name with a typing mistake can mean. */
-function companyMistyped(dataset: Dataset, name: string): PageCompany | undefined {
-  const [company, other] = searchCompanies(dataset, name, 2);
-  const own = foldedWords(company?.name ?? "");
-  const isIts = foldedWords(name).every((word) => own.includes(word) || nearest(word, own) !== undefined);
-  const isOne = company?.hasRows === true && other?.hasRows !== true && isIts;
-  return isOne ? { company, ticker: company.ticker } : undefined;
 }
 
 /** The closest company to an unknown entry, with its label for a hint; undefined if none is close. */

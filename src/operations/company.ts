@@ -164,12 +164,14 @@ function beginsWith(core: readonly string[], words: readonly string[]): boolean 
 }
 
 /** The words of a name without legal forms. */
-function coreOf(name: string): string[] {
+export function coreOf(name: string): string[] {
   return foldedWords(name).filter((word) => !isLegalForm(word));
 }
 
 function nearestWithRows(dataset: Dataset, words: string): Company | undefined {
-  return searchCompanies(dataset, words, 5).find(({ hasRows }) => hasRows) ?? dataset.nearestTicker(words);
+  // Hundreds of companies have `Inc.`.
+  const found = coreOf(words).length === 0 ? [] : searchCompanies(dataset, words, 5);
+  return found.find(({ hasRows }) => hasRows) ?? dataset.nearestTicker(words);
 }
 
 /** Why a company has no rows, and under which CIK it has some, if it is another one today. */

@@ -1,4 +1,5 @@
 import { suggestions } from "../../operations/company.ts";
+import { namesOfWords } from "../../operations/typed-names.ts";
 import { lookUpCompany } from "../questions/lookup.ts";
 import { counted } from "../../lib/text.ts";
 import { type CoverageLine, gapsOf, readCoverage } from "../../dataset/coverage.ts";
@@ -29,7 +30,8 @@ export const coverage = command({
   ],
   async run({ flags, operands }, io) {
     const dataset = openDataset(io.loaded.config.dataDir);
-    const requested = new Map(operands.map((word) => [word, lookUpCompany(dataset, word)?.company]));
+    const names = namesOfWords(dataset, operands);
+    const requested = new Map(names.map((word) => [word, lookUpCompany(dataset, word)?.company]));
     const ciks = new Set([...requested.values()].map((company) => company?.cik));
     const all = readCoverage(dataset);
     const asked = all.filter((line) => operands.length === 0 || ciks.has(line.cik));

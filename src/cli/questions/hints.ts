@@ -1,11 +1,12 @@
 /** Hints for queries without rows: which years and currencies are available, and what may find more. */
 import { shellWord } from "../../lib/text.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
-import { type Company, normalizeCik, normalizeSymbol } from "../../domain/company.ts";
+import { type Company, normalizeCik, normalizeSymbol, symbolOf } from "../../domain/company.ts";
 import type { GivenParameters } from "../../domain/parameters.ts";
 import { YEAR_FILTERS } from "../../domain/years.ts";
 import { readRows } from "../../domain/row-fields.ts";
 import { foldedWords } from "../../domain/selection.ts";
+import { companyMeant } from "../../operations/company.ts";
 
 /** `fiscal 2020 to 2025`. @param years newest first, at least one */
 export function yearsText(years: readonly number[]): string {
@@ -29,12 +30,14 @@ export function missingRows(
 ): string[] {
   const listed = new Set<string>();
   return named.flatMap((name) => {
-    const company = /^\d+$/.test(name)
-      ? dataset.findByCik(normalizeCik(name) ?? "")
-      : dataset.findBySymbol(normalizeSymbol(name));
+    const { company, understood = null } = /^\d+$/.test(name)
+      ? { company: dataset.findByCik(normalizeCik(name) ?? "") }
+      : (companyMeant(dataset, name) ?? {});
     if (company === undefined || answered.has(company.cik) || listed.has(company.cik)) return [];
     listed.add(company.cik);
-    return [`No rows for ${normalizeSymbol(name)}${reasonFor(dataset, company, currency.toUpperCase())}.`];
+    return [
+      `No rows for ${understood === null ? normalizeSymbol(name) : symbolOf(company)}${reasonFor(dataset, company, currency.toUpperCase())}.`,
+    ];
   });
 }
 

@@ -1,12 +1,13 @@
 /** Finds the company or person that words on the command line refer to. */
 import { readCompanyFacts } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
+import { isLegalForm } from "../../dataset/search.ts";
 import { currentId } from "../../dataset/people.ts";
 import { type Company, normalizeCik, normalizeSymbol } from "../../domain/company.ts";
 import { foldedWords } from "../../domain/selection.ts";
 import { OperatorError } from "../../errors.ts";
 import { findCompany, type PageCompany } from "../../operations/companies.ts";
-import { noRows, requireCompany, suggestions } from "../../operations/company.ts";
+import { companyMeant, noRows, requireCompany, suggestions } from "../../operations/company.ts";
 import { shellWord } from "../../lib/text.ts";
 import { ingestOf } from "./hints.ts";
 
@@ -18,8 +19,11 @@ import { ingestOf } from "./hints.ts";
  */
 export function lookUpCompany(dataset: Dataset, input: string): PageCompany | undefined {
   if (/\d/.test(input) && normalizeCik(input) !== undefined) return findCompany(dataset, "cik", input);
-  const bySymbol = findCompany(dataset, "ticker", input);
-  if (bySymbol !== undefined) return bySymbol;
+  const meant = companyMeant(dataset, input);
+  if (meant !== undefined) {
+    const { company, understood } = meant;
+    return { company, ticker: understood === null ? normalizeSymbol(input) : company.ticker };
+  }
   const all = companiesWithWords(dataset, input);
   const withRows = all.filter(({ hasRows }) => hasRows);
   const named = withRows.length > 0 ? withRows : all;
@@ -65,6 +69,8 @@ const MAX_CANDIDATES = 20;
 /** Companies whose current name, or a former one, contains all the words. */
 function companiesWithWords(dataset: Dataset, input: string): Company[] {
   const words = foldedWords(input);
+  // Hundreds of companies have `Inc.`.
+  if (words.every(isLegalForm)) return [];
   return dataset.search(input, MAX_CANDIDATES).flatMap((cik) => {
     const company = dataset.findByCik(cik);
     if (company === undefined) return [];

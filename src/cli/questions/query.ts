@@ -5,9 +5,10 @@ import { formatAmountCell } from "../../domain/amount.ts";
 import { type ExecutiveCompensation, type Measure, MEASURES } from "../../domain/row-fields.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { suggestions } from "../../operations/company.ts";
-import { gapText, isLegalEnd } from "../../operations/analysis.ts";
+import { gapText } from "../../operations/analysis.ts";
 import { CEO_PAY_PARAMETERS, type CeoPayJson } from "../../operations/ceo-pay.ts";
 import { QUERY_PARAMETERS as PARAMETERS } from "../../operations/query.ts";
+import { namesOfWords, wholeNames } from "../../operations/typed-names.ts";
 import { totalOnlyRow } from "../../operations/total-only.ts";
 import { isShortPeriod, rowRemarks } from "../../dataset/remarks.ts";
 import {
@@ -57,7 +58,10 @@ export const query = command({
       parameters.set("measures", [asked.join(",")]);
     const answer = await callOperation(io, "query", parameters);
     const given = (name: string) => parameters.get(name)?.[0];
-    const named = [given("ticker"), given("cik")].flatMap((list) => list?.split(",") ?? []);
+    const dataset = openDataset(io.loaded.config.dataDir);
+    const named = [given("ticker"), given("cik")].flatMap((list) =>
+      wholeNames(dataset, list?.split(",") ?? []),
+    );
     const isWhole = answer.next_cursor === null && given("cursor") === undefined;
     const currency = given("reporting_currency") ?? "USD";
     const format = await printRows(io, flags, { answer, named: isWhole ? named : [], currency });
@@ -121,7 +125,7 @@ export const compare = command({
   async run({ flags, operands }, io) {
     const dataset = openDataset(io.loaded.config.dataDir);
     for (const operand of operands) refuseFile(operand, "execcomp compare ");
-    const words = operands.flatMap(namesIn);
+    const words = namesOfWords(dataset, operands);
     const found = words.map((word) => lookUpCompany(dataset, word));
     const named = words.map((word, at) => found[at]?.ticker || found[at]?.company.cik || word);
     const { office = "peo", reportingCurrency: currency } = flags;
@@ -155,16 +159,6 @@ export const compare = command({
     });
   },
 });
-
-/** The names in a list; `Amazon.com, Inc.` is one. */
-function namesIn(list: string): string[] {
-  const names: string[] = [];
-  for (const word of list.split(",").map((one) => one.trim())) {
-    if (names.length > 0 && isLegalEnd(word)) names.push(`${names.pop()}, ${word}`);
-    else names.push(word);
-  }
-  return names;
-}
 
 /** Rows, and totals that are in none of them, by company as they were named, the newest year first. */
 function inOrderOf(

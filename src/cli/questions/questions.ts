@@ -91,7 +91,7 @@ export const COMPANY_OPERAND = {
 
 /** The arguments that name an executive's year. */
 export const EXECUTIVE_OPERANDS = [
-  COMPANY_OPERAND,
+  { ...COMPANY_OPERAND, until: /^\d{4}$/ },
   { name: "YEAR", about: "The fiscal year." },
   { name: "ID", about: "The executive's id, such as tim-cook, or an unambiguous part of the name." },
 ];

@@ -5,13 +5,15 @@ import { counted } from "../../lib/text.ts";
 import { readRows } from "../../domain/row-fields.ts";
 import { askedYears, gapOf } from "../../analysis/company-years.ts";
 import { gapText } from "../../operations/analysis.ts";
+import { namesOfWords } from "../../operations/typed-names.ts";
 import { yearsAsOf } from "../../dataset/detail.ts";
 import { rowRemarks, shortPeriods } from "../../dataset/remarks.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { yearsText } from "./hints.ts";
 import { resolveCompany } from "./lookup.ts";
 import { asUsage, COMPANY_OPERAND, flagsOf, parametersOf } from "./questions.ts";
-import { command } from "../command.ts";
+import { type Command, command } from "../command.ts";
+import { unexpectedArgument } from "../parse-line.ts";
 import { OUTPUT_FLAGS, printAnswer, readDay, wholeNumber } from "../output.ts";
 import { companyLines } from "./rows.ts";
 
@@ -21,10 +23,10 @@ const { max: MAX_YEARS } = YEARS_LIMIT;
 const yearFlags: object = flagsOf(YEAR_FILTERS);
 
 /** `execcomp show TICKER` */
-export const show = command({
+export const show: Command = command({
   name: "show",
   summary: "Show what a company paid its named executive officers.",
-  operands: [COMPANY_OPERAND],
+  operands: [{ ...COMPANY_OPERAND, many: "words" }],
   flags: {
     years: {
       value: "N",
@@ -47,10 +49,12 @@ export const show = command({
     ["show 0000320193 --json", "By CIK, for a script."],
     ["show AAPL --as-of 2024-06-30", "As known on 30 June 2024."],
   ],
-  async run({ flags, operands: [companyName = ""] }, io) {
+  async run({ flags, operands }, io) {
     const bounds = parametersOf(YEAR_FILTERS, flags);
     const { years: limit = bounds.size > 0 ? MAX_YEARS : YEARS_LIMIT.default, asOf } = flags;
     const dataset = openDataset(io.loaded.config.dataDir);
+    const [companyName = "", ...others] = operands.length > 1 ? namesOfWords(dataset, operands) : operands;
+    if (others.length > 0) throw unexpectedArgument(show, operands);
     const { company, ticker } = resolveCompany(dataset, companyName);
     const remarks = (asOf === undefined ? rowRemarks : shortPeriods)(dataset, [company.cik]);
     const available = asOf === undefined ? dataset.years(company.cik) : yearsAsOf(dataset, company.cik, asOf);
