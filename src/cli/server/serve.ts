@@ -65,8 +65,6 @@ export const serve = command({
       }
       services.program = io.program;
       const server = startServer(services, listener);
-      // The executable starts with a conservative JIT policy, for a quick start (docs/decisions/executable.md).
-      Bun.unsafe.setJITPolicy(1);
       return await untilStopped(server, services, io);
     } finally {
       await services?.close();
@@ -83,8 +81,12 @@ async function untilStopped(server: RunningServer, services: Services, io: Io): 
   const { main } = server.serverUrls;
   warnOfPlainHttp(config, log);
   const setUp = await firstOwner(services, main, sameFolder(io.loaded));
-  // One full collection between requests: saves 1 to 2 MB at idle (docs/performance.md).
-  const tidy = setTimeout(() => Bun.gc(false), TIDY_MS);
+  const tidy = setTimeout(() => {
+    // The executable starts with a conservative JIT policy (docs/decisions/executable.md).
+    Bun.unsafe.setJITPolicy(1);
+    // One full collection between requests: saves 1 to 2 MB at idle (docs/performance.md).
+    Bun.gc(false);
+  }, TIDY_MS);
   const stopped = io.untilStopped();
   let jobs: Jobs | null = null;
   io.whenReloaded(() => {
