@@ -4,6 +4,7 @@ import { cli, type CliOptions } from "../../support/cli.ts";
 import { tempFolder } from "../../support/folder.ts";
 import { compensationCall, legacy, modern } from "./support.ts";
 import { PROGRAM } from "../../support/program.ts";
+import { testRuntime } from "../../support/runtime.ts";
 
 const folder = tempFolder();
 let made = 0;
@@ -186,13 +187,56 @@ describe("execcomp mcp", () => {
     expect(await talk([])).toMatchObject({ code: 0, out: "" });
   });
 
-  test("reports a bad key in the result: there is no HTTP status to do so", async () => {
-    const ran = await talk([numbered(1, compensationCall("legacy", { ticker: "AAPL" }).message)], {
-      environment: { EXECCOMP_DATA_DIR: join(folder, String(++made)), EXECCOMP_KEY: "xc_live_bad" },
+  test("refuses to start with a key that is malformed, unknown, revoked, expired or of a disabled user", async () => {
+    const environment = { EXECCOMP_DATA_DIR: join(folder, String(++made)) };
+    const runtime = testRuntime();
+    const run = (...words: string[]) => cli(...words, { environment, runtime });
+    const create = async (...flags: string[]) =>
+      (await run("keys", "create", "--json", ...flags)).json() as { key: string; id: string };
+    const revoked = await create("--user", "ann@example.com");
+    await run("keys", "revoke", revoked.id);
+    const expired = await create("--user", "ann@example.com", "--expires-days", "1");
+    const ofDisabled = await create("--user", "bob@example.com");
+    await run("users", "disable", "--user", "bob@example.com");
+    const elsewhere = await cli("keys", "create", "--user", "c@example.com", "--json", {
+      environment: { EXECCOMP_DATA_DIR: join(folder, String(++made)) },
+      runtime,
+    });
+    const unknown = (elsewhere.json() as { key: string }).key;
+    runtime.advance(2 * 86_400_000);
+    const call = [numbered(1, compensationCall("legacy", { ticker: "AAPL" }).message)];
+    for (const key of ["xc_live_bad", revoked.key, expired.key, ofDisabled.key, unknown]) {
+      const ran = await talk(call, { environment: { ...environment, EXECCOMP_KEY: key }, runtime });
+      expect([key, ran.code, ran.out]).toEqual([key, 1, ""]);
+      expect(ran.err).toMatch(
+        /^The key .* is unknown, revoked or expired\. For a new one: execcomp keys create/m,
+      );
+      expect(ran.err).not.toContain(key);
+    }
+  });
+
+  test("reports a key that is revoked later in the result: there is no HTTP status to do so", async () => {
+    const environment = { EXECCOMP_DATA_DIR: join(folder, String(++made)) };
+    const created = await cli("keys", "create", "--user", "ann@example.com", "--json", { environment });
+    const { key, id } = created.json() as { key: string; id: string };
+    const call = numbered(1, compensationCall("legacy", { ticker: "AAPL" }).message);
+    const started = Promise.withResolvers<void>();
+    const input = new ReadableStream<Uint8Array>({
+      async start(stream) {
+        await started.promise;
+        await cli("keys", "revoke", id, { environment });
+        stream.enqueue(new TextEncoder().encode(`${JSON.stringify(call)}\n`));
+        stream.close();
+      },
+    });
+    // The first line of the log says that it has started.
+    const ran = await talk([], {
+      environment: { ...environment, EXECCOMP_KEY: key },
+      input,
+      onErr: () => started.resolve(),
     });
     expect(ran.code).toBe(0);
     expect(ran.byId(1)?.result).toMatchObject({ isError: true, _meta: { http_status: 401 } });
-    expect(ran.err).not.toContain("xc_live_bad");
   });
 
   test("a key may end with a line end, as one read from a file does: its calls are charged", async () => {
