@@ -5,7 +5,7 @@ import { type Html, html } from "../lib/html.ts";
 import { ROUTES } from "../http/routes.ts";
 import { csvFile, DOWNLOADS, type FlatRow } from "../operations/rows.ts";
 import type { PageVisit } from "./page-visit.ts";
-import { noChart, noFormat } from "./refusals.ts";
+import { noChart, noFormat, noPage } from "./refusals.ts";
 import { showFile } from "./page-response.ts";
 import { withQuery } from "./downloads.ts";
 
@@ -74,11 +74,19 @@ export async function chartFile(
   const words = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
   const name = `execcomp-${words.slice(0, 60)}.${format}`;
   if (format === "csv") return showFile(csvFile(data), DOWNLOADS.csv, name);
+  if (isEmpty(data)) throw noPage(title, NOTHING_DRAWN);
   const svg = chartSvg(chart, { title, source });
   if (format === "svg") return showFile(new TextEncoder().encode(svg), "image/svg+xml", name);
   if (format !== "png") throw noFormat("png, svg or csv");
   return showFile(await deps.rasterizer.png(svg), "image/png", name);
 }
+
+/** Whether there is no amount to draw. The first column says whose or when. */
+function isEmpty([, ...lines]: ChartExport["data"]): boolean {
+  return lines.every((line) => line.slice(1).every((cell) => typeof cell !== "number" || cell === 0));
+}
+
+const NOTHING_DRAWN = "There is no amount to draw.";
 
 /** The policy of a frame: it may stand on any site, runs no script, sends nothing. */
 const FRAME_HEADERS = {
@@ -103,7 +111,7 @@ export function framePage(origin: string, status: number, taken: ChartExport | n
       ? html`<h1>${heading}</h1>
           <p>${why} <a href="${origin}" target="_blank" rel="noopener">${new URL(origin).host}</a></p>`
       : html`<h1><a href="${origin}${taken.page}" target="_blank" rel="noopener">${taken.title}</a></h1>
-          ${figure(taken.chart)}
+          ${isEmpty(taken.data) ? html`<p>${NOTHING_DRAWN}</p>` : figure(taken.chart)}
           <p class="foot">${taken.source}</p>`;
   const body = html`<!doctype html>
     <html lang="en">
@@ -118,5 +126,6 @@ export function framePage(origin: string, status: number, taken: ChartExport | n
         <main>${content}</main>
       </body>
     </html>`.text;
-  return new Response(body, { status, headers: FRAME_HEADERS });
+  const isThere = taken === null || !isEmpty(taken.data);
+  return new Response(body, { status: isThere ? status : 404, headers: FRAME_HEADERS });
 }

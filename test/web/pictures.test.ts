@@ -1,5 +1,7 @@
 /** Pictures to take away: of a ranking its names and amounts, of a person their years. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openDataset } from "../../src/dataset/snapshots.ts";
+import { tempFolder } from "../support/folder.ts";
 import { openPage, withoutTags } from "../support/html.ts";
 import { rowsOf, startTestServer, type TestServer } from "../support/server.ts";
 
@@ -76,6 +78,47 @@ describe("a picture", () => {
       const frame = await openPage(server, `${path}/embed?${query}chart=pie`);
       expect([path, frame.status, frame.text.includes("Nothing here")]).toEqual([path, 400, true]);
     }
+  });
+
+  test("of the years of a company with one year has that year, its frame too, also for visitors", async () => {
+    const { all } = openDataset(tempFolder());
+    const single = all<{ cik: string; year: number }>(
+      `select printf('%010d', cik) as cik, min(fiscal_year) as year from years group by cik
+       having count(*) = 1 and cik not in (select cik from ceo_pay group by cik having count(distinct fiscal_year) > 1)`,
+    );
+    expect(single).not.toEqual([]);
+    const visitor = { "x-forwarded-for": "203.0.113.1" };
+    for (const { cik, year } of single)
+      for (const headers of [{}, visitor]) {
+        const svg = await openPage(server, `/c/${cik}/chart?chart=years&format=svg`, headers);
+        expect([cik, svg.status]).toEqual([cik, 200]);
+        expect(svg.text).toMatch(new RegExp(`CEO and CFO pay at [^<]*,\\s+fiscal ${year}\\s*<`));
+        const years = textsOf(svg.text).flatMap(([kind, words]) => (kind === "tick year" ? [words] : []));
+        expect([cik, years.map((words) => Number.parseInt(words))]).toEqual([cik, [year]]);
+        const frame = await openPage(server, `/c/${cik}/embed?chart=years`, headers);
+        expect([cik, frame.text.includes("CEO and CFO pay at")]).toEqual([cik, true]);
+      }
+  });
+
+  test.each([
+    "/rankings?fiscal_year=1950&chart=distribution",
+    "/rankings?fiscal_year=1950&chart=bars",
+    "/compare?companies=TSM&chart=bars",
+    "/compare?companies=TSM&chart=years",
+    "/compare?companies=AAPL&fiscal_year=1990&chart=bars",
+    "/statistics?companies=TSM&chart=years",
+  ])("of nothing says so: %s", async (address) => {
+    const [path = "", query = ""] = address.split("?");
+    for (const format of ["svg", "png"]) {
+      const refused = await openPage(server, `${path}/chart?${query}&format=${format}`);
+      expect([refused.status, refused.text.includes("There is no amount to draw.")]).toEqual([404, true]);
+    }
+    const frame = await openPage(server, `${path}/embed?${query}`);
+    expect([frame.status, frame.text.includes("There is no amount to draw.")]).toEqual([404, true]);
+    expect(frame.text).not.toContain("<svg");
+    // The data is a header, as of every download without rows.
+    const csv = await openPage(server, `${path}/chart?${query}&format=csv`);
+    expect(csv.status).toBe(200);
   });
 
   test("in a narrow frame says that it leaves out the narrower bars", async () => {

@@ -51,7 +51,7 @@ import { heldBy, officeOf, offices } from "../parts/offices.ts";
 import { payTable } from "../parts/pay-table.ts";
 import { MARKS, paperSources, EVIDENCE_MARK } from "../parts/sources.ts";
 import { smallTable } from "../parts/tables.ts";
-import { notDrawn, PARTIAL, markNotes, partialNote, yearIn } from "../parts/years.ts";
+import { notDrawn, PARTIAL, markNotes, partialNote, yearIn, yearRange } from "../parts/years.ts";
 import {
   type Tagged,
   taggedBar,
@@ -165,9 +165,9 @@ function companyChart(requested: CompanyRequest, text: string): ChartExport | Re
   if (latest === undefined) throw new Error(`no rows of ${name}`);
   const tagged = taggedTotals(dataset, cik, latest.fiscalYear, isOpen);
   const known = drawnYears({ years, tagged });
-  if (text === "years" && !isOpen && known.length < 2)
+  const isYears = text === "years";
+  if (isYears && requested.offered !== null && known.length < 2)
     return showProblem(viewer, 403, name, paywall(requested, "earlier fiscal years", pathOf(found)));
-  const isYears = text === "years" && known.length > 1;
   const remarks = shortPeriods(dataset, [cik]);
   const rows = isYears ? years.flatMap(officersOf) : latest.rows;
   const forms = [...new Set(rows.map(({ source }) => source.form))].join(", ");
@@ -186,7 +186,7 @@ function companyChart(requested: CompanyRequest, text: string): ChartExport | Re
   return {
     chart: isYears ? yearsChart({ found, years, tagged, remarks }) : officersChart({ year: latest, remarks }),
     title: isYears
-      ? `CEO and CFO pay at ${name}, fiscal ${known[0]?.fiscalYear ?? ""} to ${known.at(-1)?.fiscalYear ?? ""}`
+      ? `CEO and CFO pay at ${name}, fiscal ${yearRange(known.map(({ fiscalYear }) => fiscalYear))}`
       : `Executive pay at ${name}, fiscal ${latest.fiscalYear}`,
     source: sourceLine(requested, forms),
     data: [columns, ...lines.toSorted((a, b) => Number(b[0]) - Number(a[0]))],
