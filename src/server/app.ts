@@ -186,8 +186,11 @@ function startPurging({ accounts, config, program, log }: Services): (() => void
   return purgeHourly(() => purge(accounts, config), log, lock);
 }
 
+/** Leaves the first answers to themselves. */
+const FIRST_CHECK_MS = 1000;
+
 /**
- * Verifies every byte of the dataset in use at startup and once a day, to detect bit rot.
+ * Verifies every byte of the dataset in use soon after startup and once a day, to detect bit rot.
  *
  * @returns a function that stops the checks
  */
@@ -196,8 +199,11 @@ function checkDaily({ snapshots, log }: Services): () => void {
     void snapshots
       .check()
       .catch((error: unknown) => log.error("snapshot_check_failed", { error: String(error) }));
+  const first = setTimeout(check, FIRST_CHECK_MS);
   const timer = setInterval(check, DAY_MS);
-  timer.unref();
-  check();
-  return () => clearInterval(timer);
+  for (const one of [first, timer]) one.unref();
+  return () => {
+    clearTimeout(first);
+    clearInterval(timer);
+  };
 }
