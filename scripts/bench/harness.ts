@@ -57,8 +57,16 @@ export async function installLarge(
 ): Promise<{ env: Record<string, string>; key: string }> {
   const env = { ...NO_LIMITS, EXECCOMP_DATA_DIR: folder, EXECCOMP_UNMETERED: "true" };
   await Bun.$`${executable} data install ${snapshot} --trust`.env(env).quiet();
-  const answer = await Bun.$`${executable} keys create --user bench@example.com --json`.env(env).json();
-  return { env, key: String(answer.key) };
+  return { env, key: await createKey(executable, env) };
+}
+
+/** Makes a key. @param env the settings of its data folder */
+export async function createKey(executable: string, env: Record<string, string>): Promise<string> {
+  const answer = await Bun.$`${executable} keys create --user bench@example.com --json`
+    .env(env)
+    .quiet()
+    .json();
+  return String(answer.key);
 }
 
 /** A server with its own store. */
