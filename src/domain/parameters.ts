@@ -80,20 +80,20 @@ export function listOf<Value>(of: ValuesOf<Value>, most: number, expected: strin
   return { ...defined("list", list, expected), ...(of.words && { words: of.words }) };
 }
 
-/** Common synonyms of our words, folded. */
+/** Common synonyms of our words, by their letters. */
 const OTHER_WORDS: Readonly<Record<string, string>> = {
   ceo: "peo",
   ceos: "peo",
-  chief_executive_officer: "peo",
+  chiefexecutive: "peo",
+  chiefexecutiveofficer: "peo",
+  principalexecutiveofficer: "peo",
   cfo: "pfo",
   cfos: "pfo",
-  chief_financial_officer: "pfo",
-  s_p_500: "sp500",
-  s_p500: "sp500",
+  chieffinancialofficer: "pfo",
+  principalfinancialofficer: "pfo",
   tech: "information_technology",
   technology: "information_technology",
   it: "information_technology",
-  healthcare: "health_care",
   banks: "financials",
   financial: "financials",
   communications: "communication_services",
@@ -223,9 +223,24 @@ function refusalOf(
 
 /** The word that was meant, as a sentence. */
 function hintOf(words: readonly string[], text: string): string {
-  const joined = folded(text).replaceAll(/[^a-z0-9]+/g, "_");
-  const meant = OTHER_WORDS[joined] ?? words.find((one) => one === joined) ?? nearest(joined, words);
-  return words.some((one) => one === meant) ? ` Did you mean ${meant}?` : "";
+  const meant = wordMeant(words, text) ?? nearest(folded(text).replaceAll(/[^a-z0-9]+/g, "_"), words);
+  return meant === undefined ? "" : ` Did you mean ${meant}?`;
+}
+
+/** The word that a text certainly means: written otherwise, as `S&P 500`, or by another name, as `CEO`; undefined for none. */
+export function wordMeant<Word extends string>(words: readonly Word[], text: string): Word | undefined {
+  // A minus in front reverses an order.
+  const [sign, letters] = [/^\s*-/.test(text) ? "-" : "", lettersOf(text)];
+  return words.find(
+    (one) =>
+      one.startsWith("-") === (sign === "-") &&
+      (lettersOf(one) === letters || one === `${sign}${OTHER_WORDS[letters] ?? ""}`),
+  );
+}
+
+/** The letters and digits of a text, in small letters. */
+export function lettersOf(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
 
 /** Like `readValues`, after refusing unknown and repeated names. */

@@ -1,4 +1,4 @@
-import type { GivenParameters } from "../../domain/parameters.ts";
+import { type GivenParameters, wordMeant } from "../../domain/parameters.ts";
 import { YEAR_FILTERS } from "../../domain/years.ts";
 import { counted } from "../../lib/text.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
@@ -24,7 +24,7 @@ import {
 import { isOfLatest, missingRows, shorterName } from "./hints.ts";
 import { lookUpCompany } from "./lookup.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
-import { command, type Io } from "../command.ts";
+import { command, type Io, UsageError } from "../command.ts";
 import { type AnswerFormat, formatOf, OUTPUT_FLAGS, type OutputFlags, printAnswer } from "../output.ts";
 import { amountColumns, csvOfRows, INCOMPLETE, officeOf } from "./rows.ts";
 import type { TextColumn } from "../../lib/text-table.ts";
@@ -97,6 +97,17 @@ function askedMeasures(parameters: ReadonlyMap<string, readonly string[]>): read
   return MEASURES.filter((name) => words.includes(name));
 }
 
+const COMPARED_OFFICES = ["peo", "pfo", ...OFFICE_WORDS];
+
+/** The office of a comparison, in any words that a query understands. */
+function readComparedOffice(flag: string, text: string): "peo" | "pfo" {
+  const meant = wordMeant(["peo", "pfo"], text);
+  if (meant !== undefined) return meant;
+  throw new UsageError(
+    `Cannot read ${flag} ${JSON.stringify(text)}: expected one of ${COMPARED_OFFICES.join(", ")}.`,
+  );
+}
+
 // `parametersOf` reads them by name, so no type needs their names.
 const yearFlags: object = flagsOf(YEAR_FILTERS);
 
@@ -107,7 +118,9 @@ export const compare = command({
   operands: [{ name: "TICKER", about: "Ticker symbols, CIKs or company names, at most 200.", many: true }],
   flags: {
     office: {
-      choices: ["peo", "pfo", ...Object.keys(OFFICE_WORDS)],
+      value: "peo|pfo|ceo|cfo",
+      values: COMPARED_OFFICES,
+      reads: readComparedOffice,
       about: "CEOs (peo, the default) or CFOs (pfo).",
     },
     ...yearFlags,

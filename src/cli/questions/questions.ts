@@ -1,5 +1,5 @@
 /** Shared by the commands that query across companies: flags from parameters, and running the operation. */
-import type { GivenParameters, Parameter } from "../../domain/parameters.ts";
+import { type GivenParameters, type Parameter, wordMeant } from "../../domain/parameters.ts";
 import type { ExecutiveCompensation, Measure } from "../../domain/row-fields.ts";
 import { BOUNDS, GROUPINGS, SELECTION_PARAMETERS } from "../../domain/selection.ts";
 import { OperatorError, ServiceError } from "../../errors.ts";
@@ -53,8 +53,7 @@ function flagFor(parameter: Parameter, names: ReadonlySet<string>): Flag {
       together: `${what}: ${bounds.map((bound) => BOUND_WORDS[bound]).join(", ")}.`,
     };
   }
-  const words =
-    name === "office" ? [...Object.keys(OFFICE_WORDS), ...wordsOf(parameter)] : wordsOf(parameter);
+  const words = name === "office" ? [...OFFICE_WORDS, ...wordsOf(parameter)] : wordsOf(parameter);
   const offered = name === "group_by" ? GROUPINGS : words;
   const values = offered.length > 0 ? { values: offered } : {};
   if (words.length === 0) return { about, value: VALUE[name] ?? "TEXT", ...values };
@@ -106,7 +105,7 @@ function camelCase(name: string): string {
 }
 
 /** Everyday words, which our output uses too, for the rule's terms. */
-export const OFFICE_WORDS: Readonly<Record<string, string>> = { ceo: "peo", cfo: "pfo" };
+export const OFFICE_WORDS = ["ceo", "cfo"];
 
 /** The parameters set by flags. */
 export function parametersOf(
@@ -114,12 +113,12 @@ export function parametersOf(
   flags: Readonly<Record<string, unknown>>,
 ): Map<string, string[]> {
   return new Map(
-    parameters.flatMap(({ name }): [string, string[]][] => {
+    parameters.flatMap(({ name, words = [] }): [string, string[]][] => {
       const value = flags[camelCase(name)];
       if (value === undefined || value === false) return [];
       const text = String(value);
       if (name === "ticker") refuseFile(text, "--ticker ");
-      return [[name, [name === "office" ? (OFFICE_WORDS[text.toLowerCase()] ?? text) : text]]];
+      return [[name, [name === "office" ? (wordMeant(words, text) ?? text) : text]]];
     }),
   );
 }
@@ -197,10 +196,7 @@ function asFlags(message: string): string {
     .replace(/^Cannot read ([a-z][a-z0-9_]*)(?=[ :])/, (_, name: string) => `Cannot read ${flag(name)}`)
     .replaceAll(/\b([a-z]+(?:_[a-z0-9]+)*)=(?=\w)/g, (_, name: string) => `${flag(name)} `)
     .replaceAll(BOUND_NAME, flag)
-    .replace(
-      `one of ${OFFICES.join(", ")}`,
-      `one of ${[...Object.keys(OFFICE_WORDS), ...OFFICES].join(", ")}`,
-    )
+    .replace(`one of ${OFFICES.join(", ")}`, `one of ${[...OFFICE_WORDS, ...OFFICES].join(", ")}`)
     .replace(LOOK_UP, " To search: execcomp find WORDS");
 }
 

@@ -1,5 +1,5 @@
 import { US_STATES } from "../../domain/states.ts";
-import { type Parameter, unreadable } from "../../domain/parameters.ts";
+import { lettersOf, type Parameter, unreadable, wordMeant } from "../../domain/parameters.ts";
 import { MAX_ROWS } from "../../domain/selection.ts";
 import { type ToolQuestion, digitsOf, mistaken, parametersOf, type ToolArguments } from "../calls.ts";
 import { MAX_PAGE } from "./fitting.ts";
@@ -49,17 +49,6 @@ export function isLatest(name: string, value: unknown): boolean {
   return name === "fiscal_year" && typeof value === "string" && value.trim().toLowerCase() === "latest";
 }
 
-/** Words for offices; `ceo` is none of the values and contained in none. */
-const OFFICES: Readonly<Record<string, string>> = {
-  ceo: "peo",
-  chiefexecutive: "peo",
-  chiefexecutiveofficer: "peo",
-  principalexecutiveofficer: "peo",
-  cfo: "pfo",
-  chieffinancialofficer: "pfo",
-  principalfinancialofficer: "pfo",
-};
-
 /** EDGAR's codes by the names of states, folded. Georgia and Washington are the states. */
 const STATES: ReadonlyMap<string, string> = new Map([
   ...Array.from(US_STATES, ([code, name]) => [lettersOf(name), code] as const),
@@ -105,15 +94,11 @@ function meant({ name, kind, words: choices }: Parameter, text: string): string 
   if (kind === "number") return amountOf(text) ?? text;
   if (choices === undefined || choices.includes(text)) return text;
   const word = lettersOf(text);
-  if (name === "office") return OFFICES[word] ?? text;
-  const same = choices.filter((choice) => lettersOf(choice) === word);
+  const same = wordMeant(choices, text);
+  if (same !== undefined) return same;
   const having = word.length < MIN_PART ? [] : choices.filter((choice) => lettersOf(choice).includes(word));
-  const [only, second] = same.length > 0 ? same : having;
+  const [only, second] = having;
   return only === undefined || second !== undefined ? text : only;
-}
-
-function lettersOf(text: string): string {
-  return text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
 
 function readDetail(value: unknown): Detail {

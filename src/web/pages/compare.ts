@@ -5,6 +5,7 @@ import { type PayBar, payMixChart, totalOnly } from "../../charts/pay-mix.ts";
 import { barChart, type BarGroup } from "../../charts/plots.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import { MAX_COMPARED } from "../../domain/company.ts";
+import { unreadable, wordMeant } from "../../domain/parameters.ts";
 import { byAmount, type ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { pathTo, ROUTES } from "../../http/routes.ts";
@@ -122,11 +123,19 @@ function namesYear({ searchParams }: URL): boolean {
   return Number(searchParams.get("year") ?? searchParams.get("fiscal_year") ?? 0) > 0;
 }
 
+/** Whose pay is compared; an office in the words of other pages, too. */
+function readWho(text: string): Compared {
+  const office = wordMeant(["peo", "pfo"], text);
+  const who = office === "peo" ? "ceo" : office === "pfo" ? "cfo" : nameIn(COMPARED, text || "ceo");
+  if (who === undefined) throw unreadable("who", text, `one of ${Object.keys(COMPARED).join(", ")}`);
+  return who;
+}
+
 /** The comparison of a request. */
 async function readComparison(requested: PaidRequest & RequestedComparison) {
   const { found, dataset, url, sight } = requested;
   const { searchParams } = url;
-  const who = nameIn(COMPARED, searchParams.get("who")) ?? "ceo";
+  const who = readWho(searchParams.get("who") ?? searchParams.get("office") ?? "");
   // `fiscal_year`, as other pages name it.
   const year = Number(searchParams.get("year") ?? searchParams.get("fiscal_year") ?? 0) || null;
   const all = found.map((one) => {

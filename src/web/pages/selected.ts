@@ -1,5 +1,6 @@
 /** The selection of rankings, statistics and totals: read from the address, told in words. */
 import { readCents, writeCents } from "../../domain/amount.ts";
+import { type Parameter, wordMeant } from "../../domain/parameters.ts";
 import { SELECTION_PARAMETERS } from "../../domain/selection.ts";
 import { stateName } from "../../domain/states.ts";
 import { html } from "../../lib/html.ts";
@@ -22,6 +23,8 @@ export const FURTHER = SELECTION_PARAMETERS.map(({ name }) => name).filter(
 /** How the page shows its rows; part of no selection. */
 export const DISPLAY = ["sort", "columns", "unit", "own", "include_own", "same", "by"];
 const KNOWN = new Set([AMOUNT, "cursor", ...FIELDS, ...FURTHER, ...DISPLAY]);
+
+const PARAMETERS: readonly Parameter[] = SELECTION_PARAMETERS;
 
 /** The selection of an address. */
 export interface Selected extends PageVisit, Omit<OwnCompany, "includesOwn"> {
@@ -47,6 +50,11 @@ export async function readSelected(visit: PageVisit): Promise<Selected> {
   for (const name of new Set(searchParams.keys())) {
     const value = name === "columns" ? searchParams.getAll(name).join(",") : (searchParams.get(name) ?? "");
     if (value !== "" && KNOWN.has(name)) given.set(name, value);
+  }
+  for (const { name, words, kind } of PARAMETERS) {
+    const value = given.get(name);
+    if (words !== undefined && kind === "text" && value !== null)
+      given.set(name, wordMeant(words, value) ?? value);
   }
   const filters: Record<string, string> = Object.fromEntries(given);
   for (const name of ["companies", "group", ...DISPLAY]) if (name !== "sort") delete filters[name];
