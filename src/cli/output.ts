@@ -107,8 +107,17 @@ export function csvOfRecords<Name extends string>(
   return [[...head], ...records.map((record) => head.map((name) => record[name] ?? null))];
 }
 
-function cellsOf<T>(columns: readonly TextColumn<T>[], rows: readonly T[]): string[][] {
-  return [columns.map(({ head }) => head), ...rows.map((row) => columns.map(({ cell }) => cell(row)))];
+function cellsOf<T>(columns: readonly TextColumn<T>[], rows: readonly T[]): CsvCell[][] {
+  return [
+    columns.map(({ head }) => head),
+    ...rows.map((row) => columns.map(({ cell, align }) => csvCell(cell(row), align === "right"))),
+  ];
+}
+
+/** The cell of a table as a value: a number, which text would not be for a spreadsheet, or nothing for a dash. */
+function csvCell(text: string, isNumber: boolean): CsvCell {
+  if (text === "–") return null;
+  return isNumber && /^-?\d+$/.test(text) ? Number(text) : text;
 }
 
 /** Writes an answer in pieces, which may be larger than memory. A regular file is replaced once they are complete. */

@@ -184,3 +184,27 @@ test.skipIf(process.platform === "win32")("a reader that has gone ends a command
     expect([line, stderr.toString()]).toEqual([line, expect.not.stringContaining("EPIPE")]);
   }
 });
+
+test("in CSV numbers are numbers, negative ones too, and nothing is an empty cell", async () => {
+  await run("keys", "create", "--user", "bob@example.com");
+  await run("credits", "grant", "--user", "bob@example.com", "--amount", "-3");
+  const user = ["--user", "bob@example.com"];
+  const written = new Map<string, string>();
+  for (const words of [
+    ["credits", "ledger", ...user],
+    ["keys", "list"],
+    ["users", "list"],
+    ["audit"],
+    ["coverage", "AAPL", "MSFT"],
+    ["explain", "AXP", "2024", "c-le-caillec"],
+    ["query", "--office", "peo", "--sort", "total_change", "--measures", "total_change", "--max-rows", "2"],
+    ["stats", "--office", "peo", "--field", "total_change"],
+  ]) {
+    const { out, code } = await run(...words, "--format", "csv");
+    expect([words, code, out]).toEqual([words, 0, expect.not.stringMatching(/"'?-\d|"–"/)]);
+    written.set(words.slice(0, 2).join(" "), out);
+  }
+  expect(written.get("credits ledger")).toMatch(/,"granted",-3,97,,,\n/);
+  expect(written.get("coverage AAPL")).toContain('2020*",31,');
+  expect(written.get("explain AXP")).toMatch(/,true,"C.Y. Le Caillec",750000,.*,-1,9643143\n/);
+});

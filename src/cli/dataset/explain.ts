@@ -29,7 +29,7 @@ import {
   wrapped,
 } from "../../lib/text-table.ts";
 import { nearest } from "../../domain/spellings.ts";
-import { OUTPUT_FLAGS, type OutputFlags, printAnswer, readDay } from "../output.ts";
+import { csvOfRecords, OUTPUT_FLAGS, type OutputFlags, printAnswer, readDay } from "../output.ts";
 
 const FIELDS = [...AMOUNTS, "is_peo", "is_pfo"] as const;
 
@@ -302,6 +302,7 @@ async function printHistory(
       cell: (filing: (typeof filings)[number]) => String(filing[head] ?? ""),
     })),
     none: "",
+    csv: () => csvOfRecords(HISTORY_COLUMNS, filings),
     texts: { table: (width, style) => historyTable(entries, width, style) },
   });
 }
