@@ -1,5 +1,5 @@
 import { ROUTES } from "./routes.ts";
-import { OperatorError } from "../errors.ts";
+import { OperatorError, type ServiceError } from "../errors.ts";
 
 /** The origin in examples of documents, which are served with that of the server that is asked. */
 export const EXAMPLE_ORIGIN = "http://localhost:8402";
@@ -175,8 +175,8 @@ export interface RequestContext {
   allowMinutes(): void;
   /** The key, or the user of an access token, once admitted: for the log. Null for others. */
   caller: { kind: "key" | "user"; id: string } | null;
-  /** Whether the connection is kept open while the response is prepared. */
-  isConnectionKept?: boolean;
+  /** Says a refusal in the form of the surface that was reached; without one, it is a page or the flat envelope. */
+  refusal: ((refused: ServiceError) => Response) | undefined;
 }
 
 /** Returns the context of a request being answered. Throws for a request the server did not receive. */

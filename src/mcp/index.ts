@@ -12,8 +12,13 @@ import { ROUTES } from "../http/routes.ts";
 import type { McpHandler } from "./handler.ts";
 import { COMPENSATION_TOOL, IMPLEMENTATION, TICKERS_TOOL } from "./tools.ts";
 
-/** The MCP surface: a handler for each endpoint. */
-export function mcp(handler: McpHandler, contextOf: ContextOf, serverUrls: () => ServerUrls) {
+/** The MCP surface: a handler for each endpoint. @param home answers the path `/` for hosts that are no endpoint */
+export function mcp(
+  handler: McpHandler,
+  contextOf: ContextOf,
+  serverUrls: () => ServerUrls,
+  home: (request: Request) => Promise<Response>,
+) {
   const app = new Elysia({ name: "mcp" });
   const serve = ({ request }: { request: Request }) => handler.answer(request, contextOf(request));
   const paths = new Set(mcpEndpoints(serverUrls()).map(({ url }) => new URL(url).pathname));
@@ -22,7 +27,11 @@ export function mcp(handler: McpHandler, contextOf: ContextOf, serverUrls: () =>
   const isWholeHost = ({ url }: RequestContext) =>
     url.pathname === ROUTES.home.path && url.host === serverUrls().mcpLegacy?.host;
   if (paths.delete(ROUTES.home.path))
-    app.onRequest((context) => (isWholeHost(contextOf(context.request)) ? serve(context) : undefined));
+    app.all(
+      ROUTES.home.path,
+      ({ request }) => (isWholeHost(contextOf(request)) ? serve({ request }) : home(request)),
+      { parse: "none" },
+    );
   for (const path of paths) app.all(path, serve, { parse: "none" });
   return app;
 }

@@ -76,17 +76,15 @@ interface Reached extends Pick<Arrived, "request" | "context" | "caller"> {
  * parameters, company, price, charge), then the answer or the refusal, with the headers of its origin.
  */
 function endpointsUnder(deps: RestDeps, policy: CorsPolicy, presented: (headers: Headers) => Presented) {
-  const app = new Elysia()
-    .derive(({ request }) => {
-      const context = deps.contextOf(request);
-      const allowed = policy(request.headers.get("origin"));
-      return { context, allowed, caller: callerOf(presented(request.headers), context) };
-    })
-    .onError(({ error, request, allowed }) => refusal(request, error, allowed ?? null));
+  const app = new Elysia().derive(({ request }) => {
+    const context = deps.contextOf(request);
+    const allowed = policy(request.headers.get("origin"));
+    context.refusal = (refused) => refusal(context, refused, allowed);
+    return { context, allowed, caller: callerOf(presented(request.headers), context) };
+  });
 
-  const refusal = (request: Request, refused: unknown, allowed: ReturnType<CorsPolicy>): Response => {
-    if (!(refused instanceof ServiceError)) throw refused;
-    const purchase = { status: deps.purchaseStatus, url: deps.contextOf(request).baseUrls.developer };
+  const refusal = ({ baseUrls }: RequestContext, refused: ServiceError, allowed: HeaderFields | null) => {
+    const purchase = { status: deps.purchaseStatus, url: baseUrls.developer };
     return errorResponse(refused, purchase, allowed ?? NO_CORS);
   };
   /** Refuses a request that no route answers, and counts it. @param allow the methods of its path, if that exists */
@@ -126,7 +124,10 @@ function endpointsUnder(deps: RestDeps, policy: CorsPolicy, presented: (headers:
     async unmatched(request: Request, allow?: string): Promise<Response> {
       const allowed = policy(request.headers.get("origin"));
       if (request.method === "OPTIONS" && allowed !== null) return preflight(allowed);
-      return refuse(request, allow).catch((refused: unknown) => refusal(request, refused, allowed));
+      return refuse(request, allow).catch((refused: unknown) => {
+        if (!(refused instanceof ServiceError)) throw refused;
+        return refusal(deps.contextOf(request), refused, allowed);
+      });
     },
   };
 }

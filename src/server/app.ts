@@ -1,26 +1,18 @@
 import packageJson from "../../package.json";
-import {
-  type Connections,
-  createCompressor,
-  createEdge,
-  InFlight,
-  UnreadBodies,
-  type PendingRequests,
-} from "./edge/index.ts";
+import { InFlight, type PendingRequests, UnreadBodies } from "./edge/in-flight.ts";
+import type { EdgeDeps } from "./edge/plugin.ts";
 import type { Services } from "./compose.ts";
 import { BoundedCache } from "../lib/cache.ts";
 import { OperatorError } from "../errors.ts";
-import type { ErrorStatus } from "../http/refusals.ts";
 import { datasetHeader } from "../http/headers.ts";
 import { wantsPage } from "../http/requests.ts";
 import { clientAddress } from "../http/addresses.ts";
-import { listen, type Listener } from "./edge/listener.ts";
+import { type Connections, listen, type Listener } from "./edge/listener.ts";
 import { addProcessMetrics, serveMetrics } from "./metrics.ts";
 import { AdvisoryLock } from "../shared-store/connection.ts";
 import { purge, purgeFolder, purgeHourly } from "../jobs/purge.ts";
-import type { RequestHandler } from "./router.ts";
 import type { Provider } from "../web/deps.ts";
-import { createServerUrls, type RequestContext, type ServerUrls } from "../http/base-urls.ts";
+import { createServerUrls, type ServerUrls } from "../http/base-urls.ts";
 import { DAY_MS } from "../domain/fiscal-year.ts";
 
 /** Parts of the surfaces that commands need, imported on demand to keep server startup fast. */
@@ -64,63 +56,77 @@ export function providerOf({
 }
 
 /** Answers one request, from a listener or from `execcomp get` without one. */
-export type App = (request: Request, peer: string) => ReturnType<RequestHandler>;
+export type App = (request: Request) => Promise<Response>;
 
-const NO_LISTENER = { pending: () => 0, isFinished: () => true, keep() {}, release() {}, allowMinutes() {} };
+/** What is known of requests without a listener, which come from this machine. */
+export const NO_LISTENER: PendingRequests & Connections = {
+  peerOf: () => "127.0.0.1",
+  pending: () => 0,
+  isFinished: () => true,
+  keep() {},
+  release() {},
+  allowMinutes() {},
+};
 
 /**
- * Assembles the server without its listener: host check, request id, all surfaces, access log.
+ * Assembles the server without its listener.
  *
  * @param serverUrls the current base URLs; known once a port is bound
- * @param pendingRequests the listener's view of its requests
+ * @param listener its view of its requests and their connections
  */
-// oxlint-disable-next-line max-lines-per-function -- all surfaces are assembled here, in the order a request meets them
 export function createApp(
   services: Services,
   serverUrls: () => ServerUrls,
-  pendingRequests: PendingRequests & Connections = NO_LISTENER,
+  listener: PendingRequests & Connections = NO_LISTENER,
 ): App {
-  const { runtime, log } = services;
   const provider = providerOf(services.config);
-  let router: RequestHandler | undefined;
+  let router: App | undefined;
   const load = async () =>
-    (router ??= (await import("./router.ts")).createRouter(services, { serverUrls, provider }));
-  const routed = (request: Request, context: RequestContext) =>
-    router === undefined ? load().then((loaded) => loaded(request, context)) : router(request, context);
+    (router ??= (await import("./router.ts")).createRouter(services, {
+      edge: edgeDeps(services, serverUrls, listener),
+      serverUrls,
+      provider,
+    }));
+  return (request) => (router === undefined ? load().then((loaded) => loaded(request)) : router(request));
+}
+
+/** What the requests of a server share. */
+function edgeDeps(
+  services: Services,
+  serverUrls: () => ServerUrls,
+  listener: PendingRequests & Connections,
+): EdgeDeps {
   // Reducing an IPv6 address to its network takes a third of the time of a response, and most addresses recur.
   const networks = new BoundedCache<string, string>(CACHED_ADDRESSES);
-  const addressOf = (request: Request, peer: string): string => {
-    const forwardedFor = request.headers.get("x-forwarded-for");
-    return forwardedFor === null
-      ? networks.getOrMake(peer, () => clientAddress(peer, null, services.trustedProxy))
-      : clientAddress(peer, forwardedFor, services.trustedProxy);
-  };
   const bodies = new UnreadBodies();
-  const inFlight = new InFlight({
-    pending: () => pendingRequests.pending() - bodies.size,
-    isFinished: pendingRequests.isFinished,
-  });
-  const deps = {
-    log,
-    runtime,
+  return {
+    log: services.log,
+    runtime: services.runtime,
     serverUrls,
-    addressOf,
-    inFlight,
+    addressOf(request) {
+      const peer = listener.peerOf(request);
+      const forwardedFor = request.headers.get("x-forwarded-for");
+      return forwardedFor === null
+        ? networks.getOrMake(peer, () => clientAddress(peer, null, services.trustedProxy))
+        : clientAddress(peer, forwardedFor, services.trustedProxy);
+    },
+    inFlight: new InFlight({
+      pending: () => listener.pending() - bodies.size,
+      isFinished: listener.isFinished,
+    }),
     bodies,
-    connections: pendingRequests,
-    compress: createCompressor(),
+    connections: listener,
     observe: services.metrics.request,
-    datasetSince: (startedMs: number) => {
+    datasetSince(startedMs) {
       const info = services.snapshots.inUseSince(startedMs);
       return info && datasetHeader(info);
     },
-    async problemPage(request: Request, status: ErrorStatus, ...answer: [string, Record<string, string>?]) {
+    async problemPage(request, status, ...answer) {
       if (!wantsPage(request)) return undefined;
       const { problemPage } = await import("../web/refusals.ts");
       return problemPage(request, { kind: "visitor" }, status, ...answer);
     },
   };
-  return createEdge(deps, routed);
 }
 
 /**

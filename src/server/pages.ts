@@ -5,7 +5,7 @@ import { copyForDownload } from "../jobs/backups.ts";
 import { createDatasetAdmin } from "../jobs/dataset.ts";
 import { selfCheck } from "../jobs/self-check.ts";
 import { createIngestAdmin } from "../jobs/ingest.ts";
-import { type ContextOf, isReachableByOthers } from "../http/base-urls.ts";
+import { isReachableByOthers } from "../http/base-urls.ts";
 import type { Services } from "./compose.ts";
 import { ServiceError } from "../errors.ts";
 import { nothingServedAt, refusal, refusalHeaders, STATUS } from "../http/refusals.ts";
@@ -17,7 +17,8 @@ import { errorResponse, oauthErrorOf } from "../oauth/endpoint.ts";
 import { oauth } from "../oauth/index.ts";
 import { addressLimitOf } from "../accounts/rate-limits/rate-limits.ts";
 import { ROUTES, routeAt, type Route, type RouteName } from "../http/routes.ts";
-import { type Beside, type RouterDeps, routing } from "./router.ts";
+import { contextOf, inContextOf } from "./edge/plugin.ts";
+import { type RouterDeps, routing, type Unmatched } from "./router.ts";
 import { SessionCookies } from "../http/session-cookies.ts";
 import type { FormDeps } from "../web/forms.ts";
 import { accountPages, admin, web } from "../web/index.ts";
@@ -33,7 +34,7 @@ interface Browsers {
   viewers: Viewers;
 }
 
-function createBrowsers(services: Services, contextOf: ContextOf): Browsers {
+function createBrowsers(services: Services): Browsers {
   const { accounts, config, runtime } = services;
   const sessionCookies =
     accounts && new SessionCookies({ runtime, contextOf, findPerson: accounts.findPerson });
@@ -47,7 +48,7 @@ function createBrowsers(services: Services, contextOf: ContextOf): Browsers {
 }
 
 /** The pages about compensation. */
-function pages(services: Services, contextOf: ContextOf, browsers: Browsers) {
+function pages(services: Services, browsers: Browsers) {
   const { accounts, config, operations } = services;
   return web({
     ...services,
@@ -65,7 +66,6 @@ function pages(services: Services, contextOf: ContextOf, browsers: Browsers) {
 /** Routes that need accounts: the authorization server and the pages for signed-in users. */
 function accountSurfaces(
   services: Services,
-  contextOf: ContextOf,
   { serverUrls, provider }: RouterDeps,
   { sessionCookies, forms }: Browsers,
 ) {
@@ -113,12 +113,7 @@ function visitorRefusal(refused: ServiceError, request: Request): Response {
 }
 
 /** What a page's address answers when no page is shown: over a limit, not there, refused. */
-function answersBeside(
-  services: Services,
-  contextOf: ContextOf,
-  { viewers }: Browsers,
-  unmatched: Beside["unmatched"],
-) {
+function answersBeside(services: Services, { viewers }: Browsers, unmatched: Unmatched) {
   /** Counts a visit in its window. @param route undefined where there is none */
   const admit = async (request: Request, route: RouteName | undefined): Promise<void> => {
     const { method, url, address } = contextOf(request);
@@ -149,16 +144,10 @@ function answersBeside(
 export function createPages(
   services: Services,
   deps: RouterDeps,
-  { contextOf: contextAtRouter, unmatched }: Beside,
+  unmatched: Unmatched,
 ): (request: Request) => Promise<Response> {
-  // Pages answer HEAD as they answer GET, in a request of its own.
-  const asked = new WeakMap<Request, Request>();
-  const askedOf = (request: Request): Request => asked.get(request) ?? request;
-  const contextOf: ContextOf = (request) => contextAtRouter(askedOf(request));
-  const browsers = createBrowsers(services, contextOf);
-  const { admit, notFound, refuse } = answersBeside(services, contextOf, browsers, (request, allow) =>
-    unmatched(askedOf(request), allow),
-  );
+  const browsers = createBrowsers(services);
+  const { admit, notFound, refuse } = answersBeside(services, browsers, unmatched);
   const app = new Elysia(routing(services.config))
     // Elysia applies a hook to the routes that are added after it.
     .onError(async ({ code, error, request, route }) => {
@@ -181,15 +170,15 @@ export function createPages(
     // A line for each surface.
     .use(docs(contextOf))
     .use(mcpDocuments(contextOf))
-    .use(pages(services, contextOf, browsers))
-    .use(accountSurfaces(services, contextOf, deps, browsers));
+    .use(pages(services, browsers))
+    .use(accountSurfaces(services, deps, browsers));
   const mounted = new Map(app.routes.map(({ path, method }) => [path, method]));
   for (const { path } of Object.values(ROUTES))
     if (mounted.has(path) && mounted.get(path) !== "ALL")
       app.all(path, () => new Response(null), { parse: "none" });
-  return async (request) => {
-    const asGet = request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
-    if (asGet !== request) asked.set(asGet, request);
-    return app.fetch(asGet);
-  };
+  // Pages answer HEAD as they answer GET.
+  return async (request) =>
+    app.fetch(
+      request.method === "HEAD" ? inContextOf(request, new Request(request, { method: "GET" })) : request,
+    );
 }

@@ -1,36 +1,27 @@
 /** The router: every request that the edge lets in is routed here. Loaded by the first request, and the pages by the first for one. */
 import { Elysia } from "elysia";
-import type { ContextOf, RequestContext, ServerUrls } from "../http/base-urls.ts";
+import type { ServerUrls } from "../http/base-urls.ts";
 import { datasetHeader } from "../http/headers.ts";
 import { ROUTES } from "../http/routes.ts";
 import { McpHandler } from "../mcp/handler.ts";
 import { mcp } from "../mcp/index.ts";
 import { rest } from "../rest/index.ts";
 import type { Services } from "./compose.ts";
+import { codingFor, createCompressor } from "./edge/compression.ts";
+import { contextOf, edge, type EdgeDeps } from "./edge/plugin.ts";
 import type { Provider } from "../web/deps.ts";
 
 /** What the router needs besides the services. */
 export interface RouterDeps {
+  edge: EdgeDeps;
   /** The current base URLs. */
   serverUrls(): ServerUrls;
   /** The single sign-on provider; null without one. */
   provider: Provider | null;
 }
 
-const CONTEXT = Symbol("context");
-/** A request that carries its context through the router. */
-type Arrived = Request & { [CONTEXT]?: RequestContext };
-
-/** Answers a request within its context. */
-export type RequestHandler = (request: Request, context: RequestContext) => Promise<Response> | Response;
-
 /** Creates the handler of all requests. */
-export function createRouter(services: Services, deps: RouterDeps): RequestHandler {
-  const contextOf: ContextOf = (request: Arrived) => {
-    const context = request[CONTEXT];
-    if (context === undefined) throw new Error("the request did not come through the server");
-    return context;
-  };
+export function createRouter(services: Services, deps: RouterDeps): (request: Request) => Promise<Response> {
   const { purchaseStatus, corsOrigins } = services.config;
   const mcpHandler = new McpHandler({
     ...services.operations,
@@ -39,28 +30,19 @@ export function createRouter(services: Services, deps: RouterDeps): RequestHandl
     onToolCall: services.metrics.toolCalled,
   });
   const surface = rest({ ...services.operations, purchaseStatus, corsOrigins, contextOf });
-  const pages = pagesOf(services, deps, { contextOf, unmatched: surface.unmatched });
-  // Its table of contents: a line for each surface.
+  const pages = pagesOf(services, deps, surface.unmatched);
+  // Its table of contents: what all requests share, then a line for each surface.
   const app = new Elysia(routing(services.config))
-    .use(routeNoted(contextOf))
+    .use(edge(deps.edge))
     .use(surface.app)
-    // For the routes behind it: the edge answers what nobody expected; Elysia would tell the message.
-    .onError(({ error }) => {
-      throw error;
-    })
     .use(health(services, surface.unmatched))
-    .use(mcp(mcpHandler, contextOf, deps.serverUrls))
-    .all(
-      "/*",
-      ({ request }) => {
-        contextOf(request).keepOpen();
-        return pages(request);
-      },
-      { parse: "none" },
-    );
-  return (request: Arrived, context) => {
-    request[CONTEXT] = context;
-    return app.fetch(request);
+    .use(mcp(mcpHandler, contextOf, deps.serverUrls, pages))
+    .all("/*", ({ request }) => pages(request), { parse: "none" });
+  const compress = createCompressor();
+  return async (request) => {
+    const answer = await app.fetch(request);
+    const coding = codingFor(request.headers.get("accept-encoding"));
+    return coding === null ? answer : compress(answer, coding, request, contextOf(request).pathname);
   };
 }
 
@@ -72,37 +54,23 @@ export function routing({ tlsCert }: Pick<Services["config"], "tlsCert">) {
   return { handler: { standardHostname: tlsCert !== "" } };
 }
 
-/** Notes the route of a request, for the log and the metrics. */
-export function routeNoted(contextOf: ContextOf) {
-  return new Elysia({ name: "route-noted" }).onBeforeHandle({ as: "global" }, ({ request, route }) => {
-    contextOf(request).route = route;
-  });
-}
-
-/** What the pages need of the surfaces that are loaded before them. */
-export interface Beside {
-  contextOf: ContextOf;
-  /** Refuses a request for a path or a method that is not there. @param allow the path's methods, if there is one */
-  unmatched(request: Request, allow?: string): Promise<Response>;
-}
+/** Refuses a request for a path or a method that is not there. @param allow the path's methods, if there is one */
+export type Unmatched = (request: Request, allow?: string) => Promise<Response>;
 
 /** Pages, OAuth and files, loaded by the first request for one: they take half as long to load as all else. */
-function pagesOf(
-  services: Services,
-  deps: RouterDeps,
-  beside: Beside,
-): (request: Request) => Promise<Response> {
+function pagesOf(services: Services, deps: RouterDeps, unmatched: Unmatched) {
   let loaded: Promise<(request: Request) => Promise<Response>> | undefined;
-  return async (request) => {
+  return async (request: Request): Promise<Response> => {
+    contextOf(request).keepOpen();
     const answer = await (loaded ??= import("./pages.ts").then(({ createPages }) =>
-      createPages(services, deps, beside),
+      createPages(services, deps, unmatched),
     ));
     return answer(request);
   };
 }
 
 /** `/livez` (the process answers), `/readyz` (it can serve everyone). */
-function health({ snapshots, storeFailure, examined }: Services, unmatched: Beside["unmatched"]) {
+function health({ snapshots, storeFailure, examined }: Services, unmatched: Unmatched) {
   const plain = { headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" } };
   const ready = () => {
     const failures = [storeFailure(), snapshots.failure(), ...examined.broken].filter(

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Listener } from "../../src/server/app.ts";
+import { type Listener, NO_LISTENER } from "../../src/server/app.ts";
 import { takeOver } from "../../src/cli/server/take-over.ts";
 import { OperatorError } from "../../src/errors.ts";
 import { FolderInUseError } from "../../src/store/folder.ts";
@@ -7,12 +7,8 @@ import { FolderInUseError } from "../../src/store/folder.ts";
 /** A listener that records its calls. */
 function recorded(done: string[]): Listener {
   return {
+    ...NO_LISTENER,
     port: 0,
-    pending: () => 0,
-    isFinished: () => true,
-    keep() {},
-    release() {},
-    allowMinutes() {},
     answerWith() {},
     renewCertificate: () => Promise.resolve(),
     publish() {

@@ -28,6 +28,7 @@ const cookies = new SessionCookies({
     allowMinutes() {},
     keepOpen() {},
     caller: null,
+    refusal: undefined,
   }),
   findPerson: async (session) => ({
     userId: session,

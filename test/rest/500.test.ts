@@ -11,7 +11,7 @@ test("a bug answers 500 with a request id, reveals nothing, and is reported to t
   };
   const serverUrls = { find: () => baseUrls, main: baseUrls, all: [baseUrls], mcpLegacy: null };
   const app = createApp(broken, () => serverUrls);
-  const answer = await app(new Request(`${baseUrls.origin}/t/AAPL/facts`), "127.0.0.1");
+  const answer = await app(new Request(`${baseUrls.origin}/t/AAPL/facts`));
   const id = answer.headers.get("x-request-id") ?? "";
   const refused = await refusalOf(answer);
   expect(refused).toMatchObject({ status: 500, error: "Internal Server Error" });

@@ -1,5 +1,5 @@
 import Ajv, { type ValidateFunction } from "ajv/dist/2020.js";
-import { createApp } from "../../src/server/app.ts";
+import { createApp, NO_LISTENER } from "../../src/server/app.ts";
 import { COMPONENTS } from "../../src/domain/row-fields.ts";
 import { COMPENSATION_PARAMETERS } from "../../src/domain/company-parameters.ts";
 import { openApiDocument } from "../../src/rest/docs.ts";
@@ -56,11 +56,15 @@ export async function fuzzRequests(count: number, seed: number): Promise<FuzzRep
     const nextShot = createShots(random, keys, server.services.snapshots.current().tickers(), tags);
     const judge = await createJudge(keys);
     const serverUrls = createServerUrls(server.services.config, server.port);
-    const app = createApp(server.services, () => serverUrls);
+    const peers = new WeakMap<Request, string>();
+    const peerOf = (request: Request) => peers.get(request) ?? "";
+    const app = createApp(server.services, () => serverUrls, { ...NO_LISTENER, peerOf });
     const report: FuzzReport = { requests: 0, statuses: {}, broken: [] };
     let charged = 0;
     const fire = async (n: number, shot: Shot, address: string) => {
-      const answer = await app(requestOf(server.origin, shot), address);
+      const request = requestOf(server.origin, shot);
+      peers.set(request, address);
+      const answer = await app(request);
       const body = await answer.text();
       report.requests += 1;
       report.statuses[answer.status] = (report.statuses[answer.status] ?? 0) + 1;

@@ -93,8 +93,7 @@ export async function startTestServer(
     },
     asOperator() {
       const app = createApp(openServices(config, runtime, log, "operator"), () => server.serverUrls);
-      return async (path) =>
-        app(new Request(origin + path, { headers: { host: new URL(origin).host } }), "127.0.0.1");
+      return (path) => app(new Request(origin + path, { headers: { host: new URL(origin).host } }));
     },
     async createKey(email = `user-${runtime.id()}@example.com`) {
       const user = await accounts.users.findOrCreate(email);

@@ -43,7 +43,7 @@ export const get = command({
       const { origin } = serverUrls.main;
       const headers = { host: new URL(origin).host, ...keyHeader(flags.key) };
       const request = new Request(origin + path, { headers });
-      return printResponse(await createApp(services, () => serverUrls)(request, "127.0.0.1"), io);
+      return printResponse(await createApp(services, () => serverUrls)(request), io);
     };
     return withServices(io, answer, operator ? "operator" : "anyone");
   },

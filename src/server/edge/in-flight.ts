@@ -24,6 +24,8 @@ const RETRY_SECONDS = 1;
  * What the listener knows about its requests; `Bun.serve` has no hooks for connections or for the end of a response.
  */
 export interface PendingRequests {
+  /** The address at the other end of a request's connection. */
+  peerOf(request: Request): string;
   /** Number of requests whose response has not been handed to the kernel, including those whose body is awaited. */
   pending(): number;
   /** Whether a request was answered completely, or abandoned by the client. */
@@ -39,7 +41,7 @@ export class InFlight {
   private counted = 0;
 
   constructor(
-    private readonly listener: PendingRequests,
+    private readonly listener: Pick<PendingRequests, "pending" | "isFinished">,
     private readonly limits: InFlightLimits = LIMITS,
   ) {}
 

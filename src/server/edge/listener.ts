@@ -19,7 +19,7 @@ import type { Log } from "../../log.ts";
 import type { PendingRequests } from "./in-flight.ts";
 
 /** Answers one request. */
-type Answerer = (request: Request, peer: string) => Response | Promise<Response>;
+type Answerer = (request: Request) => Promise<Response>;
 
 /** Where to listen. */
 export interface ListenSettings {
@@ -92,7 +92,7 @@ export function listen(settings: ListenSettings, log: Log): Listener {
   checkListenSettings(settings);
   const first = Promise.withResolvers<Answerer>();
   let answer: Answerer | undefined;
-  const waiting = async (request: Request, peer: string) => (await first.promise)(request, peer);
+  const waiting = async (request: Request) => (await first.promise)(request);
   const path = settings.socket === "" ? null : ownPath(settings.socket);
   const options: ServeOptions = {
     // Otherwise Bun answers bugs with a page that shows source paths and lines.
@@ -103,11 +103,9 @@ export function listen(settings: ListenSettings, log: Log): Listener {
       return refusal(500, "Internal error. Please report it to the operator.");
     },
     fetch(request, listening) {
-      if (path === null)
-        return (answer ?? waiting)(request, listening.requestIP(request)?.address ?? "unknown");
       // A Unix socket has no default timeout for all connections.
-      listening.timeout(request, answer === undefined ? WAIT_SECONDS : QUIET_SECONDS);
-      return (answer ?? waiting)(request, SOCKET_PEER);
+      if (path !== null) listening.timeout(request, answer === undefined ? WAIT_SECONDS : QUIET_SECONDS);
+      return (answer ?? waiting)(request);
     },
   };
   const open = (port: number) =>
@@ -117,6 +115,7 @@ export function listen(settings: ListenSettings, log: Log): Listener {
   let server = open(settings.port);
   return {
     port: server.port ?? 0,
+    peerOf: (request) => (path === null ? (server.requestIP(request)?.address ?? "unknown") : SOCKET_PEER),
     pending: () => server.pendingRequests,
     // Bun knows a request's peer only while the request is in flight. On a Unix socket it never does; there the proxy
     // absorbs slow readers, and the limit per address does not apply.

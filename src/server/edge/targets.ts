@@ -1,6 +1,6 @@
+import { forbidden, invalid, type ServiceError } from "../../errors.ts";
 import type { BaseUrls, ServerUrls } from "../../http/base-urls.ts";
 import { ROUTES } from "../../http/routes.ts";
-import type { ErrorStatus } from "../../http/refusals.ts";
 
 /** A parsed request target. */
 export interface Target {
@@ -10,7 +10,7 @@ export interface Target {
   /** As written to the log. */
   path: string;
   /** Why no surface may answer. */
-  refused: { status: ErrorStatus; message: string } | undefined;
+  refused: ServiceError | undefined;
 }
 
 /**
@@ -54,15 +54,13 @@ const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._~!$&'()*+;=%-]+)(:\d{0,5})?$/i;
 
 function refusalOf(host: string | null, pathname: string): Target["refused"] {
   const isGiven = host !== null && host !== "";
-  if (isGiven && !isWellFormed(host))
-    return { status: 400, message: "The Host header is malformed, or was sent twice." };
+  if (isGiven && !isWellFormed(host)) return invalid("The Host header is malformed, or was sent twice.");
   if (PROBES.includes(pathname)) return undefined;
   return isGiven
-    ? {
-        status: 403,
-        message: `This server does not answer for the host ${JSON.stringify(host)}. Use its published address (--public-url).`,
-      }
-    : { status: 400, message: "The request names no host: send a Host header." };
+    ? forbidden(
+        `This server does not answer for the host ${JSON.stringify(host)}. Use its published address (--public-url).`,
+      )
+    : invalid("The request names no host: send a Host header.");
 }
 
 function isWellFormed(host: string): boolean {

@@ -15,7 +15,7 @@ const app = createApp(services, () => serverUrls);
 const ask = (path: string, init: RequestInit = {}) => {
   const request = new Request(`http://localhost:8402${path}`, init);
   request.headers.set("host", "localhost:8402");
-  return app(request, "127.0.0.1");
+  return app(request);
 };
 
 let tickers: readonly string[] = [];

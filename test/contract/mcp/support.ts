@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { tableStatements } from "../../../src/dataset/schema.ts";
-import { createApp } from "../../../src/server/app.ts";
+import { createApp, NO_LISTENER } from "../../../src/server/app.ts";
 import { compose } from "../../../src/server/compose.ts";
 import { loadConfig } from "../../../src/config/load.ts";
 import { type SettingName } from "../../../src/config/settings.ts";
@@ -179,11 +179,11 @@ export function mcpUnderTest({
   const access = { admit, charge, checkLimits: async () => undefined };
   const services = compose(config, testRuntime(), silentLog(), open, access);
   const serverUrls = createServerUrls(config, 8402);
-  const app = createApp(services, () => serverUrls);
+  const app = createApp(services, () => serverUrls, { ...NO_LISTENER, peerOf: () => "203.0.113.9" });
   const ask: McpUnderTest["fetch"] = async (path, { host = "localhost:8402", ...init } = {}) => {
     const request = new Request(`http://${host}${path}`, init);
     request.headers.set("host", host);
-    return app(request, "203.0.113.9");
+    return app(request);
   };
   return {
     fetch: ask,

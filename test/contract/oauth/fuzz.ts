@@ -141,7 +141,7 @@ export async function fuzz(server: TestServer, count: number, seed: number): Pro
     headers.set("x-forwarded-for", `198.51.${Math.floor(random() * 256)}.${Math.floor(random() * 256)}`);
     server.advance(1000);
     const request = new Request(`${server.origin}${path}`, { ...init, headers });
-    const answer = await app(request, "127.0.0.1");
+    const answer = await app(request);
     const key = `${new URL(request.url).pathname.replace(/^\/oauth\//, "")} ${answer.status}`;
     report.statuses[key] = (report.statuses[key] ?? 0) + 1;
     report.requests += 1;

@@ -1,6 +1,6 @@
 /** Which requests keep their connection until they are answered. For how long: `long-answers.slow.test.ts`. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createApp } from "../../../src/server/app.ts";
+import { createApp, NO_LISTENER } from "../../../src/server/app.ts";
 import { createServerUrls } from "../../../src/http/base-urls.ts";
 import { startTestServer, type TestServer } from "../../support/server.ts";
 
@@ -12,8 +12,7 @@ afterAll(() => server.stop());
 async function connectionOf(path: string, init: RequestInit = {}) {
   const events: string[] = [];
   const listener = {
-    pending: () => 0,
-    isFinished: () => true,
+    ...NO_LISTENER,
     keep: () => void events.push("kept"),
     release: () => void events.push("released"),
     allowMinutes: () => void events.push("minutes"),
@@ -22,7 +21,7 @@ async function connectionOf(path: string, init: RequestInit = {}) {
   const urls = createServerUrls(services.config, port);
   const app = createApp(services, () => urls, listener);
   const headers = { host: new URL(origin).host, ...init.headers };
-  const answer = await app(new Request(origin + path, { ...init, headers }), "127.0.0.1");
+  const answer = await app(new Request(origin + path, { ...init, headers }));
   return { status: answer.status, events };
 }
 

@@ -73,7 +73,7 @@ const seen: Request[] = [];
 beforeAll(() => {
   const nowhere = { socket: "", tlsCert: "", tlsKey: "" };
   listener = listen({ host: "127.0.0.1", port: 0, ...nowhere }, silentLog());
-  listener.answerWith((one) => {
+  listener.answerWith(async (one) => {
     seen.push(one);
     return new Response(new Blob([new Uint8Array(64 * 1024 * 1024)]));
   });

@@ -1,8 +1,8 @@
 /** Bodies that do not arrive take nothing from anybody else. Over real connections. */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { UnreadBodies } from "../../../src/server/edge/in-flight.ts";
-import { InFlight } from "../../../src/server/edge/index.ts";
+import { InFlight, UnreadBodies } from "../../../src/server/edge/in-flight.ts";
+import { contextOf } from "../../../src/server/edge/plugin.ts";
 import { listen } from "../../../src/server/edge/listener.ts";
 import { createServerUrls } from "../../../src/http/base-urls.ts";
 import { loadConfig } from "../../../src/config/load.ts";
@@ -89,7 +89,8 @@ function shortEdge(total = 1024) {
   );
   const minutes: string[] = [];
   const edge = testEdge(
-    async (request, context) => {
+    async (request) => {
+      const context = contextOf(request);
       if (context.url.pathname === "/owner") context.allowMinutes();
       return context.readBody(request, 1000).then(
         (bytes) => new Response(bytes),
@@ -187,11 +188,11 @@ test("more than four times as many bodies as are awaited: the oldest are refused
 
 test("a request is in flight from the end of its body on", async () => {
   const entered: string[] = [];
-  const edge = testEdge(async (asked, context) => new Response(await context.readBody(asked, 1000)), {
+  const edge = testEdge(async (asked) => new Response(await contextOf(asked).readBody(asked, 1000)), {
     inFlight: { enter: (address) => void entered.push(address) },
   });
   const { send, request } = slowRequest();
-  const answer = edge(request, "203.0.113.1");
+  const answer = edge(request);
   await Bun.sleep(1);
   expect(entered).toEqual([]);
   send();
