@@ -38,6 +38,7 @@ describe.skipIf(process.platform === "win32")("on a Unix socket", () => {
     await server.exited;
     expect(first.pid).not.toBe(server.pid);
     expect(Object.keys(statuses)).toEqual(["200"]);
-    expect(statuses["200"]).toBeGreaterThan(50);
+    // More than are under way at once.
+    expect(statuses["200"]).toBeGreaterThan(callers.length);
   }, 300_000);
 });
