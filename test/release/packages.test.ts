@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
@@ -54,6 +54,23 @@ function toolTest(tool: string, name: string, run: () => void | Promise<void>): 
   if (!isThere) console.log(`skipped: ${tool} is not installed: ${name}`);
   test.skipIf(!isThere)(name, run);
 }
+
+toolTest("python3", "the wheel's module says what a call lacks: a keyword, a library", () => {
+  mkdirSync(join(folder, "module"));
+  write({ name: "module/execcomp.py", bytes: readFileSync("scripts/release/files/python/__init__.py") });
+  const script = `import sys
+sys.path.insert(0, "module")
+import execcomp
+for ask in (lambda: execcomp.query("AAPL"), lambda: execcomp.query(ticker="AAPL"), lambda: execcomp.sql("SELECT 1")):
+    try:
+        print("not refused", len(ask()))
+    except (TypeError, execcomp.Error) as error:
+        print(error)`;
+  // Without site-packages.
+  const [positional, ...without] = ran("python3", "-I", "-S", "-c", script).trim().split("\n");
+  expect(positional).toContain("takes 0 positional arguments but 1 was given");
+  expect(without).toEqual(Array.from({ length: 2 }, () => "pandas is missing: pip install pandas pyarrow"));
+});
 
 test("every package has the same bytes when it is made again", async () => {
   for (const make of [debPackage, wheel, npmPlatformPackage, mcpBundle]) {

@@ -87,7 +87,7 @@ export const notebook: Check = {
     const script = `import execcomp
 rows = execcomp.query(ticker=["AAPL", "MSFT"], fiscal_year=2025, is_peo=True)
 print(sorted(rows["ticker"]), f"{int(rows.set_index('ticker').loc['AAPL', 'total_compensation']):,}")
-print(len(execcomp.ceo_pay(is_latest=True)) > 1000, len(execcomp.companies(ticker="DAL")))
+print(len(execcomp.ceo_pay(is_latest=True)) > 1000, len(execcomp.companies(ticker="DAL", cik=["27904", 27904])))
 print(execcomp.sql("SELECT count(*) AS n FROM observations")["n"][0] > 1000)
 for wrong in (
     lambda: execcomp.query(tickr="AAPL"),

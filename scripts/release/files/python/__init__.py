@@ -40,19 +40,20 @@ class UnknownTicker(UserWarning):
     """No row has a ticker that was asked for."""
 
 
-def query(data_dir=None, **where):
+def query(*, data_dir=None, **where):
     """The rows of the dataset as a pandas DataFrame: amounts are floats, exact to the cent, dates are datetime64.
 
     Each keyword is a column that must equal a value, or one of a list; with the suffix `_gte`, `_lte`, `_gt` or `_lt` it is
-    compared. A ticker may be in any spelling, a date a string such as "2025-01-31". A name that is no column, a value that the
-    column cannot have and what the executable refuses raise `execcomp.Error`; a ticker without rows is a warning.
+    compared. A ticker may be in any spelling, a CIK without its zeros, a date a string such as "2025-01-31". A name that is no
+    column, a value that the column cannot have and what the executable refuses raise `execcomp.Error`; a ticker without rows
+    is a warning.
 
     >>> execcomp.query(ticker=["AAPL", "MSFT"], fiscal_year_gte=2023, is_peo=True)
     """
     return _view("compensation", data_dir, where)
 
 
-def ceo_pay(data_dir=None, **where):
+def ceo_pay(*, data_dir=None, **where):
     """CEO totals of the whole market, from rows and filers' tags, like `query`.
 
     >>> execcomp.ceo_pay(is_latest=True, peo_total_gte=50_000_000)
@@ -60,7 +61,7 @@ def ceo_pay(data_dir=None, **where):
     return _view("ceo_pay", data_dir, where)
 
 
-def companies(data_dir=None, **where):
+def companies(*, data_dir=None, **where):
     """All known registrants, with or without rows, like `query`.
 
     >>> execcomp.companies(sector="energy", rows_gt=0)
@@ -77,9 +78,9 @@ def sql(statement, data_dir=None):
 
 
 def _view(view, data_dir, where):
+    table = _table(["data", "export", "--format", "parquet", "--amounts", "double", "--view", view], data_dir)
     import pyarrow.parquet
 
-    table = _table(["data", "export", "--format", "parquet", "--amounts", "double", "--view", view], data_dir)
     tickers = set(table["ticker"].to_pylist())
     conditions = [_condition(table.schema, name, value) for name, value in where.items()]
     for column, comparison, value in conditions:
@@ -101,10 +102,16 @@ def _warn_of_unknown(asked, tickers):
 
 def _table(words, data_dir, text=None):
     """What a command writes as Parquet."""
-    import pyarrow.parquet
+    try:
+        import pandas
+        import pyarrow.parquet
+    except ImportError as missing:
+        raise Error(f"{missing.name} is missing: pip install pandas pyarrow") from missing
 
     if text is not None and not isinstance(text, str):
         raise Error(f"a statement is text, not {text!r}")
+    if data_dir is not None and not os.path.isdir(data_dir):
+        raise Error(f"there is no folder {os.fspath(data_dir)}")
 
     with tempfile.TemporaryDirectory(prefix="execcomp-") as folder:
         path = os.path.join(folder, "rows.parquet")
@@ -128,7 +135,7 @@ def _condition(schema, name, value):
 
 
 def _typed(schema, column, value):
-    """The value as the column has it: a date may be given as text, a ticker in any spelling."""
+    """The value as the column has it: a date may be given as text, a ticker and a CIK in any spelling."""
     import pyarrow
 
     if column not in schema.names:
@@ -138,6 +145,8 @@ def _typed(schema, column, value):
     kind = schema.field(column).type
     if column == "ticker" and isinstance(value, str):
         return value.strip().upper().replace(".", "-").replace("/", "-")
+    if column == "cik" and isinstance(value, (str, int)):
+        return str(value).strip().upper().removeprefix("CIK").zfill(10)
     try:
         if isinstance(value, str) and pyarrow.types.is_date(kind):
             value = datetime.date.fromisoformat(value)
