@@ -70,6 +70,7 @@ function countsOf(
   { matched, fiscalYears, stale, index, gaps }: CeoPayCounts,
   notFound: string[],
   told: { understood?: Understood[] },
+  sameCompanies = false,
 ) {
   return {
     matched,
@@ -81,7 +82,11 @@ function countsOf(
     gaps,
     ...(matched.records > 0
       ? {}
-      : { next_step: "No total matches all filters: leave one out, or ask for other fiscal years." }),
+      : {
+          next_step: sameCompanies
+            ? "No company has a total that matches in every fiscal year of the selection: bound the years with fiscal_year_gte and fiscal_year_lte, or leave out same_companies."
+            : "No total matches all filters: leave one out, or ask for other fiscal years.",
+        }),
   };
 }
 
@@ -187,7 +192,7 @@ export function answerCeoPayStatistics(
     async answer() {
       const result = await analyst.ask(dataset, question);
       const differs = sameCompanies || !groupBy.includes("fiscal_year") ? {} : differing(result);
-      const counts = { ...differs, ...countsOf(result, notFound, told) };
+      const counts = { ...differs, ...countsOf(result, notFound, told, sameCompanies) };
       return { body: listBody("statistics", result.json, counts), matched: result.matched.records };
     },
   };

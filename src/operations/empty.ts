@@ -75,23 +75,36 @@ function gapOfPerson(dataset: Dataset, selection: ResolvedSelection, person: Fou
   };
 }
 
+/** An answer, and what its question was besides the selection. */
+interface Answered {
+  result: Coverage;
+  notFound: readonly string[];
+  /** Only companies with every fiscal year of the selection count. */
+  sameCompanies?: boolean;
+}
+
 /** The counts of an answer, what is missing in it, and after an empty one what to ask next. */
 export async function missingOf(
   dataset: Dataset,
   analyst: Analyst,
   selection: ResolvedSelection,
-  { result, notFound }: { result: Coverage; notFound: readonly string[] },
+  { result, notFound, sameCompanies = false }: Answered,
 ) {
   const { gaps, ...counts } = countsOf(dataset, selection, result);
   const { rows } = result.matched;
   const people = await missingPeople(dataset, analyst, selection, rows);
+  const isOfSame = rows === 0 && sameCompanies && (await countOf(dataset, analyst, selection)) > 0;
+  const next = () => nextOfPeople(selection, people) ?? nextStep(dataset, selection);
   return {
     ...counts,
     gaps: [...gaps, ...people.gaps],
     not_found: [...notFound, ...people.unknown],
-    ...(rows > 0 ? {} : { next_step: nextOfPeople(selection, people) ?? nextStep(dataset, selection) }),
+    ...(rows > 0 ? {} : { next_step: isOfSame ? NEXT_OF_SAME : next() }),
   };
 }
+
+const NEXT_OF_SAME =
+  "No company has every fiscal year of the selection: bound the years with fiscal_year_gte and fiscal_year_lte, or leave out same_companies.";
 
 /** Filters that leave something out, by their names. */
 function filtersOf(selection: ResolvedSelection): string[] {

@@ -148,7 +148,7 @@ export function statisticsOperation(deps: AnalysisDeps) {
           definition: DEFINITION,
           ...(await ceoPayOf(analyst, dataset, { resolved, question, given, result })),
           ...(sameCompanies || !groupBy.includes("fiscal_year") ? {} : differing(result)),
-          ...(await missingOf(dataset, analyst, resolved, { result, notFound })),
+          ...(await missingOf(dataset, analyst, resolved, { result, notFound, sameCompanies })),
           ...(understood.length === 0 ? {} : { understood }),
         };
         return {

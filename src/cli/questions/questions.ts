@@ -211,7 +211,10 @@ export function nextStepNotes({ next_step: next }: { readonly next_step?: string
   return [words];
 }
 
-const PARAMETER_NAMES: ReadonlySet<string> = new Set(SELECTION_PARAMETERS.map(({ name }) => name));
+const PARAMETER_NAMES: ReadonlySet<string> = new Set([
+  ...SELECTION_PARAMETERS.map(({ name }) => name),
+  "same_companies",
+]);
 
 function flagIfParameter(word: string): string {
   return PARAMETER_NAMES.has(word) ? `--${word.replaceAll("_", "-")}` : word;

@@ -49,7 +49,8 @@ afterAll(() => server.stop());
 
 const get = (search: string) => server.get(`/api/executive-compensation/statistics?${search}`, { key });
 // Each test checks the shape.
-const ask = async (search: string) => (await (await get(search)).json()) as StatisticsAnswer;
+const ask = async (search: string) =>
+  (await (await get(search)).json()) as StatisticsAnswer & { next_step?: string };
 
 function figuresSql(field: string): string {
   const parts = [
@@ -159,6 +160,18 @@ test("an empty selection has no groups and no charge; definition and counts are 
   const answer = await ask("fiscal_year=1900");
   expect(answer).toMatchObject({ statistics: [], ranks: [], matched: { rows: 0 } });
   expect(answer.definition).toContain("PERCENTILE.INC");
+});
+
+test("no company with every year: the advice is to bound the years, and it works", async () => {
+  const same = "group_by=fiscal_year&same_companies=true";
+  for (const search of [same, `${same}&office=peo`, `${same}&index=sp500`]) {
+    const { statistics, next_step: next } = await ask(search);
+    expect([search, statistics, next]).toEqual([search, [], expect.stringContaining("fiscal_year_gte")]);
+    expect((await ask(`${search}&fiscal_year_gte=2024&fiscal_year_lte=2025`)).statistics).toHaveLength(2);
+    expect((await ask(search.replace("&same_companies=true", ""))).statistics).not.toEqual([]);
+  }
+  // Where nothing matches for another reason, that is told.
+  expect((await ask(`${same}&fiscal_year=1900`)).next_step).toContain("Rows are of fiscal");
 });
 
 test.each([
