@@ -31,3 +31,10 @@ test("get --url reports that nothing answers, and sends nothing when offline", a
   expect([offline.code, offline.err.includes("--offline is set")]).toEqual([1, true]);
   expect((await cli("get", "/readyz", "--url", "nowhere", asked)).code).toBe(2);
 });
+
+test("get answers under every public address", async () => {
+  for (const url of ["https://pay.example.com", "https://pay.example.com:8443", "http://pay.example.com"]) {
+    const { out, code } = await cli("get", "/t/AAPL/facts", "--public-url", url, asked);
+    expect([url, code, out.slice(0, 16)]).toEqual([url, 0, '{"ticker":"AAPL"']);
+  }
+});

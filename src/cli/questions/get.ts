@@ -40,9 +40,12 @@ export const get = command({
     const { config } = io.loaded;
     const answer = async (services: Services) => {
       const serverUrls = createServerUrls(config, config.port);
-      const { origin } = serverUrls.main;
-      const headers = { host: new URL(origin).host, ...keyHeader(flags.key) };
-      const request = new Request(origin + path, { headers });
+      const { host } = new URL(serverUrls.main.origin);
+      // As it would reach the listener: behind a proxy the public address is https, and the request is not.
+      const scheme = config.tlsCert === "" ? "http" : "https";
+      const request = new Request(`${scheme}://${host}${path}`, {
+        headers: { host, ...keyHeader(flags.key) },
+      });
       return printResponse(await createApp(services, () => serverUrls)(request), io);
     };
     return withServices(io, answer, operator ? "operator" : "anyone");
