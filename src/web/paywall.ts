@@ -50,7 +50,7 @@ export function accountText(signUp: SignUpMode, isSold: boolean): string {
   return [given, invited].filter((text) => text !== "").join(" ");
 }
 
-/** What is shown in place of something not yet open: one sentence and the next step. @param here path and query of this page */
+/** What is shown in place of something not yet open: one sentence and the next step. @param here path and query of this page @param isFreeToMembers whether signing in is enough */
 export function paywall(
   {
     deps: { signUp },
@@ -65,13 +65,17 @@ export function paywall(
   },
   what: string,
   here: string,
+  isFreeToMembers = false,
 ): Html {
   const priced = priceText(costCredits);
   if (viewer.kind !== "person") {
+    const told = isFreeToMembers
+      ? `Free with an account. ${accountText(signUp, false)}`
+      : `Price: ${priced}. ${accountText(signUp, costCredits > 0)}`;
     return html`<p class="note">
       <a class="button primary" href="${ROUTES.signIn.path}?next=${encodeURIComponent(here)}">Sign in</a> to
       see ${what}${!what.endsWith(".") && "."}
-      <span class="soft">Price: ${priced}. ${accountText(signUp, costCredits > 0)}</span>
+      <span class="soft">${told}</span>
     </p>`;
   }
   const { balance, freeCredits } = viewer.credits ?? { balance: costCredits, freeCredits: 0 };

@@ -163,6 +163,15 @@ describe("on a server that others can reach", () => {
     expect(cell).toContain(
       'to see the whole table, which includes other fiscal years. <span class="soft">Price: 1 credit.',
     );
+    // A price is told where a member would pay it.
+    for (const path of ["/rankings", "/statistics", "/ceo-pay", "/compare?companies=AAPL,MSFT"]) {
+      const year = `${path}${path.includes("?") ? "&" : "?"}fiscal_year=2023`;
+      expect([path, (await openPage(shared, path)).text.includes("Free with an account.")]).toEqual([
+        path,
+        true,
+      ]);
+      expect([path, (await openPage(shared, year)).text.includes("Price: 1 credit.")]).toEqual([path, true]);
+    }
     for (const path of [
       "/t/AAPL/2025/tim-cook",
       "/t/AAPL/2025/tim-cook/total_compensation",

@@ -244,7 +244,9 @@ function offer(deps: AdminDeps, visit: OwnerVisit, { status, members, left, wasS
         <h2 id="load-title">Load the S&amp;P 500 from the SEC</h2>
         ${
           members.filings === 0
-            ? html`<p>Every known proxy statement of its members has been read or was refused.</p>`
+            ? html`<p>
+                Every known proxy statement of its members was tried: it was read, refused or not there.
+              </p>`
             : html`<p>
                   Reads the newest proxy statement of each member that has not been read: about
                   ${numeral(members.filings)} filings, ${numeral(members.collected)} of them in place of

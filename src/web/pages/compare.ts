@@ -95,12 +95,11 @@ export function comparePage(deps: WebDeps) {
       const { viewer, found, group, back, sight, offered } = requested;
       if (group === undefined) throw noGroup();
       // A fiscal year is compared where every company's is open, the latest where those of all are.
-      const isSeen =
-        sight === null ||
-        (sight.latest && viewer.kind === "person" && (offered === null || !namesYear(requested.url)));
+      const isOfLatest = offered === null || !namesYear(requested.url);
+      const isSeen = sight === null || (sight.latest && viewer.kind === "person" && isOfLatest);
       if (found.length > 0 && !isSeen) {
         const main = html`<h1>Pay at ${namesOf(found, 4)}</h1>
-          ${paywall(requested, `${listText(found, ", ")} side by side`, back)}
+          ${paywall(requested, `${listText(found, ", ")} side by side`, back, isOfLatest)}
           ${outlineTable(["Company", "Mix of pay", "CEO total", "Change", "Salary", "Incentive", "Stock"])}
           <h2>Each company’s page, its latest year free</h2>
           ${companyList(found)}`;

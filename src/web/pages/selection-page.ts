@@ -119,9 +119,11 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
         const main = html`<h1>${view.title}</h1>
           ${filterForm(view, path, page.filters(view))} ${selectionNotes(view, path)}
           ${covered === null ? UNCOUNTED : coverageText(covered)}
-          ${covered?.companies !== 0 && html`<p>It shows ${page.about}</p>`}
-          ${covered?.companies !== 0 && paywall(selected, page.what, back)}
-          ${covered?.companies !== 0 && outlineTable(page.outline)}
+          ${
+            covered?.companies !== 0 &&
+            html`<p>It shows ${page.about}</p>
+              ${paywall(selected, page.what, back, isMembers(asks))} ${outlineTable(page.outline)}`
+          }
           ${viewer.kind === "visitor" && freePages(covered)}`;
         return show(viewer, { ...aboutSelection(view, page), main });
       }
@@ -142,6 +144,11 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
       return show(viewer, { ...aboutSelection(view, page), main, status: problem === null ? 200 : 400 });
     },
   });
+}
+
+/** Whether every member sees it. */
+function isMembers({ needs }: SelectionAsks): boolean {
+  return needs.every((one) => isCovered(one, { latest: true, opened: [] }));
 }
 
 /** Whether the viewer sees the page, and whether also what other years tell, by parameters alone. */

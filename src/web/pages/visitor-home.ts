@@ -239,7 +239,7 @@ function credits({ deps }: PageVisit, covered: Covered): Html {
   return html`${headed(isFree ? "What an account opens" : "What a credit opens", isSame && html`<span class="soft">${isFree ? "free" : `${priceText(priceHistory)} each`}</span>`)}
     <ul class="opens">
       ${one(HISTORY, html`A company’s history${price(priceHistory)}`, `${counted(earlier, "earlier fiscal year")} of ${counted(withRows, "company")}${back}, with changes`)}
-      ${one(RANKINGS, html`Rankings across companies${price(priceQuestion)}`, `every officer’s pay by office, year, sector and state; ${counted(totals, "company")} by the CEO’s total`)}
+      ${one(RANKINGS, html`Rankings across companies${price(priceQuestion)}`, `every officer’s pay by office, year, sector and state; ${counted(totals, "company")} by the CEO’s total${isFree ? "" : "; the latest year free with an account"}`)}
       ${one(STATISTICS, html`Statistics${price(priceQuestion)}`, `quartiles by component, your company’s rank${year}`)}
     </ul>
     ${entrance(deps)}`;
