@@ -1,8 +1,14 @@
 import type { Endpoint } from "./endpoint.ts";
 import { CEO_PAY_SELECTION, ceoPaySelectionOf } from "../domain/ceo-pay-selection.ts";
-import { type GivenParameters, readValues, singleParameters, word } from "../domain/parameters.ts";
+import {
+  type GivenParameters,
+  type Parameter,
+  readValues,
+  singleParameters,
+  word,
+} from "../domain/parameters.ts";
 import { readSelection, SELECTION_PARAMETERS } from "../domain/selection.ts";
-import { ServiceError, type WindowState } from "../errors.ts";
+import { invalid, ServiceError, type WindowState } from "../errors.ts";
 import type { CeoPayQuestion } from "../analysis/ceo-pay-questions.ts";
 import { exportedCeoPay, STREAMED_FORMATS, type StreamedFormat } from "../analysis/export/pieces.ts";
 import type { Dataset } from "../dataset/dataset.ts";
@@ -23,7 +29,8 @@ const OWN = [
   },
   {
     name: "view",
-    about: "compensation (the default): rows; ceo_pay: CEO totals, with the selection of that operation",
+    about:
+      "compensation (the default): rows; ceo_pay: CEO totals, with the selection of that operation and without columns",
     ...word(VIEWS, "compensation"),
   },
 ] as const;
@@ -32,8 +39,15 @@ const OWN = [
 export const EXPORT_PARAMETERS = [
   ...OWN,
   ...SELECTION_PARAMETERS,
-  ...CEO_PAY_SELECTION.filter(({ name }) => !SELECTION_PARAMETERS.some((one) => one.name === name)),
+  ...CEO_PAY_SELECTION.filter(({ name }) => !isOf(SELECTION_PARAMETERS, name)).map((one) => ({
+    ...one,
+    about: `with view=ceo_pay: ${one.about}`,
+  })),
 ] as const;
+
+function isOf(parameters: readonly Pick<Parameter, "name">[], name: string): boolean {
+  return parameters.some((one) => one.name === name);
+}
 
 export const exportEndpoint = {
   id: "exportExecutiveCompensation",
@@ -95,10 +109,17 @@ function prepare(
   const single = singleParameters(given, EXPORT_PARAMETERS);
   const { format = "csv", columns = "standard", view } = readValues(single, OWN);
   const isCeoPay = view === "ceo_pay";
-  const others = new Map(
-    [...given].filter(([name]) => !["format", "view", isCeoPay ? "" : "columns"].includes(name)),
-  );
-  const selected = singleParameters(others, isCeoPay ? CEO_PAY_SELECTION : SELECTION_PARAMETERS);
+  const [kept, selection] = isCeoPay
+    ? ([["format", "view"], CEO_PAY_SELECTION] as const)
+    : ([["format", "view", "columns"], SELECTION_PARAMETERS] as const);
+  const selected = new Map([...single].filter(([name]) => !kept.some((one) => one === name)));
+  const other = [...selected.keys()].find((name) => !isOf(selection, name));
+  if (other !== undefined)
+    throw invalid(
+      isCeoPay
+        ? `Cannot read ${other}: it is for rows. Leave it out, or leave out view=ceo_pay.`
+        : `Cannot read ${other}: it is for CEO totals. Add view=ceo_pay, or leave it out.`,
+    );
   if (isCeoPay) {
     const { resolved } = nameCompanies(dataset, ceoPaySelectionOf(readValues(selected, CEO_PAY_SELECTION)));
     const ask = (question: CeoPayQuestion) => analyst.ask(dataset, question);

@@ -144,6 +144,9 @@ test.each([
   ["query --name cook", /Did you mean --executive\?/],
   ["query --fiscal-year 2024,2023", /--fiscal-year-gte 2023 and --fiscal-year-lte 2024\./],
   ["find zzqq,qqzz", /One name at a time\. For several companies: execcomp compare zzqq,qqzz\n$/],
+  ["ceo-pay --group-by sector --sort fiscal_year", /--sort is for rows: leave it out, or --group-by\./],
+  ["ceo-pay --same-companies", /--same-companies compares fiscal years\. Add --group-by fiscal_year\./],
+  ["stats --same-companies", /--same-companies: it compares fiscal years\. Add --group-by fiscal_year\./],
   ["ceo-pay --office pfo", /For officers of one office: execcomp query --office CFO\./],
   [
     "users delete --user nobody@example.com",

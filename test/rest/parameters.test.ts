@@ -1,5 +1,6 @@
-/** No parameter is read and then forgotten: each, with an allowed value that nobody has, changes what is answered. */
+/** No parameter is read and then forgotten: each, with an allowed value that nobody has and with what it needs, changes what is answered. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Parameter } from "../../src/domain/parameters.ts";
 import type { Endpoint } from "../../src/operations/endpoint.ts";
 import { ENDPOINTS } from "../../src/operations/endpoints.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
@@ -26,19 +27,13 @@ const ASKED: Readonly<Record<string, string>> = {
   findCompanies: "q=international",
 };
 
-/** What else is asked for with a parameter, where it means nothing alone. */
-const BESIDE: Readonly<Record<string, string>> = { same_companies: "&group_by=fiscal_year" };
-
-/** Parameters of exports of another view, which others refuse. */
-const OF_CEO_PAY = /^(?:peo_total_.*|doubtful)$/;
+/** The other parameter that one means nothing without, as its description says. */
+function neededBy({ about }: Parameter): string | undefined {
+  return /^with (\w+=\w+): /.exec(about)?.[1];
+}
 
 /** What is refused, as a company or a period that is not there. */
 const REFUSED: Readonly<Record<string, 400 | 404>> = { ticker: 404, cik: 404, rank_ticker: 404 };
-
-function askedOf(id: string, name: string): string {
-  const isOther = id === "exportExecutiveCompensation" && OF_CEO_PAY.test(name);
-  return `${ASKED[id] ?? ""}${isOther ? "&view=ceo_pay" : ""}${BESIDE[name] ?? ""}`;
-}
 
 describe.each(Object.values(ENDPOINTS).map((one: Endpoint) => [one.id, one] as const))(
   "%s",
@@ -49,7 +44,7 @@ describe.each(Object.values(ENDPOINTS).map((one: Endpoint) => [one.id, one] as c
     };
 
     test.each(parameters.map((one) => [one.name, one] as const))("%s", async (name, parameter) => {
-      const query = new URLSearchParams(askedOf(id, name));
+      const query = new URLSearchParams(`${ASKED[id] ?? ""}&${neededBy(parameter) ?? ""}`);
       const before = await answerTo(query);
       expect(before.status).toBe(200);
       const { next_cursor: next } = name === "cursor" ? JSON.parse(before.text) : { next_cursor: null };
@@ -61,5 +56,17 @@ describe.each(Object.values(ENDPOINTS).map((one: Endpoint) => [one.id, one] as c
       expect(after.status).toBe(isAlone && name === "period" ? 400 : (REFUSED[name] ?? 200));
       if (after.status === 200) expect(itemsOf(after.text)).not.toEqual(itemsOf(before.text));
     });
+
+    const dependent = parameters.flatMap((one) =>
+      neededBy(one) === undefined ? [] : ([[one.name, one]] as const),
+    );
+    if (dependent.length > 0)
+      test.each(dependent)("%s alone is refused with what it needs", async (name, parameter) => {
+        const query = new URLSearchParams(ASKED[id]);
+        query.set(name, tellingValue(parameter));
+        const { status, text } = await answerTo(query);
+        expect([status, text]).toEqual([400, expect.stringContaining(`Cannot read ${name}: `)]);
+        expect(text).toContain(`Add ${neededBy(parameter)}`);
+      });
   },
 );

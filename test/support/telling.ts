@@ -14,7 +14,12 @@ const ALLOWED: Readonly<Record<string, string>> = {
 };
 
 /** A value that is allowed, and that nobody has where a parameter allows one. */
-export function tellingValue({ name, kind, words, default: byDefault }: Parameter): string {
+export function tellingValue({
+  name,
+  kind,
+  words,
+  default: byDefault,
+}: Omit<Parameter, "about" | "is" | "expected">): string {
   if (ALLOWED[name] !== undefined) return ALLOWED[name];
   if (kind === "flag") return "true";
   const other = words?.find((word) => word !== byDefault && word !== `-${byDefault}`);

@@ -41,7 +41,9 @@ function groupOf(name: string, { together }: Flag): string {
 /** @param names of all of the command, which helps with bounds of one amount in a line */
 function flagFor(parameter: Parameter, names: ReadonlySet<string>): Flag {
   const { name, about: given, kind } = parameter;
-  const about = sentenceOf(given);
+  const about = sentenceOf(
+    given.replaceAll(ASSIGNED, (_, other: string) => `--${other.replaceAll("_", "-")} `),
+  );
   if (kind === "flag") return { about };
   const bounded = BOUNDED.exec(name)?.[1];
   if (bounded !== undefined) {
@@ -194,7 +196,7 @@ function asFlags(message: string): string {
   const flag = (name: string) => (name === "q" ? "WORDS" : `--${name.replaceAll("_", "-")}`);
   return message
     .replace(/^Cannot read ([a-z][a-z0-9_]*)(?=[ :])/, (_, name: string) => `Cannot read ${flag(name)}`)
-    .replaceAll(/\b([a-z]+(?:_[a-z0-9]+)*)=(?=\w)/g, (_, name: string) => `${flag(name)} `)
+    .replaceAll(ASSIGNED, (_, name: string) => `${flag(name)} `)
     .replaceAll(BOUND_NAME, flag)
     .replace(`one of ${OFFICES.join(", ")}`, `one of ${[...OFFICE_WORDS, ...OFFICES].join(", ")}`)
     .replace(LOOK_UP, " To search: execcomp find WORDS");
@@ -220,6 +222,8 @@ function flagIfParameter(word: string): string {
   return PARAMETER_NAMES.has(word) ? `--${word.replaceAll("_", "-")}` : word;
 }
 
+/** A parameter in front of its value. */
+const ASSIGNED = /\b([a-z]+(?:_[a-z0-9]+)*)=(?=\w)/g;
 /** A bound, which is the name of a parameter wherever it stands. */
 const BOUND_NAME = new RegExp(`\\b[a-z]+(?:_[a-z]+)*_(?:${BOUNDS.join("|")})\\b`, "g");
 /** What `office` accepts over REST. */

@@ -1,5 +1,6 @@
 import { formatAmount } from "../../domain/amount.ts";
 import type { GivenParameters } from "../../domain/parameters.ts";
+import { CEO_PAY_PAGING, CEO_PAY_SELECTION } from "../../domain/ceo-pay-selection.ts";
 import { STATISTICS_PARAMETERS } from "../../operations/statistics.ts";
 import { command, UsageError } from "../command.ts";
 import { type Answers, callOperation, flagsOf, nextStepNotes, parametersOf } from "./questions.ts";
@@ -9,7 +10,6 @@ import { openDataset } from "../../dataset/snapshots.ts";
 import { csvOfRecords, type Lines, OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import type { TextColumn } from "../../lib/text-table.ts";
 import {
-  CEO_PAY_PARAMETERS,
   CEO_PAY_STATISTICS_PARAMETERS,
   type CeoPayAnswerCounts,
   type CeoPayJson,
@@ -138,8 +138,9 @@ export function groupLines<T extends Grouped, Name extends string>(
 }
 
 const GROUPED = [
-  ...CEO_PAY_PARAMETERS,
-  ...CEO_PAY_STATISTICS_PARAMETERS.filter(({ name }) => name === "group_by"),
+  ...CEO_PAY_SELECTION,
+  ...CEO_PAY_PAGING.map((one) => ({ ...one, about: `without --group-by: ${one.about}` })),
+  ...CEO_PAY_STATISTICS_PARAMETERS.filter(({ name }) => ["group_by", "same_companies"].includes(name)),
 ];
 const CEO_COUNTS = ["records", "companies", "from_tags"] as const;
 const CEO_FIGURES = ["min", "p10", "p25", "median", "mean", "p75", "p90", "max"] as const;
@@ -182,6 +183,8 @@ export const ceoPay = command({
       if (format !== "json") for (const line of notesOf(answer, given)) io.note(line);
       return;
     }
+    if (given.has("same_companies"))
+      throw new UsageError("--same-companies compares fiscal years. Add --group-by fiscal_year.");
     const answer = await callOperation(io, "ceoPay", given);
     const format = await printAnswer(io, flags, answer, {
       rows: answer.ceo_pay,

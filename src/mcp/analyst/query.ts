@@ -7,8 +7,10 @@ import {
   MEASURES,
 } from "../../domain/row-fields.ts";
 import { symbolOf } from "../../domain/company.ts";
-import type { GivenParameters, Parameter } from "../../domain/parameters.ts";
+import type { GivenParameters } from "../../domain/parameters.ts";
+import { CEO_PAY_PAGING } from "../../domain/ceo-pay-selection.ts";
 import { BOUNDS, CURSOR_PARAMETER } from "../../domain/selection.ts";
+import { invalid } from "../../errors.ts";
 import type { Answer } from "../../operations/operation.ts";
 import type { Operations } from "../../operations/operations.ts";
 import type { Understood } from "../../operations/company.ts";
@@ -29,6 +31,7 @@ import {
   FIGURES,
   type GroupStatistics,
   type Rank,
+  requireYears,
   STATISTICS_PARAMETERS,
 } from "../../operations/statistics.ts";
 import { type ToolQuestion, operationTool, type Tool, type ToolArguments } from "../calls.ts";
@@ -299,10 +302,21 @@ function rankText({ executive_id: id, fiscal_year: year, group, value, rank, per
 
 const CEO_PAY_FIGURES = ["records", "companies", ...FIGURES] as const;
 
+function isGiven(given: ToolArguments, name: string): boolean {
+  return (given[name] ?? null) !== null;
+}
+
 /** The `query_ceo_pay` tool: records, or with `group_by` statistics. */
 export function ceoPayTool(deps: Operations): Tool {
-  const reading = (parameters: readonly Parameter[]) => (given: ToolArguments) =>
-    readQuestion(given, parameters);
+  const readRecords = (given: ToolArguments) => {
+    if (isGiven(given, "same_companies")) requireYears([]);
+    return readQuestion(given, CEO_PAY_PARAMETERS);
+  };
+  const readGroups = (given: ToolArguments) => {
+    const other = CEO_PAY_PAGING.find(({ name }) => isGiven(given, name));
+    if (other === undefined) return readQuestion(given, CEO_PAY_STATISTICS_PARAMETERS);
+    throw invalid(`Cannot read ${other.name}: it is for totals, not groups. Leave it out, or group_by.`);
+  };
   const common = (counts: CeoPayAnswerCounts, { parameters }: ToolQuestion, more: readonly string[] = []) => {
     const isIncluded = parameters.get("doubtful")?.[0] === "include";
     return {
@@ -319,7 +333,7 @@ export function ceoPayTool(deps: Operations): Tool {
   const records = listingTool(
     deps,
     deps.ceoPay,
-    reading(CEO_PAY_PARAMETERS),
+    readRecords,
     ({ ceo_pay: found, next_cursor: next, ...counts }: CeoPayAnswer, question) => ({
       name: "ceo_pay",
       items:
@@ -338,7 +352,7 @@ export function ceoPayTool(deps: Operations): Tool {
   const statistics = listingTool(
     deps,
     deps.ceoPayStatistics,
-    reading(CEO_PAY_STATISTICS_PARAMETERS),
+    readGroups,
     ({ statistics: items, companies_differ: differ, ...counts }: CeoPayStatistics, question) => ({
       name: "statistics",
       items,
@@ -347,7 +361,7 @@ export function ceoPayTool(deps: Operations): Tool {
       next: null,
     }),
   );
-  return (given, context) => ((given["group_by"] ?? null) === null ? records : statistics)(given, context);
+  return (given, context) => (isGiven(given, "group_by") ? statistics : records)(given, context);
 }
 
 function recordText(record: CeoPayJson): string {

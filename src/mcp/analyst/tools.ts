@@ -71,7 +71,7 @@ export function coverageSentence({
 }
 
 const CURSOR = string("next_cursor of a page");
-const SAME: Schema = { type: "boolean", description: "Trends by fiscal_year: companies with every year" };
+const SAME: Schema = { type: "boolean", description: "With group_by=fiscal_year: companies with every year" };
 const DETAIL: Schema = {
   type: "string",
   enum: DETAILS,
@@ -178,9 +178,9 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
         doubtful: { type: "string", enum: DOUBTFUL, description: "Doubtful totals" },
         group_by: string("As in statistics, not office"),
         same_companies: SAME,
-        sort: string("peo_total, fiscal_year or company_name"),
-        max_rows: integer("Page size"),
-        cursor: CURSOR,
+        sort: string("Without group_by: peo_total, fiscal_year or company_name"),
+        max_rows: integer("Without group_by: page size"),
+        cursor: string("Without group_by: next_cursor of a page"),
         detail: DETAIL,
       }),
       outputSchema: ceoPayResult(),

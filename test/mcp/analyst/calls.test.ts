@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { compensationCall, jsonOf, KEY, mcpUnderTest, resultOf } from "../../contract/mcp/support.ts";
+import { analystTools } from "../../../src/mcp/analyst/tools.ts";
 import { cursorTo } from "../../../src/operations/analysis.ts";
 import { type AnalystUnderTest, analystUnderTest, type Called } from "./support.ts";
 
@@ -746,6 +747,29 @@ describe("query_ceo_pay", () => {
     ]) {
       const called = await analyst.call(CEO_PAY, given);
       expect([given, called.result.isError, called.charged]).toEqual([given, true, "0"]);
+    }
+  });
+
+  test("what only totals or only groups have is refused with the reason, as its description says", async () => {
+    const declared = JSON.stringify(
+      analystTools({ companies: 0, companyYears: 0, completeCompanyYears: 0, fiscalYears: null }).find(
+        ({ name }) => name === CEO_PAY,
+      )?.inputSchema,
+    );
+    for (const name of ["sort", "max_rows", "cursor"])
+      expect(declared).toMatch(new RegExp(`"${name}":{[^}]*"description":"Without group_by: `));
+    expect(declared).toContain('"description":"With group_by=fiscal_year: ');
+    for (const [given, reason] of [
+      [{ group_by: "sector", sort: "-peo_total" }, "Cannot read sort: it is for totals, not groups."],
+      [{ group_by: "sector", max_rows: 5 }, "Cannot read max_rows: it is for totals, not groups."],
+      [{ group_by: "sector", cursor: "x" }, "Cannot read cursor: it is for totals, not groups."],
+      [
+        { same_companies: true },
+        "Cannot read same_companies: it compares fiscal years. Add group_by=fiscal_year.",
+      ],
+    ] as const) {
+      const { result } = await analyst.call(CEO_PAY, given);
+      expect(result.content[0]?.text).toContain(reason);
     }
   });
 });

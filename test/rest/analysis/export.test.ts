@@ -3,6 +3,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROW_COLUMNS } from "../../../src/domain/row-fields.ts";
+import { CEO_PAY_SELECTION } from "../../../src/domain/ceo-pay-selection.ts";
+import { SELECTION_PARAMETERS } from "../../../src/domain/selection.ts";
+import { tellingValue } from "../../support/telling.ts";
 import { openDuckDb } from "../../support/duckdb.ts";
 import { tempFolder } from "../../support/folder.ts";
 import { readParquet } from "../../support/parquet.ts";
@@ -130,4 +133,16 @@ test("a client that disconnects ends the export", async () => {
   expect((await reader?.read())?.done).toBe(false);
   await reader?.cancel();
   expect((await get("fiscal_year=1900")).status).toBe(200);
+});
+
+test("what one view of a file does not have is refused with the reason", async () => {
+  const ofTotals = new Set<string>(CEO_PAY_SELECTION.map(({ name }) => name));
+  const ofRows = SELECTION_PARAMETERS.filter(({ name }) => !ofTotals.has(name));
+  expect(ofRows.length).toBeGreaterThan(40);
+  for (const parameter of [...ofRows, { name: "columns", kind: "text", words: ["execucomp"] } as const]) {
+    const refusal = await refusalOf(await get(`view=ceo_pay&${parameter.name}=${tellingValue(parameter)}`));
+    expect(refusal).toMatchObject({
+      message: `Cannot read ${parameter.name}: it is for rows. Leave it out, or leave out view=ceo_pay.`,
+    });
+  }
 });
