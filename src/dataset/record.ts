@@ -17,7 +17,9 @@ export const HOW_READ = ["transcribed", "pipeline", "both", "collected"] as cons
 export type HowRead = (typeof HOW_READ)[number];
 
 /** The state of a filing: known but not read; read; read but without a suitable table; unreadable. */
-export type FilingStatus = "pending" | "parsed" | "refused" | "failed";
+export const FILING_STATUSES = ["pending", "parsed", "refused", "failed"] as const;
+/** One of `FILING_STATUSES`. */
+export type FilingStatus = (typeof FILING_STATUSES)[number];
 
 /** The disclosure rules the table follows: Item 402(a)-(k), or the scaled rules of 402(l)-(r). */
 export type Regime = "full" | "scaled";

@@ -246,6 +246,11 @@ export const ROW_COLUMNS: readonly RowColumn[] = [
 export const ROW_EVIDENCE = ["linked", "typed", "collected"] as const;
 /** A kind of evidence for a row. */
 export type RowEvidence = (typeof ROW_EVIDENCE)[number];
+/** The same in files of pages, which have totals without a row too. */
+export const FILE_EVIDENCE = [...ROW_EVIDENCE, "tagged"] as const;
+/** The column in the data dictionary. */
+export const EVIDENCE_ABOUT =
+  "linked (to cells), typed (from the filing), collected (components not checked); in files of pages also tagged: a CEO's total alone";
 
 /** The sentence about collected rows, the same everywhere. */
 export const COLLECTED =

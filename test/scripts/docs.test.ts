@@ -6,7 +6,10 @@ import { COMMAND_NAMES, loadCommand } from "../../src/cli/registry.ts";
 import { flagOf, SETTING_NAMES, SETTINGS } from "../../src/config/settings.ts";
 import { EXECUCOMP_COLUMNS } from "../../src/analysis/export/columns.ts";
 import { openFile } from "../../src/dataset/open.ts";
-import { VIEWS } from "../../src/analysis/sql/views.ts";
+import { createViews, VIEWS } from "../../src/analysis/sql/views.ts";
+import { FILING_STATUSES, HOW_READ } from "../../src/dataset/record.ts";
+import { FILE_EVIDENCE } from "../../src/domain/row-fields.ts";
+import { INDEXES, SECTORS } from "../../src/domain/selection.ts";
 
 const ROOT = dirname(dirname(import.meta.dir));
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
@@ -58,6 +61,49 @@ test("the data dictionary has every view, column and problem code of the dataset
     expect(page).toContain(`### ${name}\n`);
     for (const column of columns) expect(page).toContain(`| \`${column.name}\` |`);
   }
+});
+
+/** The columns with a closed list of values, and that list in code. */
+const CLOSED: Readonly<Record<string, readonly string[]>> = {
+  "compensation.period": ["annual"],
+  "compensation.evidence": FILE_EVIDENCE,
+  "companies.sector": SECTORS,
+  "filings.status": FILING_STATUSES,
+  "filings.read": HOW_READ,
+  "index_membership.index_name": INDEXES,
+  "ceo_pay.basis": ["row", "tag"],
+};
+/** Columns whose values are EDGAR's, a filer's or a collector's, or described elsewhere. */
+const OPEN = new Set(
+  "reporting_currency source_form form filer_category provider reason doubts problems sector former_names".split(
+    " ",
+  ),
+);
+
+test("the data dictionary has every value of a column that has few, as the code and the dataset have them", () => {
+  const { database } = openFile(join(ROOT, "data", "snapshot.sqlite"));
+  createViews(database);
+  for (const { name: view, columns } of VIEWS)
+    for (const { name, kind, about } of columns) {
+      if (kind !== "text") continue;
+      const sql = `select distinct "${name}" as value from "${view}" where "${name}" is not null limit 30`;
+      const held = database
+        .query<{ value: string }, []>(sql)
+        .all()
+        .map(({ value }) => value);
+      const closed = CLOSED[`${view}.${name}`];
+      // A new column with few values is listed above, and its values in its description.
+      if (closed === undefined)
+        expect([view, name, held.length > 13 || OPEN.has(name)]).toEqual([view, name, true]);
+      else expect([view, name, held.filter((value) => !closed.includes(value))]).toEqual([view, name, []]);
+      for (const value of closed ?? [])
+        expect([view, name, about]).toEqual([
+          view,
+          name,
+          expect.stringMatching(new RegExp(`\\b${value}\\b`)),
+        ]);
+    }
+  database.close();
 });
 
 test("every link between documents leads to a file", () => {

@@ -1,7 +1,7 @@
 /** The columns of exported tables (of served rows, in our own names or ExecuComp's, and of the documented views), and their rows. */
 import { elementAt } from "../../lib/checked-access.ts";
 import { shiftDays, shiftYears } from "../../domain/fiscal-year.ts";
-import { type AmountField, type FieldKind, ROW_COLUMNS } from "../../domain/row-fields.ts";
+import { type AmountField, EVIDENCE_ABOUT, type FieldKind, ROW_COLUMNS } from "../../domain/row-fields.ts";
 import { type ViewColumn, COMPENSATION, selected, type View } from "../sql/views.ts";
 import type { Database } from "bun:sqlite";
 import { type Dataset, MAX_ROWS, rowKey } from "../../dataset/dataset.ts";
@@ -72,12 +72,7 @@ export const COLUMNS: readonly ExportColumn[] = [
       "false: executives are missing or may be: that year's proxy statement has not been read, or only its chief executive is here",
   },
   text("problems", 18, "problem codes of the row (docs/data-dictionary.md), separated by spaces", "problems"),
-  text(
-    "evidence",
-    10,
-    "linked (to cells), typed (from the filing) or collected (components not checked)",
-    "evidence",
-  ),
+  text("evidence", 10, EVIDENCE_ABOUT, "evidence"),
 ];
 
 const thousands = (name: string, field: AmountField, about: string): ExportColumn => ({

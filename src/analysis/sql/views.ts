@@ -6,11 +6,14 @@ import type { Database } from "bun:sqlite";
 import {
   AMOUNTS,
   byAmount,
+  EVIDENCE_ABOUT,
   type FieldKind,
   ROW_FIELDS,
   type RowFieldName,
   SOURCE_FIELDS,
 } from "../../domain/row-fields.ts";
+import { INDEXES, SECTORS } from "../../domain/selection.ts";
+import { FILING_STATUSES, HOW_READ } from "../../dataset/record.ts";
 import { EVIDENCE_SQL } from "../../dataset/company-facts.ts";
 import { MAX_ROWS } from "../../dataset/dataset.ts";
 
@@ -44,10 +47,10 @@ const nullable = (...of: Parameters<typeof column>): ViewColumn => ({ ...column(
 const text = (name: string, sql: string, about: string) => column(name, "text", sql, about);
 const textOrNull = (name: string, sql: string, about: string) => nullable(name, "text", sql, about);
 const cikOf = (table: string) => text("cik", `printf('%010d', ${table}.cik)`, "CIK, ten digits");
+const oneOf = (values: readonly string[]) =>
+  new Intl.ListFormat("en-GB", { type: "disjunction" }).format(values);
 const amountsOf = (table: string): ViewColumn[] =>
-  AMOUNTS.map((name) =>
-    column(name, "amount", `${table}.${name} / 100.0`, `${name}, in units of reporting_currency`),
-  );
+  AMOUNTS.map((name) => column(name, "amount", `${table}.${name} / 100.0`, "as printed"));
 
 /** SQL of each row field; the amounts are those of the served observation. */
 const ROW_SQL: Readonly<Record<RowFieldName, string>> = {
@@ -93,11 +96,7 @@ export const COMPENSATION: View = {
       "r.problems",
       "problem codes of the row, in alphabetical order, separated by spaces",
     ),
-    text(
-      "evidence",
-      EVIDENCE_SQL,
-      "how the row is known: linked (to cells), typed, or collected (components not checked)",
-    ),
+    text("evidence", EVIDENCE_SQL, EVIDENCE_ABOUT),
   ],
   from: `main.rows r join main.companies c on c.cik = r.cik join main.filings f on f.id = r.filing
      join main.observations o on o.id = r.filing * ${MAX_ROWS} + r.position
@@ -117,7 +116,7 @@ const COMPANIES: View = {
     textOrNull(
       "sector",
       "(select m.sector from index_members m where m.cik = c.cik order by coalesce(removed, '9999') desc, added desc limit 1)",
-      "S&P 500 sector of current and former members",
+      `S&P 500 sector of current and former members: ${SECTORS.join(", ")}`,
     ),
     textOrNull("filer_category", "g.filer_category", "the SEC's text, parts separated by `; `"),
     textOrNull("state_of_incorporation", "g.state_of_incorporation", "EDGAR's code"),
@@ -149,9 +148,9 @@ const FILINGS: View = {
     nullable("period_end", "date", "f.period_end", "end of the fiscal year that it reports on"),
     nullable("fiscal_year", "whole", "f.fiscal_year", "newest fiscal year in its table"),
     textOrNull("reporting_currency", "f.currency", "ISO 4217 code of its amounts"),
-    text("status", "f.status", "pending, parsed, refused or failed"),
+    text("status", "f.status", oneOf(FILING_STATUSES)),
     textOrNull("reason", "f.reason", "why it was refused or failed"),
-    textOrNull("read", "f.read", "transcribed, pipeline, both or collected"),
+    textOrNull("read", "f.read", oneOf(HOW_READ)),
     column("rows", "whole", "f.row_count", "observations read from it"),
     nullable("filing_url", "link", "f.url", "URL of the document"),
   ],
@@ -191,11 +190,11 @@ const INDEX_MEMBERSHIP: View = {
   name: "index_membership",
   about: "S&P 500 memberships, one per symbol: count distinct CIKs to count companies.",
   columns: [
-    text("index_name", "m.index_name", "sp500"),
+    text("index_name", "m.index_name", oneOf(INDEXES)),
     cikOf("m"),
     text("symbol", "m.symbol", "symbol at that time"),
     text("company_name", "m.name", "name at that time"),
-    text("sector", "m.sector", "sector"),
+    text("sector", "m.sector", "as in `companies`"),
     column("added", "date", "m.added", "first day"),
     column("added_known", "flag", "m.added_known", "0: `added` is only the earliest known day"),
     nullable("removed", "date", "m.removed", "first day it was not a member; null for a current member"),
