@@ -43,6 +43,8 @@ describe("query", () => {
         "pension_change",
         ...(flags.includes("--measures") ? ["cash_share"] : []),
       ]);
+      const line = await of("jsonl");
+      expect(Object.hasOwn(JSON.parse(line), "cash_share")).toBe(flags.includes("--measures"));
     },
   );
 

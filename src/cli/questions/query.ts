@@ -248,7 +248,7 @@ async function printRows(
     ],
     none: "No rows.",
     // A line without components has no zeros in their place.
-    record: (row) => only.get(row) ?? row,
+    record: (row) => only.get(row) ?? { ...row, ...ofRow.get(row) },
     csv: () =>
       csvOfRows(rows, isPartial, remarks, new Set(only.keys())).map((line, at) => [
         ...line,
