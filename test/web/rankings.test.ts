@@ -73,6 +73,25 @@ test("rankings and statistics count executives and companies, and have one menu 
   );
 });
 
+test("the menu of downloads says where a file has only the first rows, and how many there are", async () => {
+  for (const [path, query] of [
+    ["/rankings", ""],
+    ["/rankings", "fiscal_year_gte=2020&office=peo"],
+    ["/ceo-pay", ""],
+    ["/rankings", "sector=energy"],
+    ["/ceo-pay", "sector=energy"],
+  ] as const) {
+    const menu = withoutTags((await open(`${path}?${query}`)).split("Download ▾")[1] ?? "");
+    const [, of] = /^\s*Table, 1,000 of ([\d,]+) lines/.exec(menu) ?? [];
+    const file = await server.get(`${path}/download?format=csv&${query}`);
+    const lines = (await file.text()).trimEnd().split("\r\n").length - 1;
+    const isWhole = of === undefined;
+    expect([path, query, lines < 1000]).toEqual([path, query, isWhole]);
+    if (!isWhole) expect([lines, Number(of.replaceAll(",", "")) > 1000]).toEqual([1000, true]);
+    expect([path, query, isWhole]).toEqual([path, query, query === "sector=energy"]);
+  }
+});
+
 test("whoever may load what is missing has a button for it; a member reads who can", async () => {
   const shared = await startTestServer({ localPages: "sign-in" });
   try {

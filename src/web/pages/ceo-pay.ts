@@ -97,6 +97,7 @@ export function ceoPayPages(deps: WebDeps) {
     },
     read: ({ dataset, filters, sight, without }, { maxRows }) =>
       readTotals(deps, dataset, askedFor(filters), { maxRows, sight, without }),
+    rows: ({ answer }) => answer.matched.records,
     detail: ({ answer }) => totalsText(answer),
     meta({ answer, statistics, given }) {
       const [figures] = statistics.statistics;

@@ -65,6 +65,7 @@ export function rankingPages(deps: WebDeps) {
       end: html`${unitPicks(selected, ROUTES.rankings.path, UNITS)}
       ${columnsFold(selected, usualColumns(sortOf(selected).replace(/^-/, "")))}`,
     }),
+    rows: ({ ranking }) => ranking.matched.rows,
     chartIn: ({ figures }) => (figures === undefined ? null : "bars"),
     asks({ dataset, filters }) {
       checkRanking(dataset, filters);

@@ -59,6 +59,8 @@ interface SelectionPage<Found> extends Pick<
   /** The headers of its table, drawn as an outline in its place. */
   outline: readonly string[];
   filters(selected: Selected): ParticularFilters;
+  /** How many rows there are of what its download has one each of. */
+  rows?(view: SelectionView & Found): number;
   /** The chart that is among the downloads, by its name in addresses. */
   chartIn?(view: SelectionView & Found): string | null;
   read(
@@ -131,12 +133,11 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
       return { ...view, ...(await page.read(selected, { seesAll, maxRows })) };
     },
     show(view) {
-      const { viewer, title, here, given, problem } = view;
+      const { viewer, title, here, problem } = view;
       const { edition } = view.dataset.info;
-      const chart = page.chartIn?.(view) ?? null;
       const cited = citation(title, page.detail(view), edition, here);
       const main = html`<div class="pay-page">
-        ${titleRow(html`<h1>${title}</h1>`, downloadMenu(`${path}/download`, given, { chart: chart !== null && chartLinks(view.origin, path, given, chart) }), cited)}
+        ${titleRow(html`<h1>${title}</h1>`, menuOf(page, view), cited)}
         <p class="meta">${page.meta(view)}</p>
         ${filterForm(view, path, page.filters(view))} ${selectionNotes(view, path)} ${page.body(view)}
         ${view.more} ${paperFoot(here, edition)}
@@ -163,6 +164,18 @@ function seenOf(
     isFirst && needs.every((one) => isCovered(one, sight)),
     more === null || isCovered(more.opening, sight),
   ];
+}
+
+/** The downloads of a page, and where a file has only the first lines. */
+function menuOf<Found>({ path, rows, chartIn }: SelectionPage<Found>, view: SelectionView & Found): Html {
+  const { given, origin } = view;
+  const chart = chartIn?.(view) ?? null;
+  const lines = rows?.(view) ?? 0;
+  const text = (count: number) => count.toLocaleString("en-US");
+  return downloadMenu(`${path}/download`, given, {
+    chart: chart !== null && chartLinks(origin, path, given, chart),
+    more: lines > FILE_ROWS ? `, ${text(FILE_ROWS)} of ${text(lines)} lines` : "",
+  });
 }
 
 /** What a selection covers, which is public. */
