@@ -50,7 +50,14 @@ const cikOf = (table: string) => text("cik", `printf('%010d', ${table}.cik)`, "C
 const oneOf = (values: readonly string[]) =>
   new Intl.ListFormat("en-GB", { type: "disjunction" }).format(values);
 const amountsOf = (table: string): ViewColumn[] =>
-  AMOUNTS.map((name) => column(name, "amount", `${table}.${name} / 100.0`, "as printed"));
+  AMOUNTS.map((name) =>
+    column(
+      name,
+      "amount",
+      `${table}.${name} / 100.0`,
+      name === "unknown_component" ? "what no column explains" : "as printed",
+    ),
+  );
 
 /** SQL of each row field; the amounts are those of the served observation. */
 const ROW_SQL: Readonly<Record<RowFieldName, string>> = {
