@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { normalizeCik } from "../domain/company.ts";
+import { OperatorError } from "../errors.ts";
 import { requireFolder } from "../files.ts";
 import { readDocument } from "./fetch-filings.ts";
 import { EDGAR_WWW } from "./edgar/client.ts";
@@ -16,6 +17,8 @@ export interface FoundFile {
   path: string;
   given: GivenFacts;
   ticker: string | null;
+  /** What the manifest says of it that cannot be read; null for nothing. */
+  unreadable: string | null;
 }
 
 const DOCUMENTS = "**/*.{htm,html,txt,HTM,HTML,TXT}";
@@ -23,11 +26,11 @@ const DOCUMENTS = "**/*.{htm,html,txt,HTM,HTML,TXT}";
 const AUXILIARY = /(-index(-headers)?\.html?|readme\.(txt|md))$/i;
 
 /**
- * The documents in a folder and its subfolders, by path. A `manifest.csv` in the folder (with any of the columns `file, cik,
+ * The documents in a folder and its subfolders, by path. A `manifest.csv` in the folder (with the column `file` and any of `cik,
  * ticker, company_name, form, accession, filing_date`) supplies facts that the files do not contain; so do paths such as
  * `edgar/data/CIK/ACCESSION/document.htm` and names such as `0001463101-26-000026.htm`.
  *
- * @throws OperatorError if the folder does not exist
+ * @throws OperatorError if the folder does not exist, or its manifest names no files
  */
 export function findFiles(folder: string): FoundFile[] {
   requireFolder(folder);
@@ -39,7 +42,8 @@ export function findFiles(folder: string): FoundFile[] {
     .sort()
     .map((path) => {
       const line = manifest.get(path);
-      return { path, given: { ...knownByPath(path), ...line?.given }, ticker: line?.ticker ?? null };
+      const given = { ...knownByPath(path), ...line?.given };
+      return { path, given, ticker: line?.ticker ?? null, unreadable: line?.unreadable ?? null };
     });
 }
 
@@ -58,6 +62,7 @@ export async function readFile(
   const bytes = new Uint8Array(await Bun.file(join(folder, file.path)).arrayBuffer());
   const parsed = await readDocument(context, file.given, hashOf(bytes), bytes);
   const done = { path: file.path, bytes: bytes.length, parsed };
+  if (file.unreadable !== null) return { ...done, ingested: null, why: file.unreadable };
   const accession = file.given.accession ?? parsed.facts.accession ?? null;
   const cik = file.given.cik ?? parsed.facts.cik;
   const form = file.given.form ?? parsed.facts.form;
@@ -97,11 +102,24 @@ function knownByPath(path: string): GivenFacts {
   return accession === undefined ? {} : { accession };
 }
 
-type ManifestLine = Pick<FoundFile, "given" | "ticker">;
+type ManifestLine = Pick<FoundFile, "given" | "ticker" | "unreadable">;
+
+const isDate = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+
+/** Columns of a manifest whose values have a form, and an example of it. */
+const FORMS: readonly (readonly [name: string, isOne: (text: string) => boolean, example: string])[] = [
+  ["cik", (text) => normalizeCik(text) !== undefined, "1 to 10 digits"],
+  ["accession", (text) => /^\d{10}-\d\d-\d{6}$/.test(text), "a number such as 0000950137-08-000001"],
+  ["filing_date", isDate, "a date such as 2026-03-31"],
+];
 
 function readManifest(file: string): Map<string, ManifestLine> {
   if (!existsSync(file)) return new Map();
-  const [head = [], ...lines] = readCsv(readFileSync(file, "utf8"));
+  const [head = [], ...lines] = readCsv(readFileSync(file, "utf8").replace(/^\uFEFF/, ""));
+  if (!head.includes("file"))
+    throw new OperatorError(
+      `${file} has no column file. Begin it with a line such as file,cik,accession,form,filing_date, separated by commas.`,
+    );
   const places = lines.map((cells): [string, ManifestLine] => {
     const get = (name: string) => cells[head.indexOf(name)]?.trim() ?? "";
     const facts: Record<keyof GivenFacts, string> = {
@@ -112,7 +130,10 @@ function readManifest(file: string): Map<string, ManifestLine> {
       filingDate: get("filing_date"),
     };
     const given: GivenFacts = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== ""));
-    return [get("file"), { given, ticker: get("ticker") || null }];
+    const [wrong] = FORMS.filter(([name, isOne]) => get(name) !== "" && !isOne(get(name)));
+    const unreadable =
+      wrong && `manifest.csv has ${wrong[0]} ${JSON.stringify(get(wrong[0]))}: expected ${wrong[2]}`;
+    return [get("file"), { given, ticker: get("ticker") || null, unreadable: unreadable ?? null }];
   });
   return new Map(places);
 }

@@ -202,6 +202,42 @@ test.each([
   );
 });
 
+test("a manifest that cannot be read is told: its columns, or the value of a document", async () => {
+  const { run } = place();
+  const told = join(folder, "told");
+  mkdirSync(told);
+  writeFileSync(join(told, "proxy.htm"), madeProxy("Told Company", 2025, 600_000));
+  const ingest = (manifest: string) => {
+    writeFileSync(join(told, "manifest.csv"), manifest);
+    return run("--from-dir", told, "--offline");
+  };
+  for (const head of ["file;cik;accession;form", "name,cik", "920003,proxy.htm"]) {
+    const { code, err } = await ingest(`${head}\nproxy.htm;920003;0000920003-26-000009;DEF 14A\n`);
+    expect([head, code, err]).toEqual([
+      head,
+      1,
+      expect.stringContaining("has no column file. Begin it with"),
+    ]);
+  }
+  const head = "file,cik,accession,form,filing_date,company_name";
+  for (const [values, wrong] of [
+    ["abc,0000920003-26-000009,DEF 14A,2026-04-01", 'cik "abc"'],
+    ["920003,000092000326000009,DEF 14A,2026-04-01", 'accession "000092000326000009"'],
+    ["920003,0000920003-26-000009,DEF 14A,4/1/2026", 'filing_date "4/1/2026"'],
+    ["920003,0000920003-26-000009,DEF 14A,2026", 'filing_date "2026"'],
+  ] as const) {
+    const { code, out } = await ingest(`${head}\nproxy.htm,${values},Told\n`);
+    expect([values, code, out]).toEqual([
+      values,
+      1,
+      expect.stringContaining(`1 failed: manifest.csv has ${wrong}: expected `),
+    ]);
+  }
+  // As Excel saves it.
+  const line = "proxy.htm,920003,0000920003-26-000009,DEF 14A,2026-04-01,Told";
+  expect((await ingest(`\uFEFF${head}\r\n${line}\r\n`)).out).toContain("1 read, 0 refused, 0 failed");
+});
+
 test("an ingest that loaded nothing because everything failed exits with 1; an empty folder with 0", async () => {
   const { run } = place();
   const lost = join(folder, "lost");
