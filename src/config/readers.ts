@@ -25,6 +25,11 @@ function webUrl(text: string): URL | null {
   return url !== null && /^https?:$/.test(url.protocol) ? url : null;
 }
 
+/** A path. */
+export function path(text: string): string | Unreadable {
+  return text.startsWith("~") ? new Unreadable("a path without ~, which only a shell replaces") : text;
+}
+
 /** An origin; null for an empty text. */
 export function origin(text: string): string | null | Unreadable {
   if (text === "") return null;
@@ -32,6 +37,7 @@ export function origin(text: string): string | null | Unreadable {
   if (url === null) return new Unreadable("an http or https address");
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "" || url.username !== "")
     return new Unreadable("an origin without a path, such as https://pay.example.com");
+  if (url.hostname.includes("*")) return new Unreadable("the address of one host, without *");
   return url.origin;
 }
 
@@ -57,7 +63,10 @@ export function address(text: string): string | null | Unreadable {
 
 /** Who asks EDGAR. */
 export const contact = emptyOr(
-  (text) => /^[\x20-\x7e]{5,200}$/.test(text) && /[^\s@]+@[^\s@]+\.[^\s@]+|[^\s@]+@localhost/.test(text),
+  (text) =>
+    /^[\x20-\x7e]{5,200}$/.test(text) &&
+    /[^\s@]+@[^\s@]+\.[^\s@]+|[^\s@]+@localhost/.test(text) &&
+    /[a-z]/i.test(text.replaceAll(/\S*@\S*/g, "")),
   "a name and a mail address, such as Ann Lee ann@example.com",
 );
 
@@ -92,7 +101,7 @@ export function windowServices(text: string): string[] | Unreadable {
   const kinds = addresses.map((address) => {
     const { protocol = "", hostname = "", pathname = "" } = serviceUrl(address) ?? {};
     if (hostname === "") return undefined;
-    if (/^postgres(ql)?:$/.test(protocol)) return "postgresql";
+    if (/^postgres(ql)?:$/.test(protocol)) return database(address) === address ? "postgresql" : undefined;
     return /^(valkeys?|rediss?):$/.test(protocol) && /^(\/\d*)?$/.test(pathname) ? "valkey" : undefined;
   });
   return new Set(kinds).size === kinds.length && !kinds.includes(undefined)
@@ -102,11 +111,18 @@ export function windowServices(text: string): string[] | Unreadable {
       );
 }
 
+/** The client throws for any other. */
+const SSL_MODE = /^(disable|allow|prefer|require|verify-ca|verify-full)?$/;
+
 /** A PostgreSQL database. */
 export const database = emptyOr((text) => {
-  const { protocol = "", pathname = "" } = serviceUrl(text) ?? {};
-  return /^postgres(ql)?:$/.test(protocol) && pathname.length > 1;
-}, `an address such as postgres://user:password@localhost:5432/execcomp, ${ENCODED}`);
+  const { protocol = "", pathname = "", searchParams } = serviceUrl(text) ?? {};
+  return (
+    /^postgres(ql)?:$/.test(protocol) &&
+    pathname.length > 1 &&
+    SSL_MODE.test(searchParams?.get("sslmode") ?? "")
+  );
+}, `an address such as postgres://user:password@localhost:5432/execcomp?sslmode=verify-full, ${ENCODED}`);
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_DURATION_MS = 21 * 86_400_000;

@@ -11,6 +11,7 @@ import {
   list,
   origin,
   origins,
+  path,
   smtpAddress,
   windowServices,
 } from "./readers.ts";
@@ -57,16 +58,19 @@ const DECLARED = {
   host: { fallback: "127.0.0.1", value: "ADDRESS", about: "Address to listen on." },
   port: whole([0, 65_535], "8402", "PORT", "Port to listen on; 0 picks a free one."),
   socket: {
+    reads: path,
     value: "PATH",
     about:
       "Unix socket to listen on instead of a port, for a proxy on this machine, whose X-Forwarded-For is trusted; the socket's group may connect.",
   },
   tlsCert: {
+    reads: path,
     value: "FILE",
     about: "Certificate chain (PEM) for serving https without a proxy; requires a key. SIGHUP reloads both.",
   },
-  tlsKey: { value: "FILE", about: "Private key (PEM) of the certificate." },
+  tlsKey: { reads: path, value: "FILE", about: "Private key (PEM) of the certificate." },
   dataDir: {
+    reads: path,
     value: "DIR",
     about: "Folder for the store and installed snapshots; default the user's data folder.",
   },
@@ -124,6 +128,7 @@ const DECLARED = {
   },
   ingestTicker: { reads: list, value: "T,…", about: "Scheduled ingests: additional companies, by symbol." },
   backupDir: {
+    reads: path,
     value: "DIR",
     about: "Folder for scheduled backups of the store, each verified; no backups when empty.",
   },

@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Config } from "../config/settings.ts";
-import { messageOf, OperatorError } from "../errors.ts";
+import { codeOf, messageOf, OperatorError } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { outputOf, type Program, repeat } from "./program.ts";
 import { DAY_MS } from "../domain/fiscal-year.ts";
@@ -56,9 +56,14 @@ export function tryBackupFolder(folder: string): void {
     if (made !== undefined) rmSync(made, { recursive: true });
   } catch (error) {
     throw new OperatorError(
-      `Cannot write backups to ${folder} (${messageOf(error)}). Give this user write permission to it, or choose another folder with --backup-dir.`,
+      `Cannot write backups to ${folder} (${messageOf(error)}). ${isForbidden(error) ? "Give this user write permission to it, or choose" : "Choose"} another folder with --backup-dir.`,
     );
   }
+}
+
+/** Whether somebody else may do what failed. */
+function isForbidden(error: unknown): boolean {
+  return /^(EACCES|EPERM)$/.test(codeOf(error));
 }
 
 /** Milliseconds until the next backup is due; 0 if there is none yet. */

@@ -225,6 +225,12 @@ describe("serve --check", () => {
       ["--client-callbacks", "http://x.example/cb"],
       ["--sso-domains", "@example.com"],
       ["--client-callbacks", "javascript:alert(1)"],
+      ["--public-url", "https://*.example.com"],
+      ["--store", "postgres://ann@db/pay?sslmode=on"],
+      ["--windows", "postgres://ann@db/pay?sslmode=on"],
+      ["--contact", "ann@example.com"],
+      ["--backup-dir", "~/backups"],
+      ["--socket", "~/http.sock"],
     ] as const)
       expect((await cli("serve", "--check", flag, text, { environment })).err).toContain(
         `Cannot read ${flag}`,
@@ -245,7 +251,17 @@ describe("serve --check", () => {
     const file = join(folder, "a-file");
     writeFileSync(file, "");
     const backups = await check("--backup-dir", join(file, "backups"));
-    expect([backups.code, backups.err]).toEqual([1, expect.stringContaining("--backup-dir")]);
+    expect([backups.code, backups.err]).toEqual([
+      1,
+      expect.stringContaining("Choose another folder with --backup-dir"),
+    ]);
+    const long = await check(
+      "--socket",
+      join(folder, `${"a".repeat(100)}.sock`),
+      "--public-url",
+      "https://a.example",
+    );
+    expect([long.code, long.err]).toEqual([1, expect.stringContaining("shorter than 100 bytes")]);
     // Nothing is left, not even the folder, which would belong to whoever checked.
     for (const made of [false, true]) {
       const written = join(folder, "backups");

@@ -50,8 +50,8 @@ export function refuseContradictions(config: Config): void {
 }
 
 /** `--require-store`: an empty store in place of a real one would refuse every key and give everyone new credits. */
-export function requireStore({ requireStore: isRequired, dataDir }: Config): void {
-  if (!isRequired || storeState(dataDir) === "there") return;
+export function requireStore({ requireStore: isRequired, dataDir, store }: Config): void {
+  if (!isRequired || store !== "" || storeState(dataDir) === "there") return;
   throw new OperatorError(
     `There is no store in ${dataDir} but --require-store is set. Is its disk mounted? Restore a backup (${restoreInto(dataDir)}), or start once without --require-store to create a new store.`,
   );

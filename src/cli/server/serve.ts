@@ -49,7 +49,7 @@ export const serve = command({
     process.umask(0o077);
     prepareFolder(config.dataDir);
     const state = storeState(config.dataDir);
-    if (config.store === "") requireStore(config);
+    requireStore(config);
     const folder = new HeldFolder(config.dataDir);
     let services: Services | undefined;
     let listener: Listener | undefined;

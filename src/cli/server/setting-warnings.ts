@@ -24,6 +24,7 @@ const NEEDS: readonly (readonly [SettingName, SettingName])[] = [
 const OVERRULED: readonly (readonly [SettingName, SettingName])[] = [
   ["port", "socket"],
   ["host", "socket"],
+  ["requireStore", "store"],
   ["smtpUrl", "offline"],
   ["ssoIssuer", "offline"],
   ["priceHistory", "unmetered"],

@@ -200,6 +200,9 @@ function listenOnPort(
   }
 }
 
+/** The system allows 107, with the process id that is appended. */
+const MAX_SOCKET_BYTES = 100;
+
 /** Refuses a path at which no socket can be created, or where something else would be lost. @throws OperatorError */
 function checkSocketPath(path: string): void {
   if (path === "") return;
@@ -209,7 +212,9 @@ function checkSocketPath(path: string): void {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
     const there = lstatSync(path, { throwIfNoEntry: false });
-    if (there === undefined || there.isSymbolicLink() || there.isSocket()) return;
+    if (Buffer.byteLength(path) >= MAX_SOCKET_BYTES)
+      reason = `it must be shorter than ${MAX_SOCKET_BYTES} bytes`;
+    else if (there === undefined || there.isSymbolicLink() || there.isSocket()) return;
   } catch (cause) {
     reason = messageOf(cause);
   }
@@ -228,9 +233,7 @@ function listenOnSocket(path: string, options: ServeOptions): Bun.Server<undefin
     chmodSync(path, SOCKET_MODE);
     return server;
   } catch (cause) {
-    throw new OperatorError(
-      `Cannot listen on ${path} (--socket): ${messageOf(cause)}. The path must be shorter than 100 bytes.`,
-    );
+    throw new OperatorError(`Cannot listen on ${path} (--socket): ${messageOf(cause)}.`);
   }
 }
 
