@@ -117,5 +117,24 @@ export function messageOf(thrown: unknown): string {
   // Mail has codes of its own, and the system's in the message: `connect ECONNREFUSED 127.0.0.1:25`.
   const [, systems = "", where] = /^(?:getaddrinfo|connect) (E[A-Z]+) ?(.*)$/.exec(thrown.message) ?? [];
   const called = SYSTEM_ERRORS[systems];
-  return called === undefined ? thrown.message : `${called}${where ? ` (${where})` : ""}`;
+  if (called !== undefined) return `${called}${where ? ` (${where})` : ""}`;
+  return TLS_ERRORS.find(([pattern]) => pattern.test(thrown.message))?.[1] ?? thrown.message;
+}
+
+/** What the messages of a failed TLS handshake mean. */
+const TLS_ERRORS: readonly (readonly [message: RegExp, words: string])[] = [
+  [/WRONG_VERSION_NUMBER|TLS handshake failed/, "no TLS is spoken on this port"],
+  [
+    /self.signed certificate|unable to (get|verify)/i,
+    "its certificate is of an unknown authority, which NODE_EXTRA_CA_CERTS=FILE would add",
+  ],
+];
+
+/** What to check in a setting if the service it names refuses. @param service what must run: `the database` */
+export function whatToCheck(refusal: unknown, setting: string, service: string): string {
+  const state = refusal instanceof Error && "errno" in refusal ? String(refusal.errno) : codeOf(refusal);
+  const isUnknownUser = /^(EAUTH|28\w{3})$/.test(state) || /WRONGPASS|NOAUTH/.test(messageOf(refusal));
+  return isUnknownUser
+    ? `Check the user and the password in ${setting}.`
+    : `Check the address of ${setting}, and that ${service} runs.`;
 }

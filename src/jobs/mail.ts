@@ -1,5 +1,5 @@
 import type { Config } from "../config/settings.ts";
-import { messageOf, OperatorError } from "../errors.ts";
+import { messageOf, OperatorError, whatToCheck } from "../errors.ts";
 import type { Log } from "../log.ts";
 
 /** A plain text message. */
@@ -56,7 +56,7 @@ export function createMailer({
         await transport.verify();
       } catch (cause) {
         throw new OperatorError(
-          `The mail server ${host}:${options.port} cannot be used: ${messageOf(cause)}. Check the address of --smtp-url, and that the server runs.`,
+          `The mail server ${host}:${options.port} cannot be used: ${messageOf(cause)}. ${whatToCheck(cause, "--smtp-url", "the server")}`,
         );
       } finally {
         transport.close();

@@ -223,7 +223,7 @@ function meteredAccess(
       countLoss(service);
       log.error("windows_lost", {
         service,
-        message: `${messageOf(error)}. Until it is back, this server counts requests on its own.`,
+        message: `${messageOf(error)}. Until it is back, ${[...rateLimits.up].find(([, isUp]) => isUp)?.[0] ?? "this server alone"} counts requests.`,
       });
     },
   );

@@ -1,4 +1,4 @@
-import { messageOf, OperatorError } from "../errors.ts";
+import { messageOf, OperatorError, whatToCheck } from "../errors.ts";
 import { createMailer } from "../jobs/mail.ts";
 import type { BaseUrls } from "../http/base-urls.ts";
 import { tryBackupFolder } from "../jobs/backups.ts";
@@ -15,7 +15,7 @@ async function tryWindows(url: string): Promise<void> {
   } catch (cause) {
     const place = new URL(url).host;
     throw new OperatorError(
-      `${service.name} at ${place} cannot be used: ${messageOf(cause)}. Check the address of --windows, and that the service runs.`,
+      `${service.name} at ${place} cannot be used: ${messageOf(cause)}. ${whatToCheck(cause, "--windows", "the service")}`,
     );
   } finally {
     service.close();

@@ -1,5 +1,5 @@
 import type { ReservedSQL } from "bun";
-import { messageOf, OperatorError } from "../errors.ts";
+import { messageOf, OperatorError, whatToCheck } from "../errors.ts";
 import { connectionPool, placeOf } from "./connection.ts";
 import { sqlFiles } from "../store/sql-files.ts" with { type: "macro" };
 
@@ -50,11 +50,12 @@ export async function checkPostgres(url: string, setting = "--store"): Promise<v
   try {
     await requireServer(pool, place);
     if (await hasMigrations(pool)) await appliedNames(pool, place);
+    else await requireOwner(pool, place);
   } catch (error) {
     throw error instanceof OperatorError
       ? error
       : new OperatorError(
-          `${place} cannot be used: ${messageOf(error)}. Check the address of ${setting}, and that the database runs.`,
+          `${place} cannot be used: ${messageOf(error)}. ${whatToCheck(error, setting, "the database")}`,
         );
   } finally {
     await pool.close({ timeout: 0 });
@@ -72,6 +73,16 @@ async function requireServer(connection: Pick<ReservedSQL, "unsafe">, place: str
       `${place} has the encoding ${String(encoding)}. Create the database with: createdb --encoding=UTF8 --template=template0 NAME`,
     );
   }
+}
+
+/** Requires that tables can be created. */
+async function requireOwner(connection: Pick<ReservedSQL, "unsafe">, place: string): Promise<void> {
+  const asked = "SELECT has_schema_privilege(current_schema(), 'CREATE'), current_user, current_database()";
+  const [[may, user, database] = []] = await connection.unsafe(asked).values();
+  if (may === true) return;
+  throw new OperatorError(
+    `${String(user)} may not create tables in ${place}. Make it the owner: ALTER DATABASE ${String(database)} OWNER TO ${String(user)}`,
+  );
 }
 
 async function hasMigrations(connection: Pick<ReservedSQL, "unsafe">): Promise<boolean> {
@@ -97,6 +108,7 @@ async function appliedNames(
 
 async function applySteps(connection: ReservedSQL, place: string): Promise<void> {
   if (!(await hasMigrations(connection))) {
+    await requireOwner(connection, place);
     await connection.unsafe(
       'CREATE TABLE execcomp_migrations (name text COLLATE "C" NOT NULL PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
     );

@@ -5,6 +5,7 @@ import { copyFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { isSystemError, OperatorError, messageOf } from "../errors.ts";
 import { flush, requireFile, requireFolder } from "../files.ts";
+import { faultOf } from "./faults.ts";
 import { STORE_FILE, takeServerLock } from "./folder.ts";
 import { appliedUpTo, migrations } from "./migrate.ts";
 import { getTableColumns } from "drizzle-orm";
@@ -35,13 +36,15 @@ export function backUp(dataDir: string, file: string): void {
     // Created first with private permissions, so that no other user can read it while it is being written.
     closeSync(openSync(unfinished, "wx", 0o600));
     client.query("VACUUM INTO ?").run(unfinished);
-    requireSound(unfinished);
+    requireSound(unfinished, source);
     flush(unfinished);
     renameSync(unfinished, file);
     flush(dirname(resolve(file)));
   } catch (error) {
     rmSync(unfinished, { force: true });
     if (error instanceof OperatorError || isSystemError(error)) throw error;
+    if (faultOf(error, file)?.kind === "full")
+      throw new OperatorError(`No space is left for ${file}. Free some, or use another disk.`);
     throw new OperatorError(`Cannot back up ${source} to ${file}: ${messageOf(error)}. Run execcomp doctor.`);
   } finally {
     client.close();
@@ -107,8 +110,8 @@ async function setAside(target: string, aside: string): Promise<void> {
   }
 }
 
-/** @throws OperatorError unless the file is an intact store that this version can read */
-function requireSound(file: string): void {
+/** @param copied what the file was just copied from @throws OperatorError unless the file is an intact store that this version can read */
+function requireSound(file: string, copied?: string): void {
   let client: Database | undefined;
   try {
     client = new Database(file, { readonly: true });
@@ -116,7 +119,9 @@ function requireSound(file: string): void {
     if (newest === 0) throw new OperatorError(`${file} is not an execcomp backup.`);
     if (newest > (migrations().at(-1)?.atMs ?? 0)) {
       throw new OperatorError(
-        `${file} was made by a newer version of execcomp: use that version to restore it.`,
+        copied === undefined
+          ? `${file} was made by a newer version of execcomp: use that version to restore it.`
+          : `${copied} was written by a newer version of execcomp: use that version to back it up.`,
       );
     }
     const rows = client.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all();

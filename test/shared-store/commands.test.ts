@@ -1,3 +1,4 @@
+import { SQL } from "bun";
 import { describe, expect, test } from "bun:test";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
@@ -60,6 +61,32 @@ describe.skipIf(postgres === null)("commands and a server on PostgreSQL", () => 
       const refused = await run(line);
       expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("pg_dump --format=custom")]);
     }
+  });
+
+  test("a database of somebody else is refused with what to do, by a check and by a start", async () => {
+    await using admin = new SQL(store, { max: 1 });
+    await admin.unsafe("CREATE ROLE stranger LOGIN");
+    const url = store.replace("//postgres@", "//stranger@");
+    const database = (await postgres?.createDatabase())?.split("/").at(-1);
+    for (const words of [["--check"], []]) {
+      const refused = await cli("serve", "--port", "0", ...words, {
+        environment: { EXECCOMP_DATA_DIR: folder, EXECCOMP_STORE: url.replace(/[^/]*$/, database ?? "") },
+        runtime: realRuntime(),
+      });
+      // A start serves without accounts, as while a database is down.
+      expect([refused.code, refused.err]).toEqual([
+        words.length,
+        expect.stringContaining(`ALTER DATABASE ${database} OWNER TO stranger`),
+      ]);
+    }
+  });
+
+  test("--require-store is about the folder: a check warns of it, as a start ignores it", async () => {
+    const checked = await run("serve --check --require-store");
+    expect([checked.code, checked.err]).toEqual([
+      0,
+      expect.stringContaining("--require-store has no effect"),
+    ]);
   });
 
   test("an unreachable database is named, without its password", async () => {

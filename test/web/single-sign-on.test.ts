@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { createServerUrls } from "../../src/http/base-urls.ts";
+import { checkProvider } from "../../src/web/pages/single-sign-on.ts";
 import { CLIENT, type TestProvider, startProvider } from "../support/oidc.ts";
 import { type TestServer, startTestServer } from "../support/server.ts";
 
@@ -339,6 +341,29 @@ test("an unreachable provider is reported, and passwords still work", async () =
   await start({ ssoIssuer: "http://127.0.0.1:9" });
   expect((await server.get("/sign-in/provider")).status).toBe(502);
   expect(await (await server.get("/sign-in")).text()).toContain('name="password"');
+});
+
+test("what is wrong at the provider is told in the log and by the check: secret, issuer, address", async () => {
+  await start({ ssoClientSecret: "another secret of at least thirty-two characters" });
+  await server.accounts.users.findOrCreate("ada@example.com");
+  expect((await new Tab().signIn()).answer.status).toBe(502);
+  expect(server.lines.join("\n")).toContain(
+    "it refuses the client: check --sso-client-id and --sso-client-secret",
+  );
+  const check = (ssoIssuer: string) =>
+    checkProvider(
+      { fetch, monotonic: () => 0 },
+      { issuer: ssoIssuer, clientId: CLIENT.id, clientSecret: "" },
+      createServerUrls(
+        { host: "localhost", socket: "", publicUrl: null, tlsCert: "", mcpLegacyUrl: null },
+        8402,
+      ).main,
+    );
+  const other = provider.issuer.replace("127.0.0.1", "localhost");
+  await expect(check(other)).rejects.toThrow(
+    `those of another issuer, ${provider.issuer}: give exactly that`,
+  );
+  await expect(check(`${provider.issuer}/x`)).rejects.toThrow("answers 404: check the address");
 });
 
 test("offline, signing in by the provider is not offered", async () => {

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type * as OAuth from "oauth4webapi";
 import type { Claims } from "../../accounts/sign-in.ts";
 import type { Runtime } from "../../runtime.ts";
-import { forbidden, messageOf, OperatorError, ServiceError } from "../../errors.ts";
+import { codeOf, forbidden, messageOf, OperatorError, ServiceError } from "../../errors.ts";
 import { html } from "../../lib/html.ts";
 import { type Log, traceHeaders } from "../../log.ts";
 import { type BaseUrls, isLoopback } from "../../http/base-urls.ts";
@@ -88,7 +88,7 @@ function failed(log: Log, error: unknown): Response {
   // The provider's answer may contain codes, so only the library's own message is logged.
   if (!isRefusal)
     log.warn("single_sign_on", {
-      problem: error instanceof Error ? `${error.name}: ${error.message}` : "unknown",
+      problem: providerReason(error),
     });
   const broken = "The provider could not be reached, or its answer was not valid.";
   const { message, status, headers } = isRefusal
@@ -119,10 +119,36 @@ export async function checkProvider(
     if (!keys.ok) throw new Error(`its keys at ${server.jwks_uri} answer ${keys.status}`);
   } catch (error) {
     throw new OperatorError(
-      `The sign-in provider ${issuer} (--sso-issuer) does not work: ${messageOf(error)}.`,
+      `The sign-in provider ${issuer} (--sso-issuer) does not work: ${providerReason(error)}.`,
     );
   }
   return `The sign-in provider ${issuer} answers, and its metadata and keys are there. Register the redirect address ${callbackOf(baseUrls)} with it.`;
+}
+
+/** What an operator can do something about, in words instead of the library's. */
+function providerReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  switch (codeOf(error)) {
+    case "OAUTH_WWW_AUTHENTICATE_CHALLENGE":
+      return "it refuses the client: check --sso-client-id and --sso-client-secret";
+    case "OAUTH_RESPONSE_BODY_ERROR":
+      return `it answers ${"error" in error ? String(error.error) : "an error"}: check the client's registration, --sso-client-id and --sso-client-secret`;
+    case "OAUTH_RESPONSE_IS_NOT_CONFORM":
+      return cause instanceof Response
+        ? `${cause.url || "its metadata"} answers ${cause.status}: check the address`
+        : error.message;
+    case "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED":
+      return `its metadata are those of another issuer${ofIssuer(cause)}: give exactly that`;
+    default:
+      return messageOf(error);
+  }
+}
+
+/** The issuer that metadata name. */
+function ofIssuer(cause: unknown): string {
+  if (!(cause instanceof Object && "body" in cause && cause.body instanceof Object)) return "";
+  return "issuer" in cause.body ? `, ${String(cause.body.issuer)}` : "";
 }
 
 /** Connects to the provider for a request. Its metadata is cached. */
