@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { faultOf, restoreInto } from "./faults.ts";
-import { SERVER_LOCK_FILE, STORE_FILE, takeServerLock } from "./folder.ts";
+import { isServed, SERVER_LOCK_FILE, STORE_FILE } from "./folder.ts";
 import { appliedUpTo, migrations, newerStore } from "./migrate.ts";
 
 /** The result of one check, with the next step if it failed. */
@@ -91,9 +91,7 @@ function server(dataDir: string): Finding {
   // Taking the lock would create its file, from which the next start would conclude that a server has run here.
   if (!existsSync(join(dataDir, SERVER_LOCK_FILE))) return ok("server", NO_SERVER_RUNS);
   try {
-    const lock = takeServerLock(dataDir);
-    lock?.release();
-    return ok("server", lock === null ? "A server is running on this folder." : NO_SERVER_RUNS);
+    return ok("server", isServed(dataDir) ? "A server is running on this folder." : NO_SERVER_RUNS);
   } catch (error) {
     return broken("server", messageOf(error));
   }

@@ -59,6 +59,13 @@ export function takeServerLock(dataDir: string): Lock | null {
   return takeLock(join(dataDir, SERVER_LOCK_FILE));
 }
 
+/** Whether a server has locked the data folder. */
+export function isServed(dataDir: string): boolean {
+  const lock = takeServerLock(dataDir);
+  lock?.release();
+  return lock === null;
+}
+
 /** Another server has locked the data folder. */
 export class FolderInUseError extends OperatorError {}
 

@@ -14,15 +14,22 @@ const TABLE =
  * Migrates the schema in one immediate transaction, so that two processes that start together run in sequence.
  * Drizzle's migrator uses a plain BEGIN, with which the second fails.
  *
+ * @param isServed whether another process serves the store, in a version that its next one would refuse
  * @returns the tags of the applied migrations
- * @throws OperatorError when the store was written by a newer version
+ * @throws OperatorError when the store was written by a newer version, or is served
  */
-export function migrate(client: Database): readonly string[] {
+export function migrate(client: Database, isServed = () => false): readonly string[] {
   const steps = migrations();
   const newest = steps.at(-1)?.atMs ?? 0;
   const before = appliedUpTo(client);
   if (before === newest) return [];
-  if (before > 0 && before < newest) keepCopy(client, steps.find(({ atMs }) => atMs > before)?.tag ?? "");
+  if (before > 0 && before < newest) {
+    if (isServed())
+      throw new OperatorError(
+        `A server of an older version runs on ${dirname(client.filename)}. Restart it with this version, which migrates the store, or use its own.`,
+      );
+    keepCopy(client, steps.find(({ atMs }) => atMs > before)?.tag ?? "");
+  }
   client.run("BEGIN IMMEDIATE");
   try {
     client.run(TABLE);

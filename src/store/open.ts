@@ -6,7 +6,7 @@ import type { Runtime } from "../runtime.ts";
 import { OperatorError, ServiceError } from "../errors.ts";
 import { type CommitJob, CommitQueue, LogFlush, rollBack } from "./commit.ts";
 import { type Fault, faultOf, isBusy } from "./faults.ts";
-import { prepareFolder, STORE_FILE } from "./folder.ts";
+import { isServed, prepareFolder, STORE_FILE } from "./folder.ts";
 import { migrate } from "./migrate.ts";
 import { Delayed, type RegularJob, SOON_MS, type StatementValue, type Store, type StoreDb } from "./store.ts";
 
@@ -287,7 +287,8 @@ export class SqliteStore implements Store {
     prepareFolder(this.options.dataDir);
     this.options.lock?.acquire();
     this.log.reset();
-    const client = connectTo(this.path, lockWaitMs);
+    const { dataDir, lock } = this.options;
+    const client = connectTo(this.path, lockWaitMs, () => lock === undefined && isServed(dataDir));
     this.connection = client;
     this.drizzled = null;
     this.generationNumber += 1;
@@ -298,8 +299,9 @@ export class SqliteStore implements Store {
 /**
  * Opens a connection with the store's settings and a current schema. Throws SQLite's errors.
  * @param lockWaitMs how long the call may block for another process's lock
+ * @param isServedByAnother whether a server of another process has the store, so that only that one may migrate it
  */
-function connectTo(path: string, lockWaitMs: number): Database {
+function connectTo(path: string, lockWaitMs: number, isServedByAnother: () => boolean): Database {
   makePrivate(path);
   const client = new Database(path, { create: true, readwrite: true, strict: true });
   try {
@@ -307,7 +309,7 @@ function connectTo(path: string, lockWaitMs: number): Database {
     client.run(`PRAGMA busy_timeout = ${lockWaitMs}`);
     client.run("PRAGMA synchronous = FULL");
     client.run("PRAGMA foreign_keys = ON");
-    migrate(client);
+    migrate(client, isServedByAnother);
     // From here on, locks are waited for between turns (commit.ts) rather than by blocking the event loop.
     client.run("PRAGMA busy_timeout = 0");
     return client;

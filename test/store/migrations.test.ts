@@ -11,6 +11,7 @@ import { SqliteStore } from "../../src/store/open.ts";
 import * as audit from "../../src/store/audit.ts";
 import * as oauth from "../../src/store/oauth-schema.ts";
 import * as schema from "../../src/store/schema.ts";
+import { HeldFolder } from "../../src/store/folder.ts";
 import { testRuntime } from "../support/runtime.ts";
 import { temporaryFolder } from "../support/accounts.ts";
 
@@ -80,6 +81,23 @@ describe("migrations", () => {
       ),
     );
     expect(said).toEqual(["ok\n", "ok\n", "ok\n", "ok\n"]);
+  });
+
+  test("a command does not migrate a store under the server of an older version", async () => {
+    using folder = temporaryFolder();
+    const open = () => new SqliteStore({ dataDir: folder.path, runtime: testRuntime() }).close();
+    await open();
+    const [last, before] = migrations().toReversed();
+    const older = new Database(join(folder.path, "store.sqlite"));
+    older.run(`DELETE FROM __drizzle_migrations WHERE created_at = ${last?.atMs}`);
+    older.close();
+    const server = new HeldFolder(folder.path);
+    server.acquire();
+    expect(() => open()).toThrow("A server of an older version runs on");
+    const kept = new Database(join(folder.path, "store.sqlite"), { readonly: true });
+    expect(appliedUpTo(kept)).toBe(before?.atMs ?? 0);
+    kept.close();
+    server.release();
   });
 
   test("a store of a newer version is refused, and left unchanged", async () => {
