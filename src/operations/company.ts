@@ -115,15 +115,26 @@ export function companyMeant(dataset: Dataset, text: string): MeantCompany | und
   };
 }
 
-/** Ways in which a name can match, best first: the full name, a former name, its first words, any of its words. */
-const FITS: readonly ((company: Company, words: readonly string[], formerNames: FormerNames) => boolean)[] = [
-  ({ name }, words) => isWhole(name, words),
-  ({ cik }, words, formerNames) =>
+/** The words that are looked for in names. */
+interface Sought {
+  words: readonly string[];
+  /** The words joined, and where an `&` stood in them: `P&G` is not PG&E. */
+  joined: string;
+  ampersands: readonly number[];
+  /** The two letters of `P&G`; null for any other text. */
+  initials: string | null;
+}
+
+/** Ways in which a name can match, best first: the full name, a former name, its first words, any of its words, its initials. */
+const FITS: readonly ((company: Company, sought: Sought, formerNames: FormerNames) => boolean)[] = [
+  ({ name }, sought) => isWhole(name, sought),
+  ({ cik }, sought, formerNames) =>
     formerNames()
       .get(cik)
-      ?.some((former) => isWhole(former, words)) ?? false,
-  ({ name }, words) => beginsWith(coreOf(name), words),
-  ({ name }, words) => coreOf(name).some((_word, at, core) => beginsWith(core.slice(at), words)),
+      ?.some((former) => isWhole(former, sought)) ?? false,
+  ({ name }, sought) => beginsWith(coreOf(name), sought),
+  ({ name }, sought) => coreOf(name).some((_word, at, core) => beginsWith(core.slice(at), sought)),
+  ({ name }, { initials }) => initials !== null && initialsOf(name) === initials,
 ];
 
 /** Those of the companies found, by CIK; read when first needed. */
@@ -133,8 +144,8 @@ type FormerNames = () => ReturnType<typeof formerNamesOf>;
 const FITS_WITHOUT_ROWS = 3;
 
 function namedCompany(dataset: Dataset, text: string): Company | undefined {
-  const words = coreOf(text);
-  if (words.length === 0) return undefined;
+  const sought = soughtIn(text);
+  if (sought.words.length === 0) return undefined;
   // Mistakes would match none of `FITS`, and take ten times as long to look for.
   const found = searchCompanies(dataset, text, MAX_NAMED, false);
   let names: ReturnType<FormerNames> | undefined;
@@ -146,21 +157,41 @@ function namedCompany(dataset: Dataset, text: string): Company | undefined {
   for (const hasRows of [true, false]) {
     const companies = found.filter((company) => company.hasRows === hasRows);
     for (const fits of hasRows ? FITS : FITS.slice(0, FITS_WITHOUT_ROWS)) {
-      const [only, second] = companies.filter((company) => fits(company, words, formerNames));
+      const [only, second] = companies.filter((company) => fits(company, sought, formerNames));
       if (only !== undefined) return second === undefined ? only : undefined;
     }
   }
   return undefined;
 }
 
-function isWhole(name: string, words: readonly string[]): boolean {
-  return coreOf(name).join("") === words.join("");
+function soughtIn(text: string): Sought {
+  const words = coreOf(text);
+  const before = text.split("&").map((part) => coreOf(part).join("").length);
+  const ampersands = before
+    .slice(0, -1)
+    .map((_, at) => before.slice(0, at + 1).reduce((sum, one) => sum + one, 0));
+  const initials = words.length === 2 && words.every(({ length }) => length === 1) && ampersands.length === 1;
+  return { words, joined: words.join(""), ampersands, initials: initials ? words.join("") : null };
+}
+
+/** `pg` of Procter & Gamble; undefined for a name that is not two words around an `&`. */
+function initialsOf(name: string): string | undefined {
+  const [first, second, ...more] = coreOf(name);
+  const isPair = name.includes("&") && second !== undefined && more.length === 0;
+  return first === undefined || !isPair ? undefined : first.charAt(0) + second.charAt(0);
+}
+
+function isWhole(name: string, sought: Sought): boolean {
+  const core = coreOf(name);
+  return core.join("") === sought.joined && beginsWith(core, sought);
 }
 
 /** Whether the words are the first ones of a name, however spaced: `JP Morgan` are those of JPMorgan Chase. */
-function beginsWith(core: readonly string[], words: readonly string[]): boolean {
-  const joined = words.join("");
-  return core.some((_, at) => core.slice(0, at + 1).join("") === joined);
+function beginsWith(core: readonly string[], { joined, ampersands }: Sought): boolean {
+  let length = 0;
+  const ends = core.map((word) => (length += word.length));
+  const isBegun = core.some((_, at) => core.slice(0, at + 1).join("") === joined);
+  return isBegun && ampersands.every((place) => place === 0 || ends.includes(place));
 }
 
 /** The words of a name without legal forms. */

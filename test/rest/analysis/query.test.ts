@@ -241,12 +241,23 @@ describe("names", () => {
     ["Coca-Cola", "KO"],
     ["Amazon.com, Inc.", "AMZN"],
     ["Delta Air Lines", "DAL"],
+    ["P&G", "PG"],
+    ["J & J", "JNJ"],
+    ["PG&E", "PCG"],
+    ["att", "T"],
+    ["S&P", "SPGI"],
   ])("%s is understood as %s, and the answer says so", async (given, ticker) => {
     const found = await ask(`ticker=${encodeURIComponent(given)}`);
     expect(found.understood).toMatchObject([{ given, ticker }]);
     const other = await ask(`ticker=${ticker}`);
     expect(other.understood).toBeUndefined();
     expect(found.executive_compensation).toEqual(other.executive_compensation);
+  });
+
+  test("initials around an & are those of a whole name: H&R is not Host Hotels & Resorts, A&B not AB", async () => {
+    const { understood, gaps } = await ask("ticker=H%26R,AAPL");
+    expect([understood, gaps]).toMatchObject([[{ ticker: "HRB" }], [{ ticker: "HRB", reason: "no_rows" }]]);
+    expect(await ask("ticker=A%26B,AAPL")).toMatchObject({ not_found: ["A&B"] });
   });
 
   test("one name among symbols, each its own; what is unclear is not found", async () => {
