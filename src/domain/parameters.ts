@@ -174,10 +174,17 @@ export function schemaOfAll(parameters: readonly Parameter[]) {
 }
 
 /** The JSON schema of a parameter. */
-export function parameterSchema(parameter: Pick<Parameter, "is" | "default" | "examples">): JsonSchema {
+export function parameterSchema(parameter: Omit<Parameter, "name" | "about" | "expected">): JsonSchema {
   const { description: _, ...schema } = jsonSchemaOf(parameter.is);
-  const { default: byDefault, examples } = parameter;
-  return { ...schema, ...(byDefault !== undefined && { default: byDefault }), ...(examples && { examples }) };
+  const { default: byDefault, examples, kind, words } = parameter;
+  // A choice is named once.
+  const once = kind === "list" && words !== undefined && { uniqueItems: true };
+  return {
+    ...schema,
+    ...once,
+    ...(byDefault !== undefined && { default: byDefault }),
+    ...(examples && { examples }),
+  };
 }
 
 /** The value of a text; the text itself if it is invalid, which the schema then refuses. */

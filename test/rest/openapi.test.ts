@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import Ajv2020 from "ajv/dist/2020";
+import { parameterSchema, readValues } from "../../src/domain/parameters.ts";
+import type { Endpoint } from "../../src/operations/endpoint.ts";
+import { ENDPOINTS } from "../../src/operations/endpoints.ts";
 import examples from "../../src/rest/examples.json";
 import { EXAMPLE_ROW } from "../support/example-row.ts";
 import { openApiDocument } from "../../src/rest/docs.ts";
@@ -163,6 +166,14 @@ test("a list is an array with commas, and a pattern describes a cursor", async (
     explode: false,
     schema: { type: "array", maxItems: 2, items: { enum: expect.arrayContaining(["sector", "index"]) } },
   });
+  // A choice that is named twice is refused, as the document says.
+  for (const { parameters } of Object.values<Endpoint>(ENDPOINTS))
+    for (const { name, kind, words = [], ...rest } of parameters)
+      if (kind === "list" && words[0] !== undefined) {
+        expect(parameterSchema({ kind, words, ...rest })).toMatchObject({ type: "array", uniqueItems: true });
+        const twice = new Map([[name, `${words[0]},${words[0]}`]]);
+        expect(() => readValues(twice, parameters)).toThrow(`Cannot read ${name} `);
+      }
   const cursor = patternOf("/api/executive-compensation/query", "cursor");
   expect("MDEyMzQ1Njc4OWFiY2RlZi54LjU").toMatch(cursor);
   for (const wrong of ["", "a b", "=".repeat(4)]) expect(wrong).not.toMatch(cursor);
