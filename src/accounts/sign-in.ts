@@ -150,7 +150,7 @@ export class SignIns {
     // The provider has reassigned the address; the account remains linked to the earlier identity.
     if (other !== undefined) {
       throw forbidden(
-        `${email} is linked to another account of this provider. Ask the owner of this server.`,
+        `${email} is linked to another account of this provider. A password reset link by the owner of this server ends that.`,
       );
     }
     await tx.insert(identities).values({ issuer, subject, userId: row.id, createdAtMs: runtime.now() }).run();

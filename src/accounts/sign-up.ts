@@ -11,7 +11,7 @@ import {
   recordAuditEvent,
 } from "../store/audit.ts";
 import type { StoreDb } from "../store/store.ts";
-import { links, users } from "../store/schema.ts";
+import { identities, links, users } from "../store/schema.ts";
 import { appendEntry, writeUnmetered } from "./credits.ts";
 import { revokeAllKeys } from "./keys.ts";
 import type { Invited, LinkKind } from "./links.ts";
@@ -136,11 +136,15 @@ export class SignUp {
     });
   }
 
-  /** Creates a link for a user to set a new password; refuses an unknown address like `requireByEmail`. */
+  /**
+   * Creates a link for a user to set a new password, and ends the account's link to a provider's subject: the next one with
+   * the address is linked. Refuses an unknown address like `requireByEmail`.
+   */
   async resetSecret(email: string, actor: Actor = OPERATOR): Promise<string> {
     const user = await this.deps.users.requireByEmail(email);
     return this.deps.store.transact(async (tx) => {
       await this.record(tx, actor, "reset_link_created", user);
+      await tx.delete(identities).where(eq(identities.userId, user.id)).run();
       return await this.deps.links.create(tx, "reset", user.email, actor);
     });
   }

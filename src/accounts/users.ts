@@ -177,6 +177,7 @@ export class Users {
       if (before === undefined || before.deletedAtMs !== null) {
         throw invalid("There is no such user.");
       }
+      if (before.role === role) return;
       if (role === "member") await refuseLastOwner(tx, before, "made a member");
       const change = { before: { role: before.role }, after: { role } };
       const nowMs = this.runtime.now();

@@ -75,6 +75,10 @@ describe("several owners", () => {
     }
     await server.accounts.users.setRole(ownerId, "owner");
     await server.accounts.users.setRole(memberId, "member");
+    // Of a role that somebody has already, nothing is logged.
+    const entries = await server.accounts.audit.list({ who: memberId, limit: 99 });
+    await server.accounts.users.setRole(memberId, "member");
+    expect(await server.accounts.audit.list({ who: memberId, limit: 99 })).toEqual(entries);
   });
 
   test("disabling and enabling an owner needs the password, as taking the role and deleting do; of a member it does not", async () => {

@@ -50,7 +50,7 @@ export function userPage(deps: AdminDeps): AdminPage {
       const apps = await connections.list(user.id);
       const log = `${ROUTES.adminAudit.path}?who=${encodeURIComponent(user.email)}`;
       const allEntries = html`<p><a href="${log}">All entries</a></p>`;
-      return html`${account(visit, user, await credits.summary(user.id), version)}
+      return html`${account(deps, visit, user, await credits.summary(user.id), version)}
       ${await ledger(visit, credits, user.id)}
       ${section(
         "keys",
@@ -186,7 +186,13 @@ export function readCredits(text: string, least: number): number {
   );
 }
 
-function account(visit: OwnerVisit, user: User, summary: CreditSummary, version: string): Html {
+function account(
+  { provider, config: { ssoName } }: AdminDeps,
+  visit: OwnerVisit,
+  user: User,
+  summary: CreditSummary,
+  version: string,
+): Html {
   const { role, createdAtMs, disabledAtMs, hasPassword } = user;
   const { balance, given, granted, charged, unmetered } = summary;
   const button = (act: string, words: string) => {
@@ -198,7 +204,10 @@ function account(visit: OwnerVisit, user: User, summary: CreditSummary, version:
       ["Role", role],
       ["Created", time(createdAtMs)],
       ["Status", state],
-      ["Signs in with", hasPassword ? "password" : "no password yet"],
+      [
+        "Signs in with",
+        hasPassword ? "password" : provider === null ? "no password yet" : `${ssoName}, no password`,
+      ],
       [
         "Credits",
         html`<strong id="balance">${count(balance)}</strong>${unmetered && ", unmetered"}
