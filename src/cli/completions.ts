@@ -124,7 +124,8 @@ function valuesOf({ value, values, choices }: Valued, current: string, dataset: 
   const words = choices ?? values ?? (/^(?:A,B|T,|TICKER)/.test(value) ? dataset().tickers() : []);
   // Of a list, the last item is being typed; `-total` sorts the other way round.
   const typed = /^(?:.*,|-)/.exec(current)?.[0] ?? "";
-  return words.map((word) => [`${typed}${word}`, ""]);
+  const held = typed.split(",");
+  return words.flatMap((word) => (held.includes(word) ? [] : [[`${typed}${word}`, ""]]));
 }
 
 /** @param given the operands before the one being typed */

@@ -31,6 +31,9 @@ const LINES: readonly (readonly [line: string, offered: readonly string[], only:
   ["query --sort -total_comp", ["-total_compensation"], "only"],
   ["stats --group-by sect", ["sector"], "only"],
   ["stats --field sal", ["salary"], "only"],
+  // What a list has is not offered again.
+  ["stats --group-by sector,sec", [], "only"],
+  ["query --ticker AAPL,AAPL", [], "only"],
   ["query --index ", ["sp500"], "only"],
   ["ingest --ticker AAPL,MSF", ["AAPL,MSFT"], "only"],
   ["explain AAPL 202", ["2025", "2024", "2023", "2022", "2021", "2020"], "only"],
