@@ -232,7 +232,8 @@ function sentenceOf(message: string, statement: string): string {
       if (meant !== undefined) return `No column ${shown}. Did you mean ${meant}?`;
       // After an operator a word without quotes is a column's name to SQLite.
       const isText = statement.includes(`"${name}"`) || comparedWords(statement).includes(name);
-      return `No column ${shown}. ${isText ? "Put text in single quotes." : "SELECT * FROM compensation LIMIT 1 shows the columns of a view."}`;
+      const selected = VIEWS.find((view) => statement.toLowerCase().includes(view.name)) ?? VIEWS[0];
+      return `No column ${shown}. ${isText ? "Put text in single quotes." : `SELECT * FROM ${selected?.name} LIMIT 1 shows the columns of a view.`}`;
     }
     case "table": {
       const meant = nearest(

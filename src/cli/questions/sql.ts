@@ -47,7 +47,7 @@ export const sql = command({
   flags: {
     maxRows: {
       value: "N",
-      about: `At most N rows; default ${MAX_ROWS.fallback}, at most ${MAX_ROWS.max}; csv, jsonl and parquet to a file or a pipe include all.`,
+      about: `At most N rows; default ${MAX_ROWS.fallback}, at most ${MAX_ROWS.max}; csv, jsonl and parquet to a file or a pipe include all. An answer that is cut exits with 1.`,
     },
     maxSeconds: {
       value: "N",
