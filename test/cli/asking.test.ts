@@ -140,3 +140,8 @@ describe("get", () => {
     });
   });
 });
+
+test("explain says once how collected amounts are known", async () => {
+  const { out } = await ask("explain", "WELL", "2025", "shankh-mitra", "stock_awards");
+  expect(out.match(/^Collected from the filing/gm)).toHaveLength(1);
+});

@@ -153,7 +153,7 @@ test("data diff prints the differences in every format, and none if there are no
   expect(ran.out).toMatch(
     /changed +company +0000000042 +Acme Corporation +Acme Corporation +name Acme Corp → Acme Corporation/,
   );
-  expect(ran.err).toContain("1 companies changed, 2 rows changed");
+  expect(ran.err).toContain("1 company changed, 2 rows changed");
   const csv = (await run("data", "diff", file, newer, "--format", "csv")).out.split("\n");
   expect(csv[0]).toBe("kind,change,cik,company,key,field,before,after");
   expect(csv[1]).toBe(

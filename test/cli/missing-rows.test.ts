@@ -127,6 +127,12 @@ test.each([
   ["show AAPL,MSFT", /For several companies: execcomp compare AAPL,MSFT\n$/],
   ["show apple, microsoft", /For several companies: execcomp compare\./],
   ["show AAPL tim-cook", /For one executive: execcomp query --ticker AAPL --executive-id tim-cook /],
+  ["show 9999999999", /^No company with CIK 9999999999\. To search: execcomp find WORDS\n$/],
+  ["show AAPL --as-of 1990-01-01", /No filing .* was filed by 1990-01-01\. .* execcomp coverage AAPL\n/],
+  [
+    "compare AAPL 2024 MSFT",
+    /^No company 2024\. For a year: execcomp compare AAPL MSFT --fiscal-year 2024\n/,
+  ],
   ["show AAPL 2024", /For a year: execcomp show AAPL --fiscal-year 2024\. See:/],
   ["query --ticker @list.txt", /one on each line: --ticker "\$\(paste -sd, list\.txt\)"\n$/],
   ["compare @list.txt", /execcomp compare "\$\(paste -sd, list\.txt\)"\n$/],

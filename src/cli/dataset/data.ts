@@ -201,9 +201,13 @@ export const diff = command({
     });
     if (format === "json") return;
     const present = Object.entries(counts).filter(([, count]) => count > 0);
-    if (present.length > 0) io.note(present.map(([what, count]) => `${numeral(count)} ${what}`).join(", "));
+    const told = present.map(([what, count]) => `${numeral(count)} ${count === 1 ? singular(what) : what}`);
+    if (told.length > 0) io.note(told.join(", "));
   },
 });
+
+/** `company added` of `companies added`. */
+const singular = (what: string) => what.replace(/^companies/, "company").replace(/s (?=\w+$)/, " ");
 
 const DIFFERENCE_FIELDS = ["kind", "change", "cik", "company", "key", "field", "before", "after"] as const;
 

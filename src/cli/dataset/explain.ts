@@ -119,6 +119,7 @@ function explainAmount(
   if (source === undefined) return undefined;
   const { filing, observation, cells, grid } = source;
   const amount = unitsOf(observation.amounts[field]);
+  const lines = cellLines(amount, source, width);
   return {
     json: {
       field,
@@ -135,8 +136,9 @@ function explainAmount(
     lines: [
       `${field} of ${observation.name}, ${observation.fiscalYear}: ${formatAmount(amount)}`,
       ...filingLines(filing),
-      ...remarks.map(({ message }) => message),
-      ...cellLines(amount, source, width),
+      // What is said of collected rows is a remark, too.
+      ...remarks.flatMap(({ message }) => (lines.includes(message) ? [] : message)),
+      ...lines,
     ],
   };
 }

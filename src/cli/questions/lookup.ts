@@ -59,6 +59,8 @@ export function resolveCompany(dataset: Dataset, input: string): PageCompany {
     throw new OperatorError(
       `${noRows(dataset, found.company)} To fetch its filings: ${ingestOf(found.company)}`,
     );
+  if (cik !== undefined && dataset.findByCik(cik) === undefined)
+    throw new OperatorError(`No company with CIK ${cik}. To search: execcomp find WORDS`);
   const query = cik === undefined ? { ticker: normalizeSymbol(input) } : { cik };
   const company = requireCompany(dataset, query, { kind: "operator" }, null);
   return { company, ticker: company.ticker };

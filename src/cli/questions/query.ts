@@ -1,6 +1,6 @@
 import { type GivenParameters, wordMeant } from "../../domain/parameters.ts";
 import { YEAR_FILTERS } from "../../domain/years.ts";
-import { counted } from "../../lib/text.ts";
+import { counted, shellWord } from "../../lib/text.ts";
 import { formatAmountCell } from "../../domain/amount.ts";
 import { type ExecutiveCompensation, type Measure, MEASURES } from "../../domain/row-fields.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
@@ -138,6 +138,14 @@ export const compare = command({
   async run({ flags, operands }, io) {
     const dataset = openDataset(io.loaded.config.dataDir);
     for (const operand of operands) refuseFile(operand, "execcomp compare ");
+    const year = operands.find((word) => /^(?:19|20)\d\d$/.test(word) && !lookUpCompany(dataset, word));
+    if (year !== undefined)
+      throw new UsageError(
+        `No company ${year}. For a year: execcomp compare ${operands
+          .filter((word) => word !== year)
+          .map(shellWord)
+          .join(" ")} --fiscal-year ${year}`,
+      );
     const words = namesOfWords(dataset, operands);
     const found = words.map((word) => lookUpCompany(dataset, word));
     const named = words.map((word, at) => found[at]?.ticker || found[at]?.company.cik || word);

@@ -61,10 +61,10 @@ export const show: Command = command({
     const selection = await asUsage((async () => readQuery(bounds, YEAR_FILTERS))());
     const years = selectYears(available, selection, limit);
     const rows = years.flatMap(({ rowJson }) => readRows(ticker, rowJson));
-    const allYears = dataset.years(company.cik).map(({ fiscalYear }) => fiscalYear);
-    if (rows.length === 0 && allYears.length > 0)
+    const allYears = available.map(({ fiscalYear }) => fiscalYear);
+    if (rows.length === 0)
       io.note(
-        `Available for ${company.name.replace(/\.$/, "")}: ${yearsText(allYears)}. What is known of its filings: execcomp coverage ${ticker || company.cik}`,
+        `${asOf !== undefined && allYears.length === 0 ? `No filing of ${company.name} that is read was filed by ${asOf}.` : `Available for ${company.name.replace(/\.$/, "")}: ${yearsText(allYears)}.`} What is known of its filings: execcomp coverage ${ticker || company.cik}`,
       );
     const partial = incompleteYears(years);
     await printAnswer(
