@@ -110,7 +110,7 @@ const BANS: readonly Ban[] = [
   },
   {
     name: "network",
-    pattern: /(?<![\w.])fetch\((?!.*\{\s*$)|\bglobalThis\.fetch\b|\bBun\.connect\b/,
+    pattern: /(?<![\w.])fetch\((?!.*\{\s*$)|\bglobalThis\.fetch\b|\bBun\.connect\b(?!\(\{ unix:)/,
     except: ["runtime"],
     message: "the only way out to the network is `runtime.fetch`",
   },

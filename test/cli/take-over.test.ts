@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
-import { type Listener, NO_LISTENER } from "../../src/server/app.ts";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempFolder } from "../support/folder.ts";
+import { type Listener, NO_LISTENER, serverBehind } from "../../src/server/app.ts";
 import { takeOver } from "../../src/cli/server/take-over.ts";
 import { OperatorError } from "../../src/errors.ts";
 import { FolderInUseError } from "../../src/store/folder.ts";
@@ -41,6 +44,19 @@ test("a free folder has no server to stop, whatever process id a dead one left",
   const done: string[] = [];
   await takeOver(recorded(done), 77, folderFreeAfter(0, done), (process) => done.push(`ended ${process}`));
   expect(done).toEqual(["published", "acquired"]);
+});
+
+test("a process is the previous server only if something listens behind the link", async () => {
+  const link = join(tempFolder(), "http.sock");
+  // A process that has nothing to do with it.
+  const { ppid } = process;
+  symlinkSync(`http.sock.${ppid}`, link);
+  expect(await serverBehind(link)).toBeNull();
+  writeFileSync(`${link}.${ppid}`, "");
+  expect(await serverBehind(link)).toBeNull();
+  rmSync(`${link}.${ppid}`);
+  using listening = Bun.listen({ unix: `${link}.${ppid}`, socket: { data() {} } });
+  expect([await serverBehind(link), listening.unix]).toEqual([ppid, `${link}.${ppid}`]);
 });
 
 test("an unusable folder is reported, and a process that has already ended is ignored", async () => {

@@ -114,7 +114,7 @@ async function untilStopped(server: RunningServer, services: Services, io: Io): 
 async function takePlace(config: Services["config"], folder: HeldFolder, log: Log): Promise<Listener> {
   createServerUrls(config, config.port);
   const listener = listen(config, log);
-  const previous = serverBehind(config.socket);
+  const previous = await serverBehind(config.socket);
   await takeOver(listener, previous, folder, (pid) => process.kill(pid, "SIGTERM"));
   return listener;
 }

@@ -54,7 +54,9 @@ export async function takeOver(
       await Bun.sleep(LOOK_MS);
     }
     throw new OperatorError(
-      `The previous server (process ${previous ?? "unknown"}) still has the data folder after ${MAX_WAIT_MS / 1000} seconds. Connections go to it again.`,
+      previous === null
+        ? "The server that has the data folder does not listen on this --socket. Start with its --socket, or stop it first."
+        : `The previous server (process ${previous}) still has the data folder after ${MAX_WAIT_MS / 1000} seconds. Connections go to it again.`,
     );
   } catch (error) {
     takeBack();

@@ -245,11 +245,21 @@ function ownPath(link: string): string {
   return `${link}.${process.pid}`;
 }
 
-/** The process id behind the link; null if it is unknown or this process. */
-export function serverBehind(link: string): number | null {
+/**
+ * The process id behind the link; null if it is unknown or this process, or if nothing listens there: the id that a dead server left
+ * may be another process's by now.
+ */
+export async function serverBehind(link: string): Promise<number | null> {
   const name = targetOf(link);
   const digits = name === null ? "" : (/\.(\d+)$/.exec(name)?.[1] ?? "");
-  return digits === "" || Number(digits) === process.pid ? null : Number(digits);
+  if (name === null || digits === "" || Number(digits) === process.pid) return null;
+  try {
+    const there = await Bun.connect({ unix: join(dirname(link), name), socket: { data() {} } });
+    there.end();
+    return Number(digits);
+  } catch {
+    return null;
+  }
 }
 
 function targetOf(link: string): string | null {
