@@ -76,6 +76,9 @@ const TABS = ["quick-start", "usage", "apps"].map((tab) => `/developer?tab=${tab
  */
 const FAULTS = `(() => {
   const found = [];
+  for (const one of document.querySelectorAll(".thing details")) one.open = true;
+  for (const one of document.querySelectorAll(".thing"))
+    if (one.scrollWidth > one.clientWidth + 1) found.push("leaves its column: " + one.textContent.trim().slice(0, 40));
   const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
   if (wide > 0) found.push("scrolls sideways by " + wide);
   const header = document.querySelector("header.top");

@@ -132,6 +132,10 @@ describe("without a network", () => {
     expect(text).toContain("execcomp data export --format sqlite --out pay.sqlite");
     expect(text).toContain('action="/admin/dataset/upload"');
     expect(text).not.toContain("Load the S&amp;P 500</button>");
+    // What would have no effect is not proposed.
+    for (const line of ["smtp-url =", "sso-issuer =", "contact ="]) expect(text).not.toContain(line);
+    const settings = await textOf(owner.open("/admin/settings"));
+    expect(settings).toContain("E-mail is off: <code>--offline</code> is set.");
   });
 
   test("a load that cannot reach the SEC says why, with the same steps, and can be continued", async () => {

@@ -105,8 +105,8 @@ export function settingsPage(deps: AdminDeps): AdminPage {
           "tests",
           "Try them",
           html`<div class="row actions">
-              ${outbox === null ? NO_MAIL : visit.form("mail", html`<button>Send a test mail to ${visit.who.email}</button>`)}
-              ${provider === null ? NO_PROVIDER : visit.form("provider", html`<button>Test the sign-in provider</button>`)}
+              ${outbox === null ? notSet(deps, "E-mail", NO_MAIL) : visit.form("mail", html`<button>Send a test mail to ${visit.who.email}</button>`)}
+              ${provider === null ? notSet(deps, "Sign-in through a provider", NO_PROVIDER) : visit.form("provider", html`<button>Test the sign-in provider</button>`)}
             </div>
             <p>
               Redirect address of this server, to register with a provider (OpenID Connect):
@@ -140,13 +140,16 @@ export function settingTests({ outbox, provider, runtime, audit }: AdminDeps): A
   };
 }
 
-const NO_MAIL = html`<p class="soft">
-  E-mail is off: set <code>--smtp-url</code> and <code>--mail-from</code> to send invitations and password
-  resets.
-</p>`;
-const NO_PROVIDER = html`<p class="soft">
-  Sign-in through a provider is off: set <code>--sso-issuer</code> and <code>--sso-client-id</code>.
-</p>`;
+/** What has to be set, or is of no use. */
+function notSet({ ingestAdmin }: AdminDeps, what: string, settings: Html): Html {
+  return html`<p class="soft">
+    ${what} is off: ${ingestAdmin.offline ? html`<code>--offline</code> is set.` : settings}
+  </p>`;
+}
+
+const NO_MAIL = html`set <code>--smtp-url</code> and <code>--mail-from</code> to send invitations and password
+  resets.`;
+const NO_PROVIDER = html`set <code>--sso-issuer</code> and <code>--sso-client-id</code>.`;
 
 function settingsTable(caption: string, settings: readonly ShownSetting[], empty: string): Html {
   return tableOf(caption, settings, empty, [

@@ -113,10 +113,12 @@ async function thingsOf(deps: AdminDeps): Promise<Thing[]> {
       state: outbox !== null ? "set" : ingestAdmin.offline ? "offline" : "not set",
       about:
         "Invitations and new passwords are links that you pass on yourself. With a mail server they are sent.",
-      set: {
-        words: "Set up mail",
-        lines: 'smtp-url = "smtps://USER:PASSWORD@smtp.example.com"\nmail-from = "pay@example.com"',
-      },
+      set: ingestAdmin.offline
+        ? null
+        : {
+            words: "Set up mail",
+            lines: 'smtp-url = "smtps://USER:PASSWORD@smtp.example.com"\nmail-from = "pay@example.com"',
+          },
       test: outbox === null ? null : "mail",
     },
     {
@@ -125,11 +127,13 @@ async function thingsOf(deps: AdminDeps): Promise<Thing[]> {
       state:
         provider !== null ? config.ssoName : config.signUp === "invite" ? "by invitation" : config.signUp,
       about: "People get in with a link from you. A provider (OpenID Connect) can let in whole domains.",
-      set: {
-        words: "Add a provider",
-        lines:
-          'sso-issuer = "https://login.example.com"\nsso-client-id = "execcomp"\nsso-client-secret = "…"\nsso-domains = ["example.com"]',
-      },
+      set: ingestAdmin.offline
+        ? null
+        : {
+            words: "Add a provider",
+            lines:
+              'sso-issuer = "https://login.example.com"\nsso-client-id = "execcomp"\nsso-client-secret = "…"\nsso-domains = ["example.com"]',
+          },
       test: provider === null ? null : "provider",
       more: html`<a class="button" href="${ROUTES.adminUsers.path}#invite">Invite someone</a>`,
     },
@@ -148,7 +152,9 @@ function contactThing({ config, ingestAdmin }: AdminDeps): Thing {
         ? "The SEC wants a name and an e-mail address with every request. Without them nothing is fetched."
         : html`${ingestAdmin.contact} is kept for loads from these pages. Companies that people ask for are
           fetched only with the setting.`,
-    set: { words: "Set the contact", lines: `contact = "${ingestAdmin.contact || "Ann ann@example.com"}"` },
+    set: ingestAdmin.offline
+      ? null
+      : { words: "Set the contact", lines: `contact = "${ingestAdmin.contact || "Ann ann@example.com"}"` },
     test: ingestAdmin.contact === "" || ingestAdmin.offline ? null : "contact",
     more: ingestAdmin.contact === "" && html`<span class="soft">asked below, kept for later loads</span>`,
   };
