@@ -12,6 +12,7 @@ import { newerFilingJson, symbolOf } from "../domain/company.ts";
 import { fiscalYearsOf } from "../dataset/columns/columns.ts";
 import { readCeoPay } from "../dataset/ceo-pay-records.ts";
 import type { Dataset } from "../dataset/dataset.ts";
+import { MEASURE_UNIT } from "../domain/row-fields.ts";
 import { countsOf, yearsText } from "./analysis.ts";
 import { type FoundPerson, findPeople } from "./people.ts";
 
@@ -140,6 +141,8 @@ function nextOfPeople(
   return `Nobody in the rows is called ${names}: look for another spelling, or ask for the company's rows.`;
 }
 
+const SHARE_UNIT = MEASURE_UNIT.cash_share;
+
 /** What to ask after an answer without a row. */
 function nextStep(dataset: Dataset, selection: ResolvedSelection): string {
   const named = selection.onlyNamed ? selection.ciks : null;
@@ -156,6 +159,11 @@ function nextStep(dataset: Dataset, selection: ResolvedSelection): string {
   const [low, high] = yearRange(selection.years);
   if (low > high)
     return `No fiscal year is at least ${low} and at most ${high}: exchange these bounds, or leave one out.`;
+  const share = selection.amounts.find(({ field, cents }) => field.endsWith("_share") && cents > SHARE_UNIT);
+  if (share !== undefined) {
+    const percent = Number((share.cents / SHARE_UNIT).toFixed(4));
+    return `${share.field} is a share from 0 to 1: ask for ${Number((percent / 100).toFixed(6))}, not ${percent}.`;
+  }
   const filters = filtersOf(selection);
   const isYear = yearTest(selection);
   if (selection.years.length > 0 && !years.some(isYear))

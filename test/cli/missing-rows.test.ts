@@ -111,6 +111,7 @@ test.each([
     "query --fiscal-year-gte 2024 --fiscal-year-lte 2023",
     /at least 2024 and at most 2023: exchange these bounds/,
   ],
+  ["query --cash-share-gte 90", /cash_share is a share from 0 to 1: ask for 0\.9, not 90\.\n$/],
   ["query --executive-id nobody --office ceo", /leave out --office or --executive-id\.\n$/],
   ["query --reporting-currency EUR --sector energy", /leave out --sector or --reporting-currency\.\n$/],
   ["show AAPL --csv", /Did you mean --format\?/],
