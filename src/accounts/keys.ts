@@ -292,9 +292,7 @@ export function endsAt({ expiresAtMs, revokedAtMs }: Pick<Key, "expiresAtMs" | "
 async function requireKey(tx: StoreDb, userId: string | null, keyId: string): Promise<KeyRow> {
   const row = await tx.select().from(keys).where(eq(keys.id, keyId)).get();
   if (row !== undefined && (userId === null || row.userId === userId)) return row;
-  throw invalid(
-    `No such key: ${JSON.stringify(keyId)}. Give its id, as the developer page and execcomp keys list show it.`,
-  );
+  throw invalid(`No such key: ${JSON.stringify(keyId)}. Give its id, as execcomp keys list shows it.`);
 }
 
 /** Normalizes a key's name. Refuses with `invalid_parameter`. */

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { faultOf, restoreInto } from "./faults.ts";
-import { isServed, SERVER_LOCK_FILE, STORE_FILE } from "./folder.ts";
+import { isServed, SERVER_LOCK_FILE, STORE_FILE, storeState } from "./folder.ts";
 import { appliedUpTo, migrations, newerStore } from "./migrate.ts";
 
 /** The result of one check, with the next step if it failed. */
@@ -39,13 +39,16 @@ export function examine(
   { isRecentOnly = false, editionMs = 0 }: { isRecentOnly?: boolean; editionMs?: number } = {},
 ): readonly Finding[] {
   if (!existsSync(dataDir)) return [absentFolder(dataDir)];
+  if (!statSync(dataDir).isDirectory())
+    return [broken("folder", `${dataDir} is a file. Choose a folder with --data-dir.`)];
   const path = join(dataDir, STORE_FILE);
   const findings = [folder(dataDir), space(dataDir), server(dataDir)];
   if (!existsSync(path)) {
-    return [
-      ...findings,
-      warning("store", `${path} does not exist yet: the first command or server creates it.`),
-    ];
+    const why =
+      storeState(dataDir) === "lost"
+        ? `is missing, although a server has run on this folder: restore a backup (${restoreInto(dataDir)})`
+        : "does not exist yet: the first command or server creates it";
+    return [...findings, warning("store", `${path} ${why}.`)];
   }
   return [...findings, permissions(dataDir), log(path), ...inside(path, nowMs, isRecentOnly, editionMs)];
 }

@@ -1,6 +1,7 @@
 /** How a server gets its first owner, and what it prints until then. */
 import { afterEach, expect, test } from "bun:test";
 import { firstOwner, printFirstOwner } from "../../src/cli/server/serve-jobs.ts";
+import { openPage } from "../support/html.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 import { until } from "../support/until.ts";
 
@@ -41,8 +42,14 @@ test("without one a link is printed, until there is an owner", async () => {
   server = await startTestServer();
   const { signUps } = server.accounts;
   expect(await firstOwner(server.services, urls())).toContain(`${server.origin}/set-up?token=`);
+  // Nobody can be asked yet.
+  const pages = () =>
+    Promise.all(["/sign-in", "/set-up?token=x"].map(async (path) => (await openPage(server, path)).text));
+  for (const text of await pages()) expect(text).not.toContain("sk the owner");
+  expect((await pages())[0]).toContain("has no owner yet");
   await signUps.createWithPassword(EMAIL, CONFIGURED.ownerPassword);
   expect(await firstOwner(server.services, urls())).toBeNull();
+  expect((await pages())[0]).toContain("Ask the owner");
 });
 
 test("nothing is printed after the server has ended, even if the store answers then", async () => {

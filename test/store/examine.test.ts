@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
 import { examine } from "../../src/store/examine.ts";
@@ -60,4 +60,13 @@ test("a clock behind any time of the store, or behind the dataset, is told; a ri
     examine(fresh, nowMs, { editionMs }).find(({ check }) => check === "clock")?.message;
   expect(told(nowMs)).toStartWith("The clock shows");
   expect(told(nowMs + 2 * 86_400_000)).toContain("the dataset in use is from");
+});
+
+test("a store that is gone is told from one that is not there yet, and a file from a folder", async () => {
+  const dataDir = tempFolder();
+  const told = (place: string) => examine(place, 0).find(({ status }) => status !== "ok")?.message;
+  expect(told(dataDir)).toContain("does not exist yet");
+  writeFileSync(join(dataDir, "server.lock"), "");
+  expect(told(dataDir)).toContain("is missing, although a server has run on this folder: restore a backup");
+  expect(told(join(dataDir, "server.lock"))).toContain("is a file. Choose a folder");
 });

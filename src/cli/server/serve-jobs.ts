@@ -95,7 +95,7 @@ export async function firstOwner(
     }
     const secret = await signUps.setUpSecret();
     if (secret === null) return null;
-    return `This server has no owner yet. Set it up in a browser with this one-time link, valid for a week:\n  ${baseUrls.origin}/set-up?token=${secret}\nor run: execcomp users create --user EMAIL --password-stdin${folder}`;
+    return `This server has no owner yet. Set it up in a browser with this one-time link, valid for a week:\n  ${baseUrls.origin}/set-up?token=${secret}\nor run${config.store === "" ? "" : ", with --store as for this server"}: execcomp users create --user EMAIL --password-stdin${folder}`;
   } catch (error) {
     if (error instanceof ServiceError && error.kind === "unavailable") return undefined;
     throw error;

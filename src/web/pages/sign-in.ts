@@ -30,7 +30,10 @@ const TO_CONNECT = "Sign in to connect an application. You can review the reques
 /** `/sign-in`, `/sign-out` and, where mail can be sent, `/forgot-password`. @see docs/contract.md, "Sign-in" */
 export function signInPages(deps: AccountDeps): Partial<Record<RouteName, EntryPage>> {
   const { outbox } = deps;
-  const page = { title: "Sign in", main: (visit: FormVisit<Anyone>) => signInForm(deps, visit) };
+  // While the store is down there may be one.
+  const main = async (visit: FormVisit<Anyone>) =>
+    signInForm(deps, visit, await deps.users.hasOwner().catch(() => true));
+  const page = { title: "Sign in", main };
   return {
     signIn: { ...page, acts: { sign_in: (sent) => open(deps, sent) } },
     signOut: { ...page, acts: { sign_out: (sent) => end(deps, sent) } },
@@ -57,21 +60,30 @@ async function end(
   return redirectTo(location, [forms.sessionCookies.cookie(request, "session", "", 0)]);
 }
 
-function signInForm(deps: AccountDeps, visit: FormVisit<Anyone>): Html {
+function signInForm(deps: AccountDeps, visit: FormVisit<Anyone>, hasOwner: boolean): Html {
   const transaction = readTransaction(carried(visit, "transaction"));
   const hidden = { transaction, next: readNext(carried(visit, "next")) };
   const inside = html`${emailField(visit)} ${passwordField()} <button class="primary">Sign in</button>`;
   return html`${visit.url.searchParams.has(SIGNED_UP) && html`<p class="note" role="status">${AFTER_SIGN_UP}</p>`}
   ${transaction !== null && html`<p class="note">${TO_CONNECT}</p>`}
   ${visit.form("sign_in", inside, { hidden, action: ROUTES.signIn.path, className: "stacked" })}
-  ${otherWaysIn(deps, transaction)}`;
+  ${otherWaysIn(deps, transaction, hasOwner)}`;
 }
+
+/** Whom to ask is not there yet. */
+const NO_OWNER = html`<p class="note">
+  This server has no owner yet. Whoever started it finds a link in its output, for setting it up.
+</p>`;
 
 /** With allowed domains, the provider is the way in. */
 const FIRST_SIGN_IN = "The button above makes one for an address of this organization. Others:";
 
 /** Links below the form for people without a password or without an account. */
-function otherWaysIn({ provider, outbox, config }: AccountDeps, transaction: string | null): Html {
+function otherWaysIn(
+  { provider, outbox, config }: AccountDeps,
+  transaction: string | null,
+  hasOwner: boolean,
+): Html {
   const query = transaction === null ? "" : `?transaction=${transaction}`;
   const elsewhere = html`<a class="button" href="${ROUTES.singleSignOn.path}${query}"
     >Sign in with ${config.ssoName}</a
@@ -82,9 +94,11 @@ function otherWaysIn({ provider, outbox, config }: AccountDeps, transaction: str
   ${
     config.signUp === "open"
       ? html`<p>No account yet? <a href="${ROUTES.signUp.path}${query}">Create one</a>.</p>`
-      : html`<p class="soft">
-          No account yet? ${createsAccounts && FIRST_SIGN_IN} ${NO_SIGN_UP[config.signUp]}
-        </p>`
+      : !hasOwner
+        ? NO_OWNER
+        : html`<p class="soft">
+            No account yet? ${createsAccounts && FIRST_SIGN_IN} ${NO_SIGN_UP[config.signUp]}
+          </p>`
   }`;
 }
 

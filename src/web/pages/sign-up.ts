@@ -88,7 +88,7 @@ function linkPage(deps: AccountDeps, kind: LinkKind): EntryPage {
     async main(visit) {
       const token = carried(visit, "token") ?? "";
       const found = await links.find(token);
-      if (found === undefined || found.kind !== kind) return expiredLink();
+      if (found === undefined || found.kind !== kind) return expiredLink(kind);
       const fixed = found.email;
       const inside = html`${fixed === null && emailField(visit)} ${newPasswordField()}
         ${kind === "reset" && REVOKE_KEYS} <button class="primary">${button}</button>`;
@@ -109,7 +109,7 @@ async function useLink(deps: AccountDeps, kind: LinkKind, sent: Sent<Anyone>): P
   const { fields, given } = sent;
   const token = given("token");
   const found = await links.find(token);
-  if (found === undefined || found.kind !== kind) return expiredLink();
+  if (found === undefined || found.kind !== kind) return expiredLink(kind);
   const newPassword = attemptOf(deps, sent);
   const uses = {
     setup: () => signUps.setUp(token, newPassword.email, newPassword),
@@ -121,9 +121,12 @@ async function useLink(deps: AccountDeps, kind: LinkKind, sent: Sent<Anyone>): P
   return signInResponse(deps.forms, sent, await uses[kind](), sent.url.origin + next);
 }
 
-function expiredLink(): Response {
-  const text = html`It was already used, is too old or was not copied completely. Nothing was changed. Ask the
-  owner of this server for a new one.`;
+function expiredLink(kind: LinkKind): Response {
+  const next =
+    kind === "setup"
+      ? "While this server has no owner, it prints a new one when it starts."
+      : "Ask the owner of this server for a new one.";
+  const text = html`It was already used, is too old or was not copied completely. Nothing was changed. ${next}`;
   return noEntry("This link has expired", text, 410);
 }
 
