@@ -70,10 +70,9 @@ function signInForm(deps: AccountDeps, visit: FormVisit<Anyone>, hasOwner: boole
   ${otherWaysIn(deps, transaction, hasOwner)}`;
 }
 
-/** Whom to ask is not there yet. */
-const NO_OWNER = html`<p class="note">
-  This server has no owner yet. Whoever started it finds a link in its output, for setting it up.
-</p>`;
+/** Nobody can be asked yet. */
+const NO_OWNER =
+  "This server has no owner yet. Whoever started it finds a link in its output, for setting it up.";
 
 /** With allowed domains, the provider is the way in. */
 const FIRST_SIGN_IN = "The button above makes one for an address of this organization. Others:";
@@ -94,11 +93,10 @@ function otherWaysIn(
   ${
     config.signUp === "open"
       ? html`<p>No account yet? <a href="${ROUTES.signUp.path}${query}">Create one</a>.</p>`
-      : !hasOwner
-        ? NO_OWNER
-        : html`<p class="soft">
-            No account yet? ${createsAccounts && FIRST_SIGN_IN} ${NO_SIGN_UP[config.signUp]}
-          </p>`
+      : html`<p class="soft">
+          No account yet? ${createsAccounts && FIRST_SIGN_IN}
+          ${hasOwner ? NO_SIGN_UP[config.signUp] : NO_OWNER}
+        </p>`
   }`;
 }
 
