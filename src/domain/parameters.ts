@@ -237,7 +237,7 @@ function hintOf(words: readonly string[], text: string): string {
 /** The word that a text certainly means: written otherwise, as `S&P 500`, or by another name, as `CEO`; undefined for none. */
 export function wordMeant<Word extends string>(words: readonly Word[], text: string): Word | undefined {
   // A minus in front reverses an order.
-  const [sign, letters] = [/^\s*-/.test(text) ? "-" : "", lettersOf(text)];
+  const [sign, letters] = [text.trimStart().startsWith("-") ? "-" : "", lettersOf(text)];
   return words.find(
     (one) =>
       one.startsWith("-") === (sign === "-") &&

@@ -94,18 +94,14 @@ export async function missingOf(
   const { gaps, ...counts } = countsOf(dataset, selection, result);
   const { rows } = result.matched;
   const people = await missingPeople(dataset, analyst, selection, rows);
-  const isOfSame = rows === 0 && sameCompanies && (await countOf(dataset, analyst, selection)) > 0;
-  const next = () => nextOfPeople(selection, people) ?? nextStep(dataset, selection);
+  const next = () => nextOfPeople(selection, people) ?? nextStep(dataset, selection, sameCompanies);
   return {
     ...counts,
     gaps: [...gaps, ...people.gaps],
     not_found: [...notFound, ...people.unknown],
-    ...(rows > 0 ? {} : { next_step: isOfSame ? NEXT_OF_SAME : next() }),
+    ...(rows > 0 ? {} : { next_step: next() }),
   };
 }
-
-const NEXT_OF_SAME =
-  "No company has every fiscal year of the selection: bound the years with fiscal_year_gte and fiscal_year_lte, or leave out same_companies.";
 
 /** Filters that leave something out, by their names. */
 function filtersOf(selection: ResolvedSelection): string[] {
@@ -144,7 +140,7 @@ function nextOfPeople(
 const SHARE_UNIT = MEASURE_UNIT.cash_share;
 
 /** What to ask after an answer without a row. */
-function nextStep(dataset: Dataset, selection: ResolvedSelection): string {
+function nextStep(dataset: Dataset, selection: ResolvedSelection, sameCompanies: boolean): string {
   const named = selection.onlyNamed ? selection.ciks : null;
   const known = named?.flatMap((cik) => dataset.fiscalYears(cik)).map(({ fiscalYear }) => fiscalYear);
   const years = [...new Set(known ?? fiscalYearsOf(dataset))].sort((a, b) => a - b);
@@ -168,6 +164,9 @@ function nextStep(dataset: Dataset, selection: ResolvedSelection): string {
   const isYear = yearTest(selection);
   if (selection.years.length > 0 && !years.some(isYear))
     return `Rows${whose} are of fiscal ${yearsText(years)}: ask for one of these years.`;
+  // Which of them it is would tell whether other companies match, which is sold.
+  if (sameCompanies)
+    return `No company matches in every fiscal year of the selection: bound the years with fiscal_year_gte and fiscal_year_lte, or leave out ${["same_companies", ...filters].join(" or ")}.`;
   return filters.length === 0
     ? `Rows${whose} are in another currency: give its code as reporting_currency.`
     : `There are rows${whose} for these years: leave out ${filters.join(" or ")}.`;
