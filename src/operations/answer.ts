@@ -90,7 +90,7 @@ export function operationHandler<Request extends Omit<OperationRequest, "paramet
       });
       if (etagMatches(request.ifNoneMatch, etag))
         return answered(EMPTY, null, await freeReceipt(deps, principal, requestId));
-      return whenAffordable(principal, priceCredits, requestId, async () => {
+      return await whenAffordable(principal, priceCredits, requestId, async () => {
         const { costCredits, body, rowEvidence } = bodies.get(etag) ?? (await make(plan));
         const receipt = await deps.charge(principal, { costCredits, operation, ticker, requestId });
         return answered(body, rowEvidence, receipt);

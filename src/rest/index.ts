@@ -175,15 +175,18 @@ interface Elsewhere {
 
 /** Facts, for everybody and without a credential; browsers are sent to the page. */
 function factsOf({ admit, getFacts }: RestDeps) {
-  return async (arrived: Arrived): Promise<Answer | Elsewhere> => {
+  const toPage = async ({ caller, need, context }: Arrived, ticker: string): Promise<Elsewhere> => {
+    const { window } = await admit(caller, need);
+    return { location: context.baseUrls.origin + pathTo("company", { ticker }), window };
+  };
+  return (arrived: Arrived): Promise<Answer | Elsewhere> => {
     const { request, context, caller, need, parameters: given, ifNoneMatch } = arrived;
     const { compensation: historyUrl } = context.baseUrls;
     // Elysia has nothing for a segment with a malformed escape.
     const ticker = pathSegment(context.pathname, 2);
-    if (!prefersHtml(request.headers.get("accept")))
-      return getFacts({ caller, need, parameters: given, ifNoneMatch, ticker, historyUrl });
-    const { window } = await admit(caller, need);
-    return { location: context.baseUrls.origin + pathTo("company", { ticker }), window };
+    return prefersHtml(request.headers.get("accept"))
+      ? toPage(arrived, ticker)
+      : getFacts({ caller, need, parameters: given, ifNoneMatch, ticker, historyUrl });
   };
 }
 

@@ -56,7 +56,7 @@ export function providerOf({
 }
 
 /** Answers one request, from a listener or from `execcomp get` without one. */
-export type App = (request: Request) => Promise<Response>;
+export type App = (request: Request) => Promise<Response> | Response;
 
 /** What is known of requests without a listener, which come from this machine. */
 export const NO_LISTENER: PendingRequests & Connections = {

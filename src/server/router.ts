@@ -7,7 +7,7 @@ import { McpHandler } from "../mcp/handler.ts";
 import { mcp } from "../mcp/index.ts";
 import { rest } from "../rest/index.ts";
 import type { Services } from "./compose.ts";
-import { codingFor, createCompressor } from "./edge/compression.ts";
+import { codingFor, type Coding, createCompressor } from "./edge/compression.ts";
 import { contextOf, edge, type EdgeDeps } from "./edge/plugin.ts";
 import type { Provider } from "../web/deps.ts";
 
@@ -21,7 +21,10 @@ export interface RouterDeps {
 }
 
 /** Creates the handler of all requests. */
-export function createRouter(services: Services, deps: RouterDeps): (request: Request) => Promise<Response> {
+export function createRouter(
+  services: Services,
+  deps: RouterDeps,
+): (request: Request) => Promise<Response> | Response {
   const { purchaseStatus, corsOrigins } = services.config;
   const mcpHandler = new McpHandler({
     ...services.operations,
@@ -39,10 +42,11 @@ export function createRouter(services: Services, deps: RouterDeps): (request: Re
     .use(mcp(mcpHandler, contextOf, deps.serverUrls, pages))
     .all("/*", ({ request }) => pages(request), { parse: "none" });
   const compress = createCompressor();
-  return async (request) => {
-    const answer = await app.fetch(request);
+  const compressed = async (request: Request, coding: Coding) =>
+    compress(await app.fetch(request), coding, request, contextOf(request).pathname);
+  return (request) => {
     const coding = codingFor(request.headers.get("accept-encoding"));
-    return coding === null ? answer : compress(answer, coding, request, contextOf(request).pathname);
+    return coding === null ? app.fetch(request) : compressed(request, coding);
   };
 }
 

@@ -93,7 +93,7 @@ export async function startTestServer(
     },
     asOperator() {
       const app = createApp(openServices(config, runtime, log, "operator"), () => server.serverUrls);
-      return (path) => app(new Request(origin + path, { headers: { host: new URL(origin).host } }));
+      return async (path) => app(new Request(origin + path, { headers: { host: new URL(origin).host } }));
     },
     async createKey(email = `user-${runtime.id()}@example.com`) {
       const user = await accounts.users.findOrCreate(email);

@@ -19,7 +19,7 @@ import type { Log } from "../../log.ts";
 import type { PendingRequests } from "./in-flight.ts";
 
 /** Answers one request. */
-type Answerer = (request: Request) => Promise<Response>;
+type Answerer = (request: Request) => Promise<Response> | Response;
 
 /** Where to listen. */
 export interface ListenSettings {
