@@ -164,8 +164,8 @@ function datasetLine(): string {
     const years = companies.flatMap((one) => one.years);
     const fiscalYears = years.map(({ fiscalYear }) => fiscalYear);
     const complete = years.filter((one) => one.complete).length;
-    const ceos = new Set(readCeoPay(dataset).flatMap(({ cik, doubts }) => (doubts.length > 0 ? [] : cik)))
-      .size;
+    const known = readCeoPay(dataset).filter(({ isLatest, doubts }) => isLatest && doubts.length === 0);
+    const ceos = new Set(known.map(({ cik }) => cik)).size;
     return `the named executive officers of ${companies.length} companies (${dataset.info.rows} rows, ${years.length} company-years, ${complete} of them complete, fiscal ${Math.min(...fiscalYears)} to ${Math.max(...fiscalYears)}),\nand the CEO's total of ${ceos} companies; edition ${dataset.info.edition}.`;
   } finally {
     rmSync(folder, { recursive: true, force: true });

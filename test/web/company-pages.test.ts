@@ -438,7 +438,7 @@ test("a visitor gets no link that needs an account, and is told how to get one",
   expect(home.text).toContain("each company’s latest year is free and needs no account");
   expect(home.text).not.toMatch(/href="\/(compare|rankings|statistics)\?/);
   expect((await open("/")).text).toContain("Highest-paid CEOs of the S&amp;P 500, latest year");
-  expect((await open("/sign-in")).text).toContain("Ask the owner of this server for an invitation.");
+  expect((await open("/sign-in")).text).toContain("This server has no owner yet.");
 });
 
 test("former names are listed once each, without the present one in capitals", async () => {
