@@ -82,6 +82,7 @@ function select(
   const isYear = yearTest(selection);
   const mask = companyMask(columns, selection);
   const members = index === null ? null : membersOf(columns, dataset, mask, isLatest ? null : isYear);
+  const isMember = memberTest(columns, dataset, selection);
   const currency = pay.currencies.indexOf(selection.currency);
   const [stale, doubted] = [new Set<number>(), new Set<number>()];
   const found: number[] = [];
@@ -91,8 +92,7 @@ function select(
     const [company, traits] = [int32At(pay.company, at), uint8At(pay.traits, at)];
     if (pay.currency[at] !== currency || (mask !== null && mask[company] !== 1)) continue;
     if (isLatest ? (traits & LATEST) === 0 : !isYear(int32At(pay.fiscalYear, at))) continue;
-    // The latest year is compared among today's members, another year among those of its last day.
-    if (members !== null && (isLatest ? !members.has(company) : (traits & MEMBER) === 0)) continue;
+    if (members !== null && !isMember(at)) continue;
     if (isLatest && !onlyNamed && (traits & STALE) !== 0) {
       stale.add(company);
       continue;
@@ -118,6 +118,17 @@ function select(
     gaps: gapsOf(columns, dataset, expected, { span: askedYears(years), has, doubted }),
   };
   return { found: kept, counts };
+}
+
+/** Whether a record's company counts as a member: with the latest year today, otherwise on the last day of the record's year. */
+function memberTest(
+  { ceoPay: pay, companies }: Columns,
+  { info }: Dataset,
+  { years }: ResolvedCeoPay,
+): (at: number) => boolean {
+  return years.length > 0
+    ? (at) => (uint8At(pay.traits, at) & MEMBER) !== 0
+    : (at) => isMemberOn(elementAt(companies, int32At(pay.company, at)).stays, info.edition);
 }
 
 /** The highest of each company-year. @param records ascending */
@@ -240,7 +251,10 @@ export function askCeoPay(
   const { found, counts } = select(columns, dataset, selection, open, isSame);
   const items =
     question.kind === "ceo_pay_statistics"
-      ? statisticsOf(columns, found, question.groupBy, question.selection.currency)
+      ? statisticsOf(columns, found, question.groupBy, {
+          isMember: memberTest(columns, dataset, selection),
+          currency: selection.currency,
+        })
       : pageOf(columns, dataset, found, question).map(recordJson);
   const json = encoder.encode(items.map((one) => JSON.stringify(one)).join(","));
   return { ...counts, count: items.length, json };
@@ -347,13 +361,13 @@ function statisticsOf(
   { ceoPay: pay, profile, profiles }: Columns,
   records: readonly number[],
   groupBy: readonly CeoPayGrouping[],
-  currency: string,
+  { isMember, currency }: { isMember(at: number): boolean; currency: string },
 ): CeoPayGroup[] {
   const ofProfiles = profiles.map(profileKey);
   const keys = new Map<string, string>();
   const keyOf = (at: number) => {
     const [of, year] = [int32At(profile, int32At(pay.company, at)), int32At(pay.fiscalYear, at)];
-    const index = (uint8At(pay.traits, at) & MEMBER) === 0 ? "none" : "sp500";
+    const index = isMember(at) ? "sp500" : "none";
     return keys.getOrInsertComputed(`${of} ${year} ${index}`, () =>
       JSON.stringify(inOrder(groupBy, { ...ofProfiles[of], fiscal_year: year, index })),
     );

@@ -92,6 +92,19 @@ describe("the ten highest-paid CEOs of the S&P 500, latest year", () => {
 });
 
 describe("the selection", () => {
+  test.each(["", "&fiscal_year=2024"])("what is selected by a fact is grouped under it%s", async (years) => {
+    for (const [name, value] of [
+      ["index", "sp500"],
+      ["sector", "energy"],
+      ["state", "TX"],
+    ] as const) {
+      const found = await statistics(`?${name}=${value}&group_by=${name}${years}`);
+      expect(found.statistics.map(({ group }) => group)).toEqual([
+        { [name]: value, reporting_currency: "USD" },
+      ]);
+    }
+  });
+
   test("doubtful totals are left out and counted, unless they are included", async () => {
     const without = await ask("?ticker=SMCI,PLTR&fiscal_year_gte=2024");
     expect(without.matched).toMatchObject({ records: 2, doubtful: 2 });
