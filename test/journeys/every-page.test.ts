@@ -29,7 +29,10 @@ const PUBLIC = [
   "/rankings?total_compensation_gte=twenty",
   "/ceo-pay?index=sp500",
   "/statistics",
+  "/statistics?unit=dollars",
   `/statistics?${PEERS}&fiscal_year=2025`,
+  `/statistics?${PEERS}&fiscal_year=2025&unit=dollars`,
+  "/statistics?sector=information_technology&own=AAPL",
   "/compare",
   "/compare?companies=AAPL,MSFT,GOOGL",
   `/compare?${PEERS}&year=2025`,
@@ -42,6 +45,7 @@ const PUBLIC = [
   "/t/AAPL",
   "/t/AAPL?year=2021",
   "/t/TSLA",
+  "/t/ECL",
   "/t/SHW",
   "/t/AAPL/2024/tim-cook",
   "/t/AAPL/2025/tim-cook",
@@ -71,7 +75,7 @@ const ADMIN = [...OWNERS, "/settings", "/backup", "/audit"].map((path) => `/admi
 const TABS = ["quick-start", "usage", "apps"].map((tab) => `/developer?tab=${tab}`);
 
 /**
- * What is wrong at the present width. A table may scroll between phone and tablet, beside others, of statistics, of columns that
+ * What is wrong at the present width. A table may scroll between phone and tablet, of statistics on a phone, of columns that
  * somebody compares or has chosen, and as the filer has it.
  */
 const FAULTS = `(() => {
@@ -85,11 +89,17 @@ const FAULTS = `(() => {
   if (header !== null && header.offsetHeight > 56) found.push("header of " + header.offsetHeight);
   const isBetween = innerWidth > 576 && innerWidth < 768;
   for (const box of document.querySelectorAll("main .scroll"))
-    if (!isBetween && !box.closest(".columns") && box.checkVisibility() && box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible" && !box.querySelector(".side, .stat, .compared, .filer, .component + .component"))
+    if (!isBetween && !(innerWidth < 577 && box.closest(".columns")) && box.checkVisibility() && box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible" && !box.querySelector(".side, .compared, .filer, .ranked .component + .component" + (innerWidth < 577 ? ", .stat" : "")))
       found.push("a table scrolls by " + (box.scrollWidth - box.clientWidth) + ": " + box.textContent.trim().slice(0, 40));
   for (const one of document.querySelectorAll("main :is(th, td, td *, th *, select, dd, li, h1, h2, h3)"))
     if (one.checkVisibility() && one.clientWidth > 2 && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "visible" && !one.matches(".away, .agent, .pay:not(.ranked) tbody th"))
       found.push("cut: " + (one.name ?? one.textContent.trim().slice(0, 40)));
+  for (const cell of document.querySelectorAll("main td")) {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    if (/^\\s*[a-z]{2,10}\\s*$/i.test(cell.textContent) && cell.childElementCount === 0 && cell.checkVisibility() && range.getClientRects().length > 1)
+      found.push("a word is split: " + cell.textContent.trim());
+  }
   for (const text of document.querySelectorAll("figure:not(.dense) svg text")) {
     const { left, right } = text.getBoundingClientRect();
     const sheet = text.ownerSVGElement.getBoundingClientRect();

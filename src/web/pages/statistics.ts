@@ -256,7 +256,7 @@ function statisticsBody(view: StatisticsView): Html {
     return html`${missing}
       <p>Nothing matches. Broaden the filters.</p>`;
   return html`${missing} ${officeFigures(view)} ${percentileTable(view)}
-    <div class="columns">
+    <div class="columns${isExact(view) && " exact"}">
       <section>${mixTable(view)}</section>
       ${view.trend.length > 1 && html`<section>${yearsSection(view)}</section>`}
       <section>${breakdownTable(view)}</section>
@@ -293,8 +293,12 @@ function officeFigures({ offices, own: company }: StatisticsView): Html {
   );
 }
 
-function inUnit({ given }: Selected): (units: number) => string {
-  const isDollars = given.get("unit") === "dollars";
+function isExact({ given }: Selected): boolean {
+  return given.get("unit") === "dollars";
+}
+
+function inUnit(selected: Selected): (units: number) => string {
+  const isDollars = isExact(selected);
   return (units) => (units === 0 ? "–" : formatAmount(Math.round(isDollars ? units : units / 1000)));
 }
 
@@ -314,7 +318,7 @@ function rowsBehind({ given, everyRow, offices }: StatisticsView, office: Office
 /** Percentiles by component, for the three offices side by side. */
 // oxlint-disable-next-line max-lines-per-function -- one table, whose parts share its columns
 function percentileTable(view: StatisticsView): Html {
-  const { offices, own, includesOwn, given } = view;
+  const { offices, own, includesOwn } = view;
   const shown = inUnit(view);
   const heads =
     own === null ? ["P25", "Median", "P75"] : ["P25", "Median", "P75", own.ticker || "Own", "Rank", "Pctl"];
@@ -347,8 +351,8 @@ function percentileTable(view: StatisticsView): Html {
       ${offices.map(({ name }) => html`<th scope="colgroup" class="first" colspan="${heads.length}">${name}</th>`)}
     </tr>
     <tr>
-      <th scope="col">${given.get("unit") === "dollars" ? "$" : "$ thousands"}</th>
-      ${offices.map((_, group) => heads.map((head, at) => html`<th scope="col" class="number ${at === 0 && "first"} ${at === 3 && "own"} ${(group > 0 || at === 5) && "later"}">${head}</th>`))}
+      <th scope="col">${isExact(view) ? "$" : "$ thousands"}</th>
+      ${offices.map((_, group) => heads.map((head, at) => html`<th scope="col" class="number ${at === 0 && "first"} ${at === 3 && "own"} ${group > 0 && "later"} ${at === 5 && "pctl"}">${head}</th>`))}
     </tr>`;
   const lines = FIELDS.map(
     (field) =>
@@ -358,7 +362,7 @@ function percentileTable(view: StatisticsView): Html {
       </tr>`,
   );
   const about = {
-    kind: `pay stat${own === null ? "" : " measured"}`,
+    kind: `pay stat${own === null ? "" : " measured"}${isExact(view) ? " exact" : ""}`,
     caption: "Percentiles by component and office",
     isAway: true,
   };

@@ -153,9 +153,14 @@ export function payTable(rows: readonly Row[], table: PayTable): Html {
     ${[first, ...columns].map((column) => headCell(column, sorting))}
   </tr>`;
   const kind =
-    `pay cards${table.isBrief === true ? " brief" : ""}${table.beside === undefined ? "" : " ranked"} ${table.kind ?? ""}`.trim();
+    `pay cards${table.isBrief === true ? " brief" : isWide(columns) ? " two-lined" : ""}${table.beside === undefined ? "" : " ranked"} ${table.kind ?? ""}`.trim();
   return html`${tableBox({ kind, caption: table.caption }, heads, html`${rows.map(line)}${table.quartiles !== undefined && quartileLines(rows, columns, table, table.quartiles)}`)}
   ${notes.list()} ${unit === "percent" && html`<p class="foot">Components in percent of each total.</p>`}`;
+}
+
+/** Whether a tablet has no room for all components beside the rest. */
+function isWide(columns: readonly PayColumn[]): boolean {
+  return columns.filter(({ kind }) => /component(?!.*unused)/.test(kind)).length > 4;
 }
 
 /** Columns that a row has of which nothing but the total is known: bar, year, who is paid. */

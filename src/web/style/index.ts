@@ -10,8 +10,21 @@ import visitor from "./visitor.css" with { type: "text" };
 import source from "./source.css" with { type: "text" };
 import records from "./records.css" with { type: "text" };
 import narrow from "./narrow.css" with { type: "text" };
+import lines from "./lines.css" with { type: "text" };
 import phone from "./phone.css" with { type: "text" };
 import print from "./print.css" with { type: "text" };
+
+/** Up to which width statistics have no room for three offices side by side: the more, the longer their amounts are. */
+const LINES_UP_TO = [
+  [".stat", 767],
+  [".stat.exact", 1040],
+  [".stat.measured", 1240],
+  [".stat.measured.exact", 9999],
+] as const;
+const statisticsInLines = LINES_UP_TO.map(
+  ([kind, most]) =>
+    `@media screen and (min-width: 577px) and (max-width: ${most}px) {${lines.replaceAll(".stat", kind)}}`,
+).join("");
 
 /** One stylesheet for every page: light and dark, phone, tablet and print. Later files override earlier ones. */
 export const style: string = [
@@ -27,6 +40,7 @@ export const style: string = [
   source,
   records,
   narrow,
+  statisticsInLines,
   phone,
   print,
 ].join("");
