@@ -6,7 +6,7 @@ import { type ViewColumn, COMPENSATION, selected, type View } from "../sql/views
 import type { Database } from "bun:sqlite";
 import { type Dataset, MAX_ROWS, rowKey } from "../../dataset/dataset.ts";
 
-/** A row of the view `compensation` as SQLite returns it, with the `period_end` of its filing. */
+/** A row of the view `compensation` as SQLite returns it, with the `period_end` of its filing and the `last_day` of its year. */
 export type TableRow = Readonly<Record<string, string | number | null>>;
 
 /** The type of a column: a kind of field, an amount in thousands, or an amount as another type of Parquet. */
@@ -142,12 +142,19 @@ export const EXECUCOMP_COLUMNS: readonly ExportColumn[] = [
 const MAX_EXTRA_DAYS = 7;
 
 function compustatYear(row: TableRow): number | null {
-  const last = row["period_end"];
-  if (row["reported_year"] === null || typeof last !== "string") return null;
-  const years = Number(row["fiscal_year"]) - Number(row["reported_year"]);
-  const end = shiftDays(shiftYears(last, years), -MAX_EXTRA_DAYS);
+  const last = lastDayIn(row);
+  if (last === null) return null;
+  const end = shiftDays(last, -MAX_EXTRA_DAYS);
   const year = Number(end.slice(0, 4));
   return Number(end.slice(5, 7)) < 6 ? year - 1 : year;
+}
+
+/** The last day of a row's year: as its filing reports, else that of the CEO's total. */
+function lastDayIn(row: TableRow): string | null {
+  const { period_end: reported, last_day: known } = row;
+  const years = Number(row["fiscal_year"]) - Number(row["reported_year"]);
+  if (typeof reported === "string" && row["reported_year"] !== null) return shiftYears(reported, years);
+  return typeof known === "string" ? known : null;
 }
 
 /** Names of the column sets: our own, and that of ExecuComp's annual compensation table. */
@@ -218,7 +225,9 @@ export function flatRows(
   });
 }
 
-const COMPANY_ROWS = `select r.place, f.period_end, ${selected(COMPENSATION.columns)} from ${COMPENSATION.from} where r.id >= ? and r.id < ?`;
+const COMPANY_ROWS = `select r.place, f.period_end, ${selected(COMPENSATION.columns)},
+    (select last_day from ceo_pay p where p.id >= ?1 and p.id < ?2 and p.fiscal_year = r.fiscal_year and p.label_inferred = 0) as last_day
+  from ${COMPENSATION.from} where r.id >= ?1 and r.id < ?2`;
 
 /** The rows of a view. @param database a snapshot with its views */
 export function* viewRows(database: Database, { name, columns }: View): Generator<FlatRow> {

@@ -99,6 +99,34 @@ test("ExecuComp columns are a parameter: thousands, and fiscal years as Compusta
   expect((await refusalOf(await get("columns=compustat"))).status).toBe(400);
 });
 
+test("every row has Compustat's year, collected ones too: that of the day on which its year ended", async () => {
+  const linesOf = async (search: string) =>
+    (await (await get(`fiscal_year_gte=0&format=jsonl&${search}`)).text())
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  const ended = new Map<string, string>(
+    (await linesOf("view=ceo_pay")).flatMap((one) =>
+      one.period_end === null || one.label_inferred
+        ? []
+        : [[`${one.cik} ${one.fiscal_year}`, one.period_end]],
+    ),
+  );
+  let known = 0;
+  for (const line of await linesOf("columns=execucomp")) {
+    const { CIK: cik, YEAR: year, fiscal_year: fiscalYear } = line;
+    expect([cik, fiscalYear, year]).toEqual([cik, fiscalYear, expect.any(Number)]);
+    const day = ended.get(`${cik} ${fiscalYear}`);
+    if (day === undefined) continue;
+    known++;
+    // A week earlier, and five months: what ends from January to May belongs to the year before.
+    const counted = new Date(Date.parse(day) - 7 * 86_400_000);
+    const before = counted.getUTCMonth() < 5 ? 1 : 0;
+    expect([cik, day, year]).toEqual([cik, day, counted.getUTCFullYear() - before]);
+  }
+  expect(known).toBeGreaterThan(1000);
+});
+
 test("an empty selection is a file without rows", async () => {
   expect(await (await get("fiscal_year=1900&format=jsonl")).text()).toBe("");
   expect((await (await get("fiscal_year=1900")).text()).split("\r\n").length).toBe(2);
