@@ -82,7 +82,7 @@ export function companyRows(rows: readonly Row[], view: ComparedRows): Html {
     isBrief: true,
     isDated: true,
     isOwn: (row) => row.cik === own?.company.cik,
-    kind: isOfOffice ? "compared two-lined" : "",
+    kind: isOfOffice ? "compared" : "",
     quartiles: isOfOffice ? quartilesOf(rows, view) : undefined,
     further: isOfOffice ? [other] : [],
     lead: (row, index, mark) =>

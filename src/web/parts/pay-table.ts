@@ -152,8 +152,14 @@ export function payTable(rows: readonly Row[], table: PayTable): Html {
   const heads = html`<tr>
     ${[first, ...columns].map((column) => headCell(column, sorting))}
   </tr>`;
-  const kind =
-    `pay cards${table.isBrief === true ? " brief" : isWide(columns) ? " two-lined" : ""}${table.beside === undefined ? "" : " ranked"} ${table.kind ?? ""}`.trim();
+  const kinds = [
+    "pay cards",
+    table.isBrief === true && "brief",
+    (table.kind === "compared" || (table.isBrief !== true && isWide(columns))) && "two-lined",
+    table.beside !== undefined && "ranked",
+    table.kind,
+  ];
+  const kind = kinds.filter(Boolean).join(" ");
   return html`${tableBox({ kind, caption: table.caption }, heads, html`${rows.map(line)}${table.quartiles !== undefined && quartileLines(rows, columns, table, table.quartiles)}`)}
   ${notes.list()} ${unit === "percent" && html`<p class="foot">Components in percent of each total.</p>`}`;
 }
