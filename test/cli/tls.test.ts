@@ -133,7 +133,7 @@ describe("serve --check", () => {
     expect(await refused("--owner-password", "correct horse battery")).toContain("--owner-email");
     const [file, spoiled] = [join(folder, "no-folder"), join(folder, "spoiled")];
     writeFileSync(file, "");
-    expect(await refused("--data-dir", file)).toContain(`${file} is not writable`);
+    expect(await refused("--data-dir", file)).toContain(`${file} is a file`);
     expect(await refused("--data-dir", join(file, "data"))).toContain("cannot be created");
     // Writable, it seems, and still without room for a folder.
     expect(await refused("--data-dir", "/proc/data")).toMatch(/annot (be )?create/);
