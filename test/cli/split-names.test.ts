@@ -79,3 +79,9 @@ test("a name is the same company to every flag, and no other one is said to have
   expect(err).toContain("No rows for GAP:");
   expect(err).not.toContain("Not found");
 });
+
+test("letters alone are no company unless its name begins with them", () => {
+  for (const typed of ["R&D", "r d", "H D R"])
+    expect([typed, lookUpCompany(dataset, typed)?.company.name]).toEqual([typed, undefined]);
+  expect(lookUpCompany(dataset, "D R")?.company.ticker).toBe("DHI");
+});

@@ -71,8 +71,8 @@ const MAX_CANDIDATES = 20;
 /** Companies whose current name, or a former one, contains all the words. */
 function companiesWithWords(dataset: Dataset, input: string): Company[] {
   const words = foldedWords(input);
-  // Hundreds of companies have `Inc.`.
-  if (words.every(isLegalForm)) return [];
+  // Hundreds of companies have `Inc.`, and letters may stand for anything.
+  if (words.every((word) => isLegalForm(word) || word.length === 1)) return [];
   return dataset.search(input, MAX_CANDIDATES).flatMap((cik) => {
     const company = dataset.findByCik(cik);
     if (company === undefined) return [];
