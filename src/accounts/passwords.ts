@@ -47,11 +47,11 @@ export class Passwords {
 
   /**
    * Hashes with argon2id in PHC format. Refuses a password that is too short, too long or too common with
-   * `invalid_parameter`.
+   * `invalid_parameter`, and the user's own address.
    */
-  async hash(password: string, priority: HashPriority = "trusted"): Promise<string> {
+  async hash(password: string, email: string, priority: HashPriority = "trusted"): Promise<string> {
     const text = readPassword(password);
-    if (await isCommonPassword(text)) {
+    if (text.toLowerCase() === email || (await isCommonPassword(text))) {
       throw invalid("This password is too common. Choose another, such as a few random words.");
     }
     const { memoryCost, timeCost } = this.cost;

@@ -46,7 +46,8 @@ export class SignUp {
   /** Creates the first owner. Refuses with `forbidden` for an invalid link, or if there is an owner. */
   async setUp(secret: string, email: string, newPassword: NewPassword): Promise<NewSession> {
     const normal = normalizeEmail(email);
-    return this.useLink("setup", secret, newPassword, async (tx, _linked, passwordHash) => {
+    const entered = { ...newPassword, email: normal };
+    return this.useLink("setup", secret, entered, async (tx, _linked, passwordHash) => {
       if (await hasOwner(tx)) throw forbidden("This server already has an owner.");
       const user = await this.setOwner(tx, normal, passwordHash);
       const after = { role: "owner", with: "link" };
@@ -67,7 +68,7 @@ export class SignUp {
     const { store, passwords, runtime, signUp } = this.deps;
     if (signUp !== "open") throw forbidden("Registration is by invitation.");
     const normal = normalizeEmail(email);
-    const passwordHash = await passwords.hash(password, "strangers");
+    const passwordHash = await passwords.hash(password, normal, "strangers");
     return store.transact(async (tx) => {
       const values = { email: normal, passwordHash, role: "member", proved: false } as const;
       const { row, created } = await insertUser(tx, runtime, values);
@@ -192,7 +193,7 @@ export class SignUp {
   async createWithPassword(email: string, password: string, actor: Actor = OPERATOR): Promise<User> {
     const { store, passwords, runtime } = this.deps;
     const normal = normalizeEmail(email);
-    const passwordHash = await passwords.hash(password);
+    const passwordHash = await passwords.hash(password, normal);
     return store.transact(async (tx) => {
       if (!(await hasOwner(tx))) {
         const owner = await this.setOwner(tx, normal, passwordHash);
@@ -210,13 +211,14 @@ export class SignUp {
   private async useLink(
     kind: LinkKind,
     secret: string,
-    newPassword: NewPassword,
+    newPassword: NewPassword & { email?: string },
     work: (tx: StoreDb, email: string, passwordHash: string, invited: Invited | null) => Promise<User>,
   ): Promise<NewSession> {
     const { store, passwords, sessions, links: oneTimeLinks } = this.deps;
     // Hashing is expensive, so check the link first.
-    if ((await oneTimeLinks.find(secret)) === undefined) throw forbidden(INVALID_LINK);
-    const passwordHash = await passwords.hash(newPassword.password);
+    const found = await oneTimeLinks.find(secret);
+    if (found === undefined) throw forbidden(INVALID_LINK);
+    const passwordHash = await passwords.hash(newPassword.password, found.email ?? newPassword.email ?? "");
     return store.transact(async (tx) => {
       const link = await oneTimeLinks.redeem(tx, kind, secret);
       if (link === undefined) throw forbidden(INVALID_LINK);

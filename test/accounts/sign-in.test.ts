@@ -481,12 +481,13 @@ test("if the password changes during the check, no session is opened", () =>
     expect(await kindOf(enter("ann@example.com", GOOD))).toBe("unauthenticated");
   }));
 
-test("a common password is refused, in any letter case", async () => {
+test("a common password is refused, in any letter case, and the user's own address", async () => {
   const passwords = cheapPasswords();
   for (const common of ["password123", "1q2w3e4r5t", "QwertyUiop"]) {
-    expect(await kindOf(passwords.hash(common))).toBe("invalid_parameter");
+    expect(await kindOf(passwords.hash(common, ""))).toBe("invalid_parameter");
   }
-  expect(await kindOf(passwords.hash("correct horse battery"))).toBe("done");
+  expect(await kindOf(passwords.hash("correct horse battery", "ann@example.com"))).toBe("done");
+  expect(await kindOf(passwords.hash("Ann@Example.com", "ann@example.com"))).toBe("invalid_parameter");
 });
 
 describe("a browser in which a user signed in before", () => {
@@ -605,7 +606,7 @@ test("two hashes run at a time, even while new ones keep arriving", async () => 
 
 test("hashes are queued, and beyond a limit callers are asked to retry", async () => {
   const passwords = cheapPasswords();
-  const outcomes = await Promise.all(Array.from({ length: 80 }, () => kindOf(passwords.hash("short"))));
+  const outcomes = await Promise.all(Array.from({ length: 80 }, () => kindOf(passwords.hash("short", ""))));
   expect(new Set(outcomes)).toEqual(new Set(["invalid_parameter"]));
   const kinds = await Promise.all(Array.from({ length: 70 }, () => kindOf(passwords.verify("x", null))));
   expect(kinds.filter((kind) => kind === "unavailable")).toHaveLength(4);

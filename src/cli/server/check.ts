@@ -66,7 +66,7 @@ async function requireFirstOwner(config: Services["config"]): Promise<void> {
     throw new OperatorError(`${setting}: ${messageOf(cause)}`);
   };
   await Promise.try(normalizeEmail, ownerEmail).catch(refuse("--owner-email"));
-  await new Passwords().hash(ownerPassword).catch(refuse("--owner-password"));
+  await new Passwords().hash(ownerPassword, ownerEmail).catch(refuse("--owner-password"));
 }
 
 /** Requires that this machine has the address to listen on, by listening on a free port of it. */
