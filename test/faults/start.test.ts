@@ -63,6 +63,15 @@ describe.skipIf(!mountable)("on a full disk", () => {
       "",
       expect.stringContaining("No space is left to write"),
     ]);
+    const source = tempFolder();
+    await cli("keys", "create", "--user", "ann@example.com", { environment: { EXECCOMP_DATA_DIR: source } });
+    const backup = await cli("backup", join(disk, "b.sqlite"), {
+      environment: { EXECCOMP_DATA_DIR: source },
+    });
+    expect([backup.code, backup.err]).toEqual([
+      1,
+      expect.stringContaining(`No space is left for ${disk}/b.sqlite`),
+    ]);
   });
 
   test("running out of inodes is distinguished from running out of space", async () => {

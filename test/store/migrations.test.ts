@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { readdirSync, writeFileSync } from "node:fs";
+import { backUp } from "../../src/store/backup.ts";
 import { examine } from "../../src/store/examine.ts";
 import { dirname, join } from "node:path";
 import { is } from "drizzle-orm";
@@ -109,6 +110,10 @@ describe("migrations", () => {
     const open = () => new SqliteStore({ dataDir: folder.path, runtime: testRuntime() });
     expect(open).toThrow("written by a newer version");
     expect(open).toThrow("restore a backup made with this one");
+    const backup = () => backUp(folder.path, join(folder.path, "b.sqlite"));
+    expect(backup).toThrow(
+      "store.sqlite was written by a newer version of execcomp: use that version to back it up",
+    );
     // The newest copy that a migration made, as `restore` takes it.
     for (const tag of ["0014_indexes", "0017_future"])
       writeFileSync(join(folder.path, `store.sqlite.before-${tag}`), "");
