@@ -5,7 +5,16 @@ import { rowsOf, startTestServer, type TestServer } from "../support/server.ts";
 
 const PUBLIC_URL = "https://pay.example.com";
 /** Pages with an offer. */
-const OFFERS = ["/", "/rankings", "/ceo-pay", "/statistics", "/compare?companies=AAPL,MSFT", "/t/AAPL"];
+// Offers of something that costs a credit, and of what is free to members.
+const SOLD = [
+  "/",
+  "/t/AAPL",
+  "/rankings?fiscal_year=2024",
+  "/ceo-pay?fiscal_year=2024",
+  "/statistics?fiscal_year=2024",
+  "/compare?companies=AAPL,MSFT&year=2024",
+];
+const FREE = ["/rankings", "/ceo-pay", "/statistics", "/compare?companies=AAPL,MSFT"];
 
 let server: TestServer;
 let home: string;
@@ -61,11 +70,12 @@ describe.each([
   ["invite", true, "Accounts are by invitation: ask the owner of this server."],
   ["closed", false, "This server does not accept new accounts."],
 ] as const)("where registration is %s", (signUp, isPromised, sentence) => {
-  test.each(OFFERS)("%s promises credits only with an account that can be had", async (path) => {
+  test.each([...SOLD, ...FREE])("%s promises what an account gives, if it can be had", async (path) => {
     const other = await startTestServer({ publicUrl: PUBLIC_URL, signUp });
     const text = (await openPage(other, path)).text.replaceAll(/\s+/g, " ");
     expect(text).toContain(sentence);
-    expect(text.includes("100 credits")).toBe(isPromised);
+    expect(text.includes("100 credits")).toBe(isPromised && SOLD.includes(path));
+    expect(text.includes("Free with an account.")).toBe(FREE.includes(path));
     expect(text).not.toContain("Create an account");
     await other.stop();
   });
