@@ -16,7 +16,8 @@ BASE = os.environ.get("PAY_URL", "http://localhost:8402") + "/api/executive-comp
 session = requests.Session()
 session.headers["X-API-KEY"] = os.environ["EXECCOMP_KEY"]
 # 429 and 503 say in Retry-After how long to wait; a request only reads, so it may be repeated.
-session.mount("http", HTTPAdapter(max_retries=Retry(total=5, status_forcelist=[429, 503])))
+for scheme in ("http://", "https://"):
+    session.mount(scheme, HTTPAdapter(max_retries=Retry(total=5, status_forcelist=[429, 503])))
 
 
 def rows(**parameters):

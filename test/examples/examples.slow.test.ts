@@ -116,6 +116,17 @@ example("history.py", ["python3"], async () => {
   expect(totals.length).toBeGreaterThan(2);
   expect(totals).toEqual(totals.toSorted((a, b) => b - a));
   expect((await run(python, file("history.py"), "nonsense")).err).toContain("400: ");
+
+  // It waits where a server says so, and asks again.
+  let asked = 0;
+  const answers = [
+    new Response(null, { status: 429, headers: { "retry-after": "1" } }),
+    Response.json({ executive_compensation: [], next_cursor: null }),
+  ];
+  using busy = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => answers[asked++] ?? new Response() });
+  const later = { cwd: folder, env: { ...env, PAY_URL: busy.url.origin } };
+  expect(await runCommand([python, file("history.py"), "energy"], later)).toMatchObject({ code: 0, err: "" });
+  expect(asked).toBe(2);
 });
 
 example("frames.py", ["python3"], async () => {
