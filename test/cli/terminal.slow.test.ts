@@ -21,7 +21,7 @@ const LINES: Readonly<Record<string, readonly (readonly [line: string, code: num
     ["show AAPL", 0],
     ["show BRK.B --years 9", 0],
     ["show nonsense", 1],
-    ["show delta", 1],
+    ["show united", 1],
     ["show", 2],
   ],
   find: [
