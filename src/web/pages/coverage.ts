@@ -152,7 +152,7 @@ function yearMap(lines: readonly CoverageLine[], count: string): Html {
 function mapLine(line: CoverageLine, columns: readonly number[]): HtmlPart[] {
   const { ticker, cik, name, rows, years, newestKnown } = line;
   const older = years.map(({ fiscalYear }) => fiscalYear).filter((year) => year < (columns.at(-1) ?? 0));
-  const earlier = older.length === 0 ? "" : `also ${yearRange(older.toSorted((a, b) => b - a))}`;
+  const earlier = older.length === 0 ? "" : `also ${yearRange(older)}`;
   return [
     html`${rows > 0 ? html`<a href="${companyPath({ ticker, cik })}">${companyName(name)}</a>` : companyName(name)}
       <span class="soft">${[ticker, earlier].filter((part) => part !== "").join(" · ")}</span>`,

@@ -43,9 +43,8 @@ export function notDrawn(rows: readonly Row[], currency: string | null): Html | 
   );
 }
 
-/** `2019 to 2025`, or a single year. @param years newest first */
+/** `2019 to 2025`, or a single year. @param years at least one, in any order */
 export function yearRange(years: readonly number[]): string {
-  const [newest = 0] = years;
-  const oldest = years.at(-1) ?? newest;
+  const [oldest, newest] = [Math.min(...years), Math.max(...years)];
   return newest === oldest ? String(newest) : `${oldest} to ${newest}`;
 }
