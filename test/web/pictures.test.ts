@@ -123,6 +123,7 @@ describe("a picture", () => {
 
   test("in a narrow frame says that it leaves out the narrower bars", async () => {
     const { text } = await openPage(server, "/t/AAPL/embed?chart=years");
+    expect(text).toContain("CEO and CFO pay at Apple Inc., fiscal 2020 to 2025");
     expect(text).toContain("On a narrow page only the wider bar of each pair is drawn.");
     expect((await openPage(server, "/t/AAPL/embed?chart=officers")).text).not.toContain("wider bar");
   });

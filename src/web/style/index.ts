@@ -14,16 +14,21 @@ import lines from "./lines.css" with { type: "text" };
 import phone from "./phone.css" with { type: "text" };
 import print from "./print.css" with { type: "text" };
 
-/** Up to which width statistics have no room for three offices side by side: the more, the longer their amounts are. */
-const LINES_UP_TO = [
-  [".stat", 767],
-  [".stat.exact", 1040],
-  [".stat.measured", 1240],
-  [".stat.measured.exact", 9999],
+/** From a tablet on; a screen as low as a laptop's at 200 % holds more of a table that scrolls. */
+const TABLET = "screen and (min-width: 577px) and (min-height: 561px)";
+/** Where statistics have no room for three offices side by side: the wider, the longer their amounts are. */
+const IN_LINES = [
+  [".stat", `${TABLET} and (max-width: 767px)`],
+  [".stat.exact", `${TABLET} and (max-width: 1040px)`],
+  // Above, the header of a table stays in sight, and nothing scrolls in its box.
+  [
+    ".stat.measured",
+    `${TABLET} and (max-width: 1180px), screen and (min-width: 1181px) and (max-width: 1240px)`,
+  ],
+  [".stat.measured.exact", `${TABLET}, screen and (min-width: 1181px)`],
 ] as const;
-const statisticsInLines = LINES_UP_TO.map(
-  ([kind, most]) =>
-    `@media screen and (min-width: 577px) and (max-width: ${most}px) {${lines.replaceAll(".stat", kind)}}`,
+const statisticsInLines = IN_LINES.map(
+  ([kind, media]) => `@media ${media} {${lines.replaceAll(".stat", kind)}}`,
 ).join("");
 
 /** One stylesheet for every page: light and dark, phone, tablet and print. Later files override earlier ones. */
