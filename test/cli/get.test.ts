@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { realRuntime } from "../../src/runtime.ts";
+import { keepServerUrl } from "../../src/store/folder.ts";
 import { cli } from "../support/cli.ts";
 import { tempFolder } from "../support/folder.ts";
 
@@ -37,4 +38,14 @@ test("get answers under every public address", async () => {
     const { out, code } = await cli("get", "/t/AAPL/facts", "--public-url", url, asked);
     expect([url, code, out.slice(0, 16)]).toEqual([url, 0, '{"ticker":"AAPL"']);
   }
+});
+
+test("get names the address of the server that last ran on the data folder", async () => {
+  const dataDir = tempFolder();
+  keepServerUrl(dataDir, "http://localhost:9411");
+  const other = { environment: { EXECCOMP_DATA_DIR: dataDir }, runtime: realRuntime() };
+  const document = async (...flags: string[]) =>
+    JSON.parse((await cli("get", "/api/openapi.json", ...flags, other)).out);
+  expect(await document()).toMatchObject({ servers: [{ url: "http://localhost:9411" }] });
+  expect(await document("--port", "9000")).toMatchObject({ servers: [{ url: "http://localhost:9000" }] });
 });

@@ -2,15 +2,13 @@ import { shellWord } from "../../lib/text.ts";
 import { OPERATOR } from "../../accounts/audit.ts";
 import type { Accounts } from "../../server/compose.ts";
 import { normalizeEmail, type User } from "../../accounts/users.ts";
-import { createServerUrls } from "../../http/base-urls.ts";
-import type { LoadedConfig } from "../../config/load.ts";
 import { messageOf, OperatorError, ServiceError } from "../../errors.ts";
-import { lastServerUrl } from "../../store/folder.ts";
 import { timeOf, accountsCommand, requireUser, whose } from "./accounts.ts";
 import { OUTPUT_FLAGS, printAnswer, numberFlag } from "../output.ts";
 import type { TextColumn } from "../../lib/text-table.ts";
 import { createMailer, invitation, type Mail, passwordReset } from "../../jobs/mail.ts";
 import { type Io, sameFolder, UsageError } from "../command.ts";
+import { siteOf } from "../site.ts";
 
 const ROLES = ["owner", "member"] as const;
 
@@ -221,7 +219,7 @@ async function deliverLink(
   message: (to: string, site: string, link: string) => Mail,
 ): Promise<number> {
   const { config } = io.loaded;
-  const origin = siteOf(io.loaded);
+  const origin = siteOf(io.loaded).main.origin;
   const link = origin + path;
   const mailer = createMailer(config);
   if (mailer === null) {
@@ -233,13 +231,6 @@ async function deliverLink(
   if (failure === null) io.note(`E-mailed to ${to}.`);
   else io.note(`The e-mail to ${to} was not sent: ${failure.replace(/\.$/, "")}. Send the link yourself.`);
   return failure === null ? 0 : 1;
-}
-
-/** The origin of links: as configured, otherwise that of the server that last ran on the data folder. */
-function siteOf({ config, origins }: LoadedConfig): string {
-  const isSet = (["publicUrl", "host", "port"] as const).some((name) => origins[name].origin !== "default");
-  const lastUrl = isSet ? null : lastServerUrl(config.dataDir);
-  return lastUrl ?? createServerUrls(config, config.port).main.origin;
 }
 
 async function readPassword(io: Io): Promise<string> {

@@ -1,9 +1,9 @@
 import { OperatorError, messageOf } from "../../errors.ts";
-import { createServerUrls } from "../../http/base-urls.ts";
 import { createApp } from "../../server/app.ts";
 import type { Services } from "../../server/compose.ts";
 import { withServices } from "./questions.ts";
 import { type Io, UsageError, command } from "../command.ts";
+import { siteOf } from "../site.ts";
 
 /** `execcomp get PATH` */
 export const get = command({
@@ -39,7 +39,7 @@ export const get = command({
     const operator = !flags.anonymous && flags.key === undefined;
     const { config } = io.loaded;
     const answer = async (services: Services) => {
-      const serverUrls = createServerUrls(config, config.port);
+      const serverUrls = siteOf(io.loaded);
       const { host } = new URL(serverUrls.main.origin);
       // As it would reach the listener: behind a proxy the public address is https, and the request is not.
       const scheme = config.tlsCert === "" ? "http" : "https";
