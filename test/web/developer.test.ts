@@ -27,6 +27,19 @@ test("the developer page promises free credits only to users who have not had th
   expect(await usage()).not.toContain("comes with");
 });
 
+test("who has no credits left reads how to get more where a refusal sends them", async () => {
+  const userId = await addPerson(server);
+  const browser = new BrowserSession(server);
+  await browser.signIn(PERSON);
+  const opened = async () => (await (await browser.open("/developer")).text()).replaceAll(/\s+/g, " ");
+  // 100 free ones are still to come.
+  expect(await opened()).not.toContain("Ask the owner");
+  await server.accounts.keys.create(userId, { name: "first" });
+  expect(await opened()).not.toContain("Ask the owner");
+  await server.accounts.credits.grant(userId, -100);
+  expect(await opened()).toContain("credits left. Ask the owner of this server for more credits.");
+});
+
 test("users who got the credits by connecting an application are not promised them with a first key", async () => {
   const connected = { email: "connected@example.com", password: "a password of nobody else" };
   const userId = await addPerson(server, connected);

@@ -88,7 +88,9 @@ export function developerPage(deps: AccountDeps): FormPage<Person> {
       const open = Object.hasOwn(tabs, tab) ? tab : "keys";
       const pathOf = (name: string) => ROUTES.developer.path + (name === "keys" ? "" : `?tab=${name}`);
       const links = Object.entries(tabs).map(([name, [label]]) => [pathOf(name), label] as const);
-      return html`${balanceLine({ ...summary, unmetered: summary.unmetered || unmetered })}
+      // Below on the page of usage; not for whoever has free ones to come.
+      const note = open === "usage" || freeCredits > 0 ? "" : deps.config.creditsNote;
+      return html`${balanceLine({ ...summary, unmetered: summary.unmetered || unmetered }, note)}
       ${tabLinks("Developer", links, pathOf(open))} ${await tabs[open]?.[1]()}`;
     },
     acts: {
@@ -197,12 +199,13 @@ const CHART_DAYS = 30;
 /** Ledger entries on one page. */
 const ENTRIES = 20;
 
-/** The remaining credits, shown above every tab. */
-function balanceLine({ balance, unmetered }: CreditSummary): Html {
+/** The remaining credits, shown above every tab. @param note how to get more, if none are left */
+function balanceLine({ balance, unmetered }: CreditSummary, note: string): Html {
   return unmetered
     ? html`<p class="soft">Unmetered: your requests cost no credits.</p>`
     : html`<p class="soft">
-        <strong id="balance">${balance}</strong> ${balance === 1 ? "credit" : "credits"} left
+        <strong id="balance">${balance}</strong> ${balance === 1 ? "credit" : "credits"}
+        left${balance <= 0 && note !== "" && `. ${note}`}
       </p>`;
 }
 
