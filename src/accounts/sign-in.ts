@@ -184,12 +184,14 @@ async function linked(tx: StoreDb, { issuer, subject }: Claims): Promise<UserRow
 
 function requireEmail(verified: string | null, domains: readonly string[]): string {
   if (verified === null) {
-    throw forbidden("The provider sent no verified e-mail address.");
+    throw forbidden("The provider sent no verified e-mail address. Verify it there, then sign in again.");
   }
   const email = normalizeEmail(verified);
   const domain = email.slice(email.lastIndexOf("@") + 1);
   if (domains.length > 0 && !domains.includes(domain)) {
-    throw forbidden(`Addresses at ${domain} may not sign in.`);
+    throw forbidden(
+      `Addresses at ${domain} may not sign in this way. Use one of this organization, or ask the owner of this server for an invitation.`,
+    );
   }
   return email;
 }

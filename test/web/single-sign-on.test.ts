@@ -215,7 +215,10 @@ describe("no one else is admitted", () => {
     await start({ ssoDomains: "example.com" });
     for (const email of ["ada@evil.example", "ada@sub.example.com", "ada@notexample.com"]) {
       provider.account = { subject: email, email, verified: true };
-      expect((await refused()).status).toBe(403);
+      expect(await refused()).toMatchObject({
+        status: 403,
+        text: expect.stringContaining("Use one of this organization, or ask the owner"),
+      });
     }
     expect(await server.accounts.users.list()).toEqual([]);
   });
