@@ -18,8 +18,8 @@ export interface BackupDeps {
   /** Milliseconds since the epoch. */
   now(): number;
   log: Log;
-  /** Called after each backup. @param file the name of the new backup */
-  onEnd(outcome: "made" | "failed", file?: string): void;
+  /** Called after each backup. @param detail the name of the new backup, or why there is none */
+  onEnd(outcome: "made" | "failed", detail: string): void;
 }
 
 const NAME = /^execcomp-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.sqlite$/;
@@ -88,7 +88,7 @@ export async function makeBackup({ config, program, now, log, onEnd }: BackupDep
     return true;
   } catch (error) {
     log.error("backup_failed", { folder: backupDir, message: messageOf(error) });
-    onEnd("failed");
+    onEnd("failed", messageOf(error));
     return false;
   }
 }

@@ -65,6 +65,8 @@ export interface Services {
   storeFailure(): string | null;
   /** Problems found by the last self-check; empty if there were none. */
   examined: LastSelfCheck;
+  /** Why the last scheduled backup failed; null if it did not. */
+  backups: { failure: string | null };
   /** Fetches requested companies that are not loaded; null if on-demand fetching is off. */
   onDemand: OperationDeps["onDemand"];
   /** Where each setting was set; null in tests, which set them in code. */
@@ -371,6 +373,7 @@ export function compose(
     trustedProxy: trustedProxies(config),
     storeFailure: () => accounts?.store.failure ?? null,
     examined: { broken: [], findings: [], atMs: null },
+    backups: { failure: null },
     onDemand,
     origins: null,
     program: null,

@@ -89,6 +89,7 @@ function administration({ config, runtime, snapshots, examined, program, ...rest
     settings: () => shownSettings(config, rest.origins),
     version: packageJson.version,
     examined,
+    backups: rest.backups,
     storeFailure: () => rest.storeFailure(),
     ingestAdmin: createIngestAdmin(program, config, runtime.now),
     datasetAdmin: program && createDatasetAdmin(program, dataDir),

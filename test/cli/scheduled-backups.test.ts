@@ -14,15 +14,16 @@ const DAY_MS = 86_400_000;
 function deps(place: string, dataDir: string, keep = 3) {
   const lines: Record<string, unknown>[] = [];
   const outcomes: string[] = [];
+  const details: string[] = [];
   let nowMs = Date.UTC(2026, 10, 1, 3);
   const made: BackupDeps = {
     config: { dataDir, backupDir: join(folder, place), backupEvery: DAY_MS, backupKeep: keep },
     program: PROGRAM,
     now: () => nowMs,
     log: createLog({ now: () => nowMs }, (line) => lines.push(JSON.parse(line))),
-    onEnd: (outcome) => outcomes.push(outcome),
+    onEnd: (outcome, detail) => void [outcomes.push(outcome), details.push(detail)],
   };
-  return { ...made, lines, outcomes, nextDay: () => (nowMs += DAY_MS) };
+  return { ...made, lines, outcomes, details, nextDay: () => (nowMs += DAY_MS) };
 }
 
 test("a running server makes backups and keeps the newest, and one restores key and credits", async () => {
@@ -60,6 +61,10 @@ test("a failed backup is reported with its reason, and deletes nothing", async (
   expect(await makeBackup(one)).toBe(false);
   expect(one.lines.at(-1)).toMatchObject({ event: "backup_failed", level: "error" });
   expect(String(one.lines.at(-1)?.["message"])).toContain("already exists");
+  expect(one.details).toEqual([
+    "execcomp-20261101T030000Z.sqlite",
+    expect.stringContaining("already exists"),
+  ]);
   const nowhere = deps("failing/execcomp-20261101T030000Z.sqlite/below", server.services.config.dataDir);
   expect(await makeBackup(nowhere)).toBe(false);
   expect(nowhere.outcomes).toEqual(["failed"]);

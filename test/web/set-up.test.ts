@@ -36,6 +36,19 @@ test("the interval of backups is the one that is set, on each page", async () =>
   expect(await textOf(owner.open("/admin/backup"))).toContain(`in ${folder} every 30 minutes`);
 });
 
+test("a failed backup is on each page with its reason, until one is made", async () => {
+  const { owner } = await setUp({ backupDir: tempFolder() });
+  const reason = "No space is left for /b/x.sqlite. Free some, or use another disk.";
+  expect(await textOf(owner.open("/admin"))).toContain("the first is due");
+  server.services.backups.failure = reason;
+  const text = await textOf(owner.open("/admin"));
+  expect(text).toContain(reason);
+  expect(text).not.toContain("the first is due");
+  expect(await textOf(owner.open("/admin/backup"))).toContain(`The last one failed. ${reason}`);
+  server.services.backups.failure = null;
+  expect(await textOf(owner.open("/admin/backup"))).not.toContain("failed");
+});
+
 test("the first owner lands on it: each thing says its state and the line that sets it, and the load its figures", async () => {
   const { owner, entered } = await setUp();
   expect(entered.headers.get("location")).toBe(`${server.origin}/admin`);
@@ -133,7 +146,8 @@ describe("without a network", () => {
     expect(text).toContain('action="/admin/dataset/upload"');
     expect(text).not.toContain("Load the S&amp;P 500</button>");
     // What would have no effect is not proposed.
-    for (const line of ["smtp-url =", "sso-issuer =", "contact ="]) expect(text).not.toContain(line);
+    for (const line of ["smtp-url =", "sso-issuer =", "contact =", "asked below"])
+      expect(text).not.toContain(line);
     const settings = await textOf(owner.open("/admin/settings"));
     expect(settings).toContain("E-mail is off: <code>--offline</code> is set.");
   });

@@ -21,11 +21,12 @@ export async function startJobs(services: Services, { program, runtime }: Io, lo
   const examining = examineRegularly(services, log, program);
   jobs.defer(examining.end);
   if (program !== null && config.store === "") {
-    const onEnd = (outcome: "made" | "failed", file?: string) => {
+    const onEnd = (outcome: "made" | "failed", detail: string) => {
       metrics.backedUp(outcome);
+      services.backups.failure = outcome === "failed" ? detail : null;
       // A store that cannot be written to reports that itself.
-      if (file !== undefined)
-        void accounts?.audit.record(SERVER, { act: "backup_made", subject: file }).catch(() => {});
+      if (outcome === "made")
+        void accounts?.audit.record(SERVER, { act: "backup_made", subject: detail }).catch(() => {});
     };
     jobs.defer(scheduleBackups({ config, program, now: runtime.now, log, onEnd }));
   }

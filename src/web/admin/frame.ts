@@ -70,6 +70,8 @@ export interface AdminDeps extends AccountDeps {
   /** Null if the writable store works, otherwise the reason. */
   storeFailure(): string | null;
   examined: { findings: readonly { check: string; status: string; message: string }[]; atMs: number | null };
+  /** Why the last scheduled backup failed; null if it did not. */
+  backups: { failure: string | null };
   version: string;
   /** Every setting in force, with secrets masked. */
   settings(): readonly ShownSetting[];

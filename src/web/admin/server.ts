@@ -186,6 +186,7 @@ export function backupPage(deps: AdminDeps): AdminPage {
         </p>
         ${deps.copyStore === null ? html`<p class="note">This server cannot start another process.</p>` : await form(deps, visit)}
         <h2>Scheduled backups</h2>
+        ${deps.backups.failure !== null && html`<p class="note">The last one failed. ${deps.backups.failure}</p>`}
         <p>${backupDir === "" ? NO_BACKUPS : scheduled}</p>`;
     },
     acts: {},

@@ -156,11 +156,14 @@ function contactThing({ config, ingestAdmin }: AdminDeps): Thing {
       ? null
       : { words: "Set the contact", lines: `contact = "${ingestAdmin.contact || "Ann ann@example.com"}"` },
     test: ingestAdmin.contact === "" || ingestAdmin.offline ? null : "contact",
-    more: ingestAdmin.contact === "" && html`<span class="soft">asked below, kept for later loads</span>`,
+    more:
+      ingestAdmin.contact === "" &&
+      !ingestAdmin.offline &&
+      html`<span class="soft">asked below, kept for later loads</span>`,
   };
 }
 
-function backupThing({ config }: AdminDeps): Thing {
+function backupThing({ config, backups }: AdminDeps): Thing {
   const { backupDir, backupEvery, backupKeep, store } = config;
   const copies = `a copy every ${duration(backupEvery / 1000)}, each verified, ${backupKeep} kept`;
   const newest = backupDir === "" ? null : newestBackup(backupDir);
@@ -169,9 +172,18 @@ function backupThing({ config }: AdminDeps): Thing {
     return { title, isSet: true, state: "PostgreSQL", about: "Use pg_dump.", set: null, test: null };
   return {
     title,
-    isSet: backupDir !== "",
-    state: backupDir === "" ? "none yet" : newest === null ? "the first is due" : `last ${newest}`,
-    about: `Users, keys and credits are one file. ${backupDir === "" ? "Name a folder" : backupDir}: ${copies}.`,
+    isSet: backupDir !== "" && backups.failure === null,
+    state:
+      backups.failure !== null
+        ? "failed"
+        : backupDir === ""
+          ? "none yet"
+          : newest === null
+            ? "the first is due"
+            : `last ${newest}`,
+    about:
+      backups.failure ??
+      `Users, keys and credits are one file. ${backupDir === "" ? "Name a folder" : backupDir}: ${copies}.`,
     set: { words: "Choose a folder", lines: 'backup-dir = "/var/backups/execcomp"' },
     test: backupDir === "" ? null : "backups",
     more: html`<a class="button" href="${ROUTES.adminBackup.path}">Download one</a>`,
