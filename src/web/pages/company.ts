@@ -186,7 +186,7 @@ function companyChart(requested: CompanyRequest, text: string): ChartExport | Re
   return {
     chart: isYears ? yearsChart({ found, years, tagged, remarks }) : officersChart({ year: latest, remarks }),
     title: isYears
-      ? `CEO and CFO pay at ${name}, fiscal ${yearRange(known.map(({ fiscalYear }) => fiscalYear).toReversed())}`
+      ? `CEO and CFO pay at ${name}, fiscal ${yearRange(known.map(({ fiscalYear }) => fiscalYear))}`
       : `Executive pay at ${name}, fiscal ${latest.fiscalYear}`,
     source: sourceLine(requested, forms),
     data: [columns, ...lines.toSorted((a, b) => Number(b[0]) - Number(a[0]))],
