@@ -178,14 +178,16 @@ export function keyTable<One extends Key>(
     [
       "Last used",
       ({ lastUsedAtMs: atMs, lastUsedAddress }) =>
-        atMs === null ? "never" : html`${time(atMs)} from ${lastUsedAddress}`,
+        atMs === null ? "never" : html`<span>${time(atMs)} from ${lastUsedAddress}</span>`,
     ],
     [
       "Expires",
       (key) =>
         endsAt(key) === Number.POSITIVE_INFINITY
           ? "never"
-          : html`${hasEnded(key, nowMs) && html`<span class="over">ended </span>`}${time(endsAt(key))}`,
+          : html`<span
+              >${hasEnded(key, nowMs) && html`<span class="over">ended </span>`}${time(endsAt(key))}</span
+            >`,
     ],
     ["Actions", (key) => !hasEnded(key, nowMs) && actions(key)],
   ]);

@@ -125,3 +125,17 @@ test("a test key is made with its box ticked, a live one without", async () => {
     expect(await (await browser.submit("/developer", form)).text()).toContain(`>${prefix}`);
   }
 });
+
+test("on a phone, where a cell's parts are in rows, a time and what follows it are one part", async () => {
+  const userId = await addPerson(server);
+  const browser = new BrowserSession(server);
+  await browser.signIn(PERSON);
+  const { secret } = await server.accounts.keys.create(userId, { name: "used" });
+  await server.accounts.credits.grant(userId, 1);
+  expect((await server.get("/api/executive-compensation?ticker=AAPL&limit=3", { key: secret })).status).toBe(
+    200,
+  );
+  const page = await (await browser.open("/developer")).text();
+  expect(page).toMatch(/<td data-label="Last used"><span><time[^>]*>[^<]*<\/time> from /);
+  expect(page).not.toMatch(/<td[^>]*>\s*<time[^>]*>[^<]*<\/time>\s*[^\s<]/);
+});
