@@ -1,8 +1,8 @@
 /** Runs a checked statement over a snapshot's views. Use only in a process that may be killed: execution cannot be interrupted. */
-import { Database } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { nearest } from "../../domain/spellings.ts";
-import { createEmptyViews, createViews, VIEWS } from "./views.ts";
+import { createViews, VIEWS } from "./views.ts";
 import { type Instruction, requireAllowed, OVER_THE_VIEWS, readStatement, refused } from "./statement.ts";
 
 /** A result value. Integers beyond 2^53 and infinities are text; blobs are hex text. */
@@ -109,13 +109,6 @@ export function executeToFile(database: Database, text: string, path: string, ma
   });
 }
 
-/** Prepares a statement where there is nothing but the views: the names of the tables behind them, such as `rows`, are unknown. */
-function requireViews(sql: string): void {
-  using empty = new Database(":memory:");
-  createEmptyViews(empty);
-  empty.prepare(sql).finalize();
-}
-
 /** The kind that has a value too. */
 function widened(kind: SqlKind, value: SqlValue): SqlKind {
   if (value === null || kind === "text") return kind;
@@ -135,7 +128,6 @@ function over<T>(
 ): T {
   const sql = readStatement(text);
   try {
-    requireViews(sql);
     const program = database.prepare<Instruction, []>(`explain ${sql}`);
     requireAllowed(program.all());
     program.finalize();
@@ -224,6 +216,7 @@ function sentenceOf(message: string, statement: string): string {
       const holders = VIEWS.filter(({ columns }) => columns.some((one) => one.name === bare));
       if (holders.length > 0) {
         const views = holders.map((view) => view.name).join(", ");
+        // The tables behind the views have names too, such as `rows`.
         if (!VIEWS.some((view) => statement.toLowerCase().includes(view.name)))
           return `No column ${shown}: this selects from none of the views, of which ${views} ${holders.length === 1 ? "has" : "have"} it.`;
         return `No column ${shown} in the selected views; ${views} ${holders.length === 1 ? "has" : "have"} it.`;

@@ -272,14 +272,6 @@ export function createViews(database: Database): void {
     database.run(`create temp view "${name}" as select ${selected(columns)} from ${from}`);
 }
 
-/** The same without anything behind them. */
-export function createEmptyViews(database: Database): void {
-  for (const { name, columns } of VIEWS)
-    database.run(
-      `create temp view "${name}" as select ${columns.map((column) => `null as "${column.name}"`).join(", ")}`,
-    );
-}
-
 /** The columns of a view as SQL. */
 export function selected(columns: View["columns"]): string {
   return columns.map(({ name, sql }) => `${sql} as "${name}"`).join(", ");

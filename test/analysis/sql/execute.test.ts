@@ -39,44 +39,6 @@ test("every view answers, each column by its name", () => {
   expect(rows.length).toBe(2);
 });
 
-test("nothing but the views can be named: no table, index or schema of the snapshot, however it is written", () => {
-  const names = openFile(path)
-    .database.query<{ name: string }, []>("select name from sqlite_schema order by name")
-    .all()
-    .map(({ name }) => name);
-  const views = VIEWS.map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining(["rows", "meta", "companies"]));
-  const schemas = ["sqlite_schema", "sqlite_master", "sqlite_temp_schema", "sqlite_temp_master"];
-  const behind = [...names, "sqlite_sequence", "sqlite_stat1", ...schemas].flatMap((name) =>
-    views.includes(name) ? [`main.${name}`] : [name, `main.${name}`, `temp.${name}`],
-  );
-  for (const name of [...behind, ...schemas.map((schema) => `temp.${schema}`)]) {
-    const [last = "", schema] = name.split(".").toReversed();
-    const before = schema === undefined ? "" : `${schema}.`;
-    for (const table of [
-      name,
-      `${before}"${last}"`,
-      `${before}[${last}]`,
-      `${before}/* */${last.toUpperCase()}`,
-    ])
-      for (const statement of [
-        `select * from ${table}`,
-        `select count(*) from ${table} as compensation`,
-        `with compensation as (select * from ${table}) select * from compensation`,
-        `select 1 where exists (select 1 from ${table})`,
-        `select (select 1 from ${table} limit 1) from compensation`,
-        `select 1 from compensation left join ${table} on 0`,
-        `values (1) union all select 1 from ${table}`,
-      ])
-        expect([statement, refusalOf(statement)]).toEqual([
-          statement,
-          expect.stringMatching(/^invalid_parameter: (No view |The schema is none of the views)/),
-        ]);
-  }
-  for (const pragma of ["table_list", "table_info('rows')", "schema_version", "database_list"])
-    expect(refusalOf(`select * from pragma_${pragma}`)).toContain("Table-valued functions");
-});
-
 test.each([
   [
     "joins, sums, windows",
@@ -92,8 +54,8 @@ test.each([
   ],
   ["percentiles", "select median(total_compensation) m, percentile_cont(salary, 0.9) p from compensation"],
   [
-    "names of tables as those of its own",
-    "with rows as (select 1 n) select meta.n from rows as meta, (select 2 n) years",
+    "the snapshot's own tables",
+    "select r.executive_id, json_extract(w.years, '$[0][0]') y from rows r join company_rows w using (cik) join years using (cik)",
   ],
   ["values alone", "values (1, 'a'), (2, 'b')"],
   ["comments and a last semicolon", "-- pay; drop\nselect /* ; */ ';' as s; -- end"],
@@ -111,10 +73,9 @@ test.each([
   ["create temp table t (a)", "CREATE is not allowed"],
   ["begin; select 1", "BEGIN is not allowed"],
   ["(select 1)", '"(" is not allowed'],
-  ["with x as (select 1) delete from compensation", "does more than read"],
-  ["with x as (select 1) insert into filings select * from filings", "does more than read"],
-  ["with x as (select 1) update ceo_pay set basis = 'x'", "does more than read"],
-  ["with x as (select 1) delete from rows", "No view rows."],
+  ["with x as (select 1) delete from rows", "does more than read"],
+  ["with x as (select 1) insert into meta select 'a', 'b'", "does more than read"],
+  ["with x as (select 1) update meta set value = 'x'", "does more than read"],
   ["select 1; attach 'x' as y", "Only one statement"],
   ["select 1; -- end\nselect 2", "Only one statement"],
   ["with x as (select 1) delete from compensation returning *", "does more than read"],
@@ -149,8 +110,7 @@ test.each([
   ["select salary from compensation where ticker in (QQ, ZZ)", "No column QQ. Put text in single quotes."],
   ["select pay from compensation", "No column pay. SELECT * FROM compensation LIMIT 1 shows"],
   ["select role from compensation", "No column role. Did you mean executive_role?"],
-  ["select ticker from rows", "No view rows. Write one SELECT over the views compensation, companies,"],
-  ["select ticker", "No column ticker: this selects from none of the views, of which compensation"],
+  ["select ticker from rows", "No column ticker: this selects from none of the views, of which compensation"],
   ["select filing_url from compensation", "No column filing_url in the selected views; filings"],
   ['select ticker from compensation where company_name = "Acme"', "Put text in single quotes"],
   ["select * from compensations", "No view compensations. Did you mean compensation?"],
