@@ -146,7 +146,8 @@ export function statisticsOperation(deps: AnalysisDeps) {
         const result = await analyst.ask(dataset, text);
         const rest = {
           definition: DEFINITION,
-          ...(await ceoPayOf(analyst, dataset, { resolved, question, given, result })),
+          // The companies with a row of each year are others than those with a total of each.
+          ...(sameCompanies ? {} : await ceoPayOf(analyst, dataset, { resolved, question, given, result })),
           ...(sameCompanies || !groupBy.includes("fiscal_year") ? {} : differing(result)),
           ...(await missingOf(dataset, analyst, resolved, { result, notFound, sameCompanies })),
           ...(understood.length === 0 ? {} : { understood }),

@@ -162,6 +162,12 @@ test("an empty selection has no groups and no charge; definition and counts are 
   expect(answer.definition).toContain("PERCENTILE.INC");
 });
 
+test("a median of totals stands only beside figures of the same companies", async () => {
+  const bounds = "office=peo&group_by=fiscal_year&fiscal_year_gte=2024&fiscal_year_lte=2025";
+  expect(await ask(bounds)).toHaveProperty("ceo_pay");
+  expect(await ask(`${bounds}&same_companies=true`)).not.toHaveProperty("ceo_pay");
+});
+
 test("no company with every year: the advice is to bound the years, and it works", async () => {
   const same = "group_by=fiscal_year&same_companies=true";
   for (const search of [same, `${same}&office=peo`, `${same}&index=sp500`]) {
