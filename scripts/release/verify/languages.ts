@@ -96,6 +96,7 @@ for wrong in (
     lambda: execcomp.query(source_filing_date_gte="yesterday"),
     lambda: execcomp.query(is_peo=None),
     lambda: execcomp.sql(7),
+    lambda: execcomp.sql("SELECT 1", ["AAPL"]),
     lambda: execcomp.sql("SELECT tickr FROM companies"),
     lambda: execcomp.query(data_dir="/dev/null/x"),
 ):
@@ -106,8 +107,10 @@ for wrong in (
 import warnings
 with warnings.catch_warnings(record=True) as told:
     warnings.simplefilter("always")
-    print(len(execcomp.query(ticker=["aapl", "brk.b", "NOPE"], fiscal_year=2024)) > 5)
-print(told[0].category.__name__, told[0].message)`;
+    print(len(execcomp.query(ticker=["aapl", "brk.b", "No Inc."], fiscal_year=2024)) > 5)
+    print(len(execcomp.companies(sector="tech")))
+for one in told:
+    print(one.category.__name__, one.message)`;
     const out = await run([python, "-c", script], { env: { HOME: context.folder } });
     requireText(out, `['AAPL', 'MSFT'] ${APPLE_TOTAL}`);
     for (const text of [
@@ -119,7 +122,9 @@ print(told[0].category.__name__, told[0].message)`;
       "source_filing_date cannot be 'yesterday'",
       "is_peo cannot be None",
       "a statement is text, not 7",
-      "UnknownTicker no rows for NOPE;",
+      "UnknownValue no rows with ticker 'No Inc.';",
+      "UnknownValue no rows with sector 'tech'",
+      "there is no folder ['AAPL']",
     ])
       requireText(out, text);
     if (out.includes("not refused")) throw new Error(out);

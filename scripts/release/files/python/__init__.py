@@ -12,7 +12,7 @@ import sysconfig
 import tempfile
 import warnings
 
-__all__ = ["Error", "UnknownTicker", "ceo_pay", "companies", "executable", "query", "sql"]
+__all__ = ["Error", "UnknownValue", "ceo_pay", "companies", "executable", "query", "sql"]
 
 _COMPARISONS = {"_gte": ">=", "_lte": "<=", "_gt": ">", "_lt": "<"}
 
@@ -36,8 +36,8 @@ class Error(RuntimeError):
     """A value that cannot be used, or what the executable refused, in its own words."""
 
 
-class UnknownTicker(UserWarning):
-    """No row has a ticker that was asked for."""
+class UnknownValue(UserWarning):
+    """No row has a ticker, a name or another text that was asked for."""
 
 
 def query(*, data_dir=None, **where):
@@ -45,8 +45,8 @@ def query(*, data_dir=None, **where):
 
     Each keyword is a column that must equal a value, or one of a list; with the suffix `_gte`, `_lte`, `_gt` or `_lt` it is
     compared. A ticker may be in any spelling, a CIK without its zeros, a date a string such as "2025-01-31". A name that is no
-    column, a value that the column cannot have and what the executable refuses raise `execcomp.Error`; a ticker without rows
-    is a warning.
+    column, a value that the column cannot have and what the executable refuses raise `execcomp.Error`; a text that no row has is
+    a warning.
 
     >>> execcomp.query(ticker=["AAPL", "MSFT"], fiscal_year_gte=2023, is_peo=True)
     """
@@ -81,11 +81,12 @@ def _view(view, data_dir, where):
     table = _table(["data", "export", "--format", "parquet", "--amounts", "double", "--view", view], data_dir)
     import pyarrow.parquet
 
-    tickers = set(table["ticker"].to_pylist())
-    conditions = [_condition(table.schema, name, value) for name, value in where.items()]
-    for column, comparison, value in conditions:
-        if column == "ticker":
-            _warn_of_unknown(value if comparison == "in" else [value], tickers)
+    whole = table
+    for name, given in where.items():
+        column, comparison, value = _condition(table.schema, name, given)
+        if comparison in ("==", "in") and pyarrow.types.is_string(table.schema.field(column).type):
+            pairs = zip(value, given) if comparison == "in" else [(value, given)]
+            _warn_of_unknown(column, pairs, set(whole[column].to_pylist()))
         if comparison == "in" and not value:
             table = table.slice(0, 0)
             continue
@@ -93,11 +94,13 @@ def _view(view, data_dir, where):
     return table.to_pandas(date_as_object=False)
 
 
-def _warn_of_unknown(asked, tickers):
-    unknown = [ticker for ticker in asked if ticker not in tickers]
+def _warn_of_unknown(column, pairs, held):
+    unknown = ", ".join(repr(given) for value, given in pairs if value not in held)
     if unknown:
-        hint = "a company's rows have its primary symbol (execcomp.companies() lists all)"
-        warnings.warn(f"no rows for {', '.join(unknown)}; {hint}", UnknownTicker, stacklevel=4)
+        hint = f"; there are {', '.join(sorted(filter(None, held)))}" if len(held) < 20 else ""
+        if column == "ticker":
+            hint = "; a company's rows have its primary symbol (execcomp.companies() lists all)"
+        warnings.warn(f"no rows with {column} {unknown}{hint}", UnknownValue, stacklevel=4)
 
 
 def _table(words, data_dir, text=None):
@@ -110,8 +113,8 @@ def _table(words, data_dir, text=None):
 
     if text is not None and not isinstance(text, str):
         raise Error(f"a statement is text, not {text!r}")
-    if data_dir is not None and not os.path.isdir(data_dir):
-        raise Error(f"there is no folder {os.fspath(data_dir)}")
+    if data_dir is not None and not (isinstance(data_dir, (str, os.PathLike)) and os.path.isdir(data_dir)):
+        raise Error(f"there is no folder {data_dir!r}")
 
     with tempfile.TemporaryDirectory(prefix="execcomp-") as folder:
         path = os.path.join(folder, "rows.parquet")
