@@ -164,10 +164,16 @@ function readFlag(command: Command, shown: string, flag: Flag, text: string | un
   return text === undefined || flag.reads === undefined ? text : flag.reads(shown, text);
 }
 
-function checkChoice(what: string, text: string | undefined, { choices }: Pick<Flag, "choices">): void {
+/** @param otherwise what may have been meant, with a leading space */
+function checkChoice(
+  what: string,
+  text: string | undefined,
+  { choices }: Pick<Flag, "choices">,
+  otherwise = "",
+): void {
   if (text === undefined || choices === undefined || choices.includes(text)) return;
   throw new UsageError(
-    `Cannot read ${what} ${JSON.stringify(text)}: expected ${choices.join(", ")}.${didYouMean(text, choices) || elsewhere(text)}`,
+    `Cannot read ${what} ${JSON.stringify(text)}: expected ${choices.join(", ")}.${didYouMean(text, choices) || elsewhere(text) || otherwise}`,
   );
 }
 
@@ -186,7 +192,11 @@ function checkOperands(command: Command, words: readonly string[]): void {
     const order = words.length === 0 ? "" : ` In order: ${required.join(" ")}.`;
     throw wrong(command, `${missing.name} is missing: ${missing.about}${order}`);
   }
-  for (const [at, operand] of operands.entries()) checkChoice(operand.name, words[at], operand);
+  for (const [at, operand] of operands.entries()) {
+    const name =
+      at > 1 ? ` A name of several words: ${shellWord(words.slice(at - 1, at + 1).join(" "))}.` : "";
+    checkChoice(operand.name, words[at], operand, name);
+  }
   if (words.length > operands.length && !operands.at(-1)?.many) throw unexpectedArgument(command, words);
 }
 
@@ -210,8 +220,9 @@ function companiesHint({ name, operands, flags }: Command, words: readonly strin
   const [company = "", more = ""] = words;
   if (words.length === 2 && /^[a-z]+(-[a-z]+)+$/.test(more))
     return ` For one executive: execcomp query --ticker ${shellWord(company)} --executive-id ${more} --fiscal-year-gte 0 --sort -fiscal_year.`;
-  if (words.length === 2 && /^\d{4}$/.test(more) && flags["fiscalYear"] !== undefined)
-    return ` For a year: execcomp ${name} ${shellWord(company)} --fiscal-year ${more}.`;
+  const [, year] = /^(?:FY)?(\d{4})$/i.exec(more) ?? [];
+  if (words.length === 2 && year !== undefined && flags["fiscalYear"] !== undefined)
+    return ` For a year: execcomp ${name} ${shellWord(company)} --fiscal-year ${year}.`;
   return ` For several companies: execcomp compare. A name of several words: ${shellWord(words.join(" "))}.`;
 }
 
@@ -251,7 +262,7 @@ function unknownFlag(command: Command, raw: string, flagNames: readonly string[]
 
 /** ` Did you mean "x"?`, or an empty string if no candidate is similar. */
 export function didYouMean(word: string, candidates: readonly string[]): string {
-  const meant = nearest(word, candidates);
+  const meant = nearest(word, candidates) ?? candidates.find((one) => one.startsWith(`${word}_`));
   return meant === undefined ? "" : ` Did you mean "${meant}"?`;
 }
 

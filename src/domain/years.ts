@@ -7,14 +7,17 @@ function year<const Name extends string>(name: Name, about: string) {
     name,
     // Any: a year without data selects nothing, or bounds the years.
     ...WHOLE,
-    hint: rangeOfYears,
+    hint: yearsMeant,
     history: "always",
     about,
   } as const;
 }
 
-/** `2022-2024` is a range: each of its ends is a filter. */
-function rangeOfYears(text: string): string {
+/** `FY2024` is a year, and `2022-2024` a range: each of its ends is a filter. */
+function yearsMeant(text: string): string {
+  const [, only] = /^\s*(?:FY|fiscal(?: year)?)?\s*(\d{4})\s*$/i.exec(text) ?? [];
+  if (only !== undefined) return ` Did you mean ${only}?`;
+  if (/^\s*(latest|newest|last)\s*$/i.test(text)) return " For the newest, leave it out.";
   const [, from, to] = /^\s*(\d{4})\s*(?:-|–|\.\.+|:|,|to)\s*(\d{4})\s*$/.exec(text) ?? [];
   if (from === undefined || to === undefined) return "";
   const [low, high] = [from, to].toSorted();

@@ -193,6 +193,9 @@ function quartersBetween(from: string, until: string): { year: number; quarter: 
 function unknownSymbol(dataset: Dataset, symbol: string): OperatorError {
   const [cik] = dataset.search(symbol, 1);
   const meant = cik === undefined ? dataset.nearestTicker(symbol) : dataset.findByCik(cik);
-  const hint = meant === undefined ? "" : ` Did you mean ${meant.name} (${meant.ticker})?`;
+  const hint =
+    meant === undefined
+      ? " To search: execcomp find WORDS"
+      : ` Did you mean ${meant.name} (${meant.ticker})?`;
   return new OperatorError(`No ticker ${JSON.stringify(symbol)} in the dataset or on EDGAR.${hint}`);
 }

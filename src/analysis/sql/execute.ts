@@ -240,6 +240,6 @@ function sentenceOf(message: string, statement: string): string {
     default:
       if (/readonly database|may not be modified|cannot modify/.test(message))
         return `The statement does more than read. Write one SELECT ${OVER_THE_VIEWS}.`;
-      return `SQLite: ${message.slice(0, 300)}.`;
+      return `SQLite: ${message.slice(0, 300)}.${/syntax error/.test(message) ? " Write SQLite's dialect, where LIKE ignores case." : ""}`;
   }
 }

@@ -62,7 +62,7 @@ const ANSWER_MS = 5000;
 async function sendRequest(origin: string, path: string, key: string | undefined, io: Io): Promise<number> {
   if (io.loaded.config.offline)
     throw new OperatorError("--offline is set, so no request can be sent. Remove --url or --offline.");
-  if (!URL.canParse(origin))
+  if (!/^https?:/.test(origin) || !URL.canParse(origin))
     throw new UsageError(
       `Cannot read --url ${JSON.stringify(origin)}: expected an origin such as http://localhost:8402.`,
     );

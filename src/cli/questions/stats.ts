@@ -264,7 +264,7 @@ function notesOf(answer: CeoPayAnswerCounts, given: GivenParameters): string[] {
           : `; \`execcomp ingest --ticker ${ticker}\` loads the proxy of ${newer.filing_date}`;
       return `${gapText(gap, true)}${load}.`;
     }),
-    ...(notFound.length === 0 ? [] : [`Not found: ${notFound.join(", ")}.`]),
+    ...(notFound.length === 0 ? [] : [`Not found: ${notFound.join(", ")}. To search: execcomp find WORDS`]),
     ...nextStepNotes(answer),
   ];
 }

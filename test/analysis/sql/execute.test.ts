@@ -103,6 +103,10 @@ test.each([
   ['select "salry" from compensation', "No column salry. Did you mean salary?"],
   ["select total from compensation", "No column total. Did you mean total_compensation?"],
   ["select total_comp from compensation", "No column total_comp. Did you mean total_compensation?"],
+  [
+    "select 1 from companies where company_name ilike 'a%'",
+    "Write SQLite's dialect, where LIKE ignores case.",
+  ],
   ["select boss from ceo_pay", "No column boss. SELECT * FROM ceo_pay LIMIT 1 shows the columns of a view."],
   ["select year from compensation", "No column year. Did you mean fiscal_year?"],
   ["select total from ceo_pay", "No column total. Did you mean peo_total?"],
