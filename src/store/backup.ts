@@ -68,20 +68,23 @@ export async function restore(dataDir: string, file: string, atMs: number): Prom
   const target = join(dataDir, STORE_FILE);
   const incoming = `${target}.incoming`;
   try {
-    await copyFile(file, incoming);
-    chmodSync(incoming, 0o600);
+    removeLog(incoming);
+    await copyWithLog(file, incoming);
+    if (existsSync(`${incoming}-wal`)) emptyLog(incoming);
+    removeLog(incoming);
     flush(incoming);
     const aside = existsSync(target)
       ? `${target}.before-${new Date(atMs).toISOString().replaceAll(/[:.]/g, "-")}`
       : null;
     if (aside !== null) await setAside(target, aside);
     // Without its log, the old file can be replaced in one step, so that a complete store exists at all times.
-    for (const tail of ["-wal", "-shm"]) rmSync(target + tail, { force: true });
+    removeLog(target);
     renameSync(incoming, target);
     flush(dataDir);
     return aside;
   } catch (error) {
     rmSync(incoming, { force: true });
+    removeLog(incoming);
     if (error instanceof OperatorError) throw error;
     throw new OperatorError(`Cannot restore ${file} to ${target}: ${messageOf(error)}. Nothing was changed.`);
   } finally {
@@ -92,27 +95,41 @@ export async function restore(dataDir: string, file: string, atMs: number): Prom
 /** Copies a store including its log, or the separate files if it is damaged. */
 async function setAside(target: string, aside: string): Promise<void> {
   try {
-    const client = new Database(target, { readwrite: true });
-    try {
-      client.run("PRAGMA busy_timeout = 5000");
-      client.run("PRAGMA wal_checkpoint(TRUNCATE)");
-    } finally {
-      client.close();
-    }
+    emptyLog(target);
   } catch {
     // Too damaged to open; its files are copied unchanged.
   }
+  await copyWithLog(target, aside);
+}
+
+async function copyWithLog(from: string, to: string): Promise<void> {
   for (const tail of ["", "-wal"]) {
-    if (!existsSync(target + tail)) continue;
-    await copyFile(target + tail, aside + tail);
-    chmodSync(aside + tail, 0o600);
-    flush(aside + tail);
+    if (!existsSync(from + tail)) continue;
+    await copyFile(from + tail, to + tail);
+    chmodSync(to + tail, 0o600);
+    flush(to + tail);
   }
+}
+
+/** Moves what only the write-ahead log has into the file. */
+function emptyLog(file: string): void {
+  const client = new Database(file, { readwrite: true });
+  try {
+    client.run("PRAGMA busy_timeout = 5000");
+    client.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  } finally {
+    client.close();
+  }
+}
+
+function removeLog(file: string): void {
+  for (const tail of ["-wal", "-shm"]) rmSync(file + tail, { force: true });
 }
 
 /** @param copied what the file was just copied from @throws OperatorError unless the file is an intact store that this version can read */
 function requireSound(file: string, copied?: string): void {
   let client: Database | undefined;
+  const hasLog = existsSync(`${file}-wal`);
   try {
     client = new Database(file, { readonly: true });
     const newest = appliedUpTo(client);
@@ -133,6 +150,8 @@ function requireSound(file: string, copied?: string): void {
     throw new OperatorError(`${file} is not an execcomp backup, or is damaged: ${messageOf(error)}.`);
   } finally {
     client?.close();
+    // SQLite leaves an empty one where it only reads.
+    if (!hasLog) removeLog(file);
   }
 }
 
