@@ -15,9 +15,10 @@ function year<const Name extends string>(name: Name, about: string) {
 
 /** `FY2024` is a year, and `2022-2024` a range: each of its ends is a filter. */
 function yearsMeant(text: string): string {
-  const [, only] = /^\s*(?:FY|fiscal(?: year)?)?\s*(\d{4})\s*$/i.exec(text) ?? [];
-  if (only !== undefined) return ` Did you mean ${only}?`;
-  if (/^\s*(latest|newest|last)\s*$/i.test(text)) return " For the newest, leave it out.";
+  const word = text.trim().toLowerCase();
+  const only = Number(word.slice(-4));
+  if ([`fy${only}`, `fy ${only}`].includes(word)) return ` Did you mean ${only}?`;
+  if (["latest", "newest", "last"].includes(word)) return " For the newest, leave it out.";
   const [, from, to] = /^\s*(\d{4})\s*(?:-|–|\.\.+|:|,|to)\s*(\d{4})\s*$/.exec(text) ?? [];
   if (from === undefined || to === undefined) return "";
   const [low, high] = [from, to].toSorted();
