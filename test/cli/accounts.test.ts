@@ -101,7 +101,8 @@ describe("keys", () => {
   });
 
   test.each([
-    ["keys revoke nothing", 1, 'No such key: "nothing"'],
+    ["keys revoke nothing", 1, 'No such key: "nothing". Give its id, as execcomp keys list --data-dir '],
+    ["keys rotate nothing", 1, "as execcomp keys list --data-dir "],
     ["keys create --user nobody", 1, 'Cannot read "nobody"'],
     ["keys create --user a@example.com --expires-days soon", 2, "--expires-days"],
     ["keys rotate x --overlap year", 2, "year"],

@@ -62,6 +62,14 @@ export const list = accountsCommand({
   },
 });
 
+/** Names the list of the same folder in the refusal of an id. */
+function refusalIn(io: Io): (cause: Error) => never {
+  return (cause) => {
+    cause.message = cause.message.replace("keys list", `keys list${sameFolder(io.loaded)}`);
+    throw cause;
+  };
+}
+
 /** `execcomp keys revoke` */
 export const revoke = accountsCommand({
   name: "keys revoke",
@@ -71,7 +79,7 @@ export const revoke = accountsCommand({
     ["keys revoke 01990000-0000-7000-8000-000000000000", "The key is refused from the next request on."],
   ],
   async run({ keys }, { operands: [id = ""] }, io) {
-    const key = await keys.revoke(null, id);
+    const key = await keys.revoke(null, id).catch(refusalIn(io));
     const answer = { id: key.id, revoked_at: timeOf(key.revokedAtMs) };
     io.confirm(answer, `Key ${key.prefix}… (${key.name}) was revoked.`);
   },
@@ -87,7 +95,7 @@ export const rotate = accountsCommand({
   },
   examples: [["keys rotate 01990000-0000-7000-8000-000000000000 --overlap day", "Both keys work for a day."]],
   async run({ users, keys }, { flags, operands: [id = ""] }, io) {
-    const { secret, key } = await keys.rotate(null, id, flags.overlap ?? "none");
+    const { secret, key } = await keys.rotate(null, id, flags.overlap ?? "none").catch(refusalIn(io));
     const user = (await users.findById(key.userId))?.email ?? "";
     showOnce(io, secret, key, user);
   },
