@@ -200,6 +200,9 @@ export function coreOf(name: string): string[] {
 }
 
 function nearestWithRows(dataset: Dataset, words: string): Company | undefined {
+  // APPL is a mistyped AAPL before it begins Applied Materials.
+  const symbol = /^[A-Z]{1,5}$/.test(words) ? dataset.nearestTicker(words) : undefined;
+  if (symbol !== undefined) return symbol;
   // Hundreds of companies have `Inc.`.
   const found = coreOf(words).length === 0 ? [] : searchCompanies(dataset, words, 5);
   return found.find(({ hasRows }) => hasRows) ?? dataset.nearestTicker(words);

@@ -12,9 +12,12 @@ afterAll(() => server.stop());
 
 describe("an unknown ticker and a known company without rows are distinguished", () => {
   test("a symbol that no company has, with the nearest one", async () => {
-    const { status, error, message } = await refusalOf(await server.get("/t/AAPLL/facts"));
-    expect({ status, error }).toEqual({ status: 404, error: "Not Found" });
-    expect(message).toBe('No ticker "AAPLL". Did you mean Apple Inc. (AAPL)?');
+    // The second is the beginning of Applied Materials.
+    for (const typed of ["AAPLL", "APPL"]) {
+      const { status, error, message } = await refusalOf(await server.get(`/t/${typed}/facts`));
+      expect({ status, error }).toEqual({ status: 404, error: "Not Found" });
+      expect(message).toBe(`No ticker "${typed}". Did you mean Apple Inc. (AAPL)?`);
+    }
   });
 
   test("a symbol that nothing resembles, with how to look for a company, on every surface", async () => {
