@@ -69,15 +69,11 @@ export class McpHandler {
     };
   }
 
-  /** Whether a URL is an MCP endpoint, including the legacy one. */
-  serves(url: URL): boolean {
-    return this.currentAddresses().endpoints.has(keyOf(url));
-  }
-
   /** Answers a request to an MCP endpoint. */
   async answer(request: Request, context: RequestContext): Promise<Response> {
     const { origins, endpoints } = this.currentAddresses();
-    const endpoint = endpoints.get(keyOf(context.url));
+    const host = request.headers.get("host")?.toLowerCase() ?? context.url.host;
+    const endpoint = endpoints.get(keyOf({ host, pathname: context.pathname }));
     const origin = request.headers.get("origin");
     if (endpoint === undefined) return refusal(404, "There is no MCP server at this URL.");
     if (origin !== null && !originAllowed(origin, origins))

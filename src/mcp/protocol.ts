@@ -13,7 +13,7 @@ import {
   specTypeSchemas,
 } from "@modelcontextprotocol/server";
 import { shorten } from "../domain/parameters.ts";
-import { isUsualCall, type MirroredHeaders, mirroredHeaders, revisionOf } from "./request.ts";
+import { isPlainCall, isUsualCall, type MirroredHeaders, mirroredHeaders, revisionOf } from "./request.ts";
 import { IMPLEMENTATION, type ServerFeatures } from "./tools.ts";
 
 /** The revision without a handshake, in which every message names its revision. */
@@ -140,11 +140,15 @@ export class Protocol {
     features: ServerFeatures,
   ): Promise<Response> {
     const headers = mirroredHeaders(request.headers);
+    const { version } = headers;
+    // Nearly all calls. The library would parse them twice more to say so.
+    if (isPlainCall(message) && BARE_REQUESTS.has(version))
+      return answerLegacy(version, message, run, features);
     const malformed = malformedRequest(message, headers);
     if (malformed !== undefined) return Response.json(malformed);
     // Its own handler classifies messages too, so those that say 2026-07-28 twice are left to it.
-    const isModern = headers.version === MODERN_REVISION && revisionOf(message, headers) === MODERN_REVISION;
-    if (!isModern && isLegacy(message, headers)) return answerLegacy(request, message, run, features);
+    const isModern = version === MODERN_REVISION && revisionOf(message, headers) === MODERN_REVISION;
+    if (!isModern && isLegacy(message, headers)) return answerLegacy(version, message, run, features);
     const authInfo = { token: "", clientId: "", scopes: [], extra: { run, features } };
     return this.modern.fetch(request, { parsedBody: message, authInfo });
   }
@@ -162,25 +166,32 @@ function isLegacy(message: unknown, { version, method, name }: MirroredHeaders):
   return outcome.kind === "legacy";
 }
 
+/** What the transport reads of a request: these headers. Responses are always JSON, so clients that do not accept event streams are served too. */
+function bareRequest(version: string | null): Request {
+  return new Request("http://localhost/", {
+    method: "POST",
+    headers: {
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+      ...(version === null ? {} : { "mcp-protocol-version": version }),
+    },
+  });
+}
+
+const BARE_REQUESTS: ReadonlyMap<string | null, Request> = new Map(
+  [null, ...LEGACY_REVISIONS].map((version) => [version, bareRequest(version)]),
+);
+
 async function answerLegacy(
-  request: Request,
+  version: string | null,
   message: unknown,
   run: RunTool,
   features: ServerFeatures,
 ): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await protocolServer(run, features).connect(transport);
-  const version = request.headers.get("mcp-protocol-version");
   try {
-    // The transport reads these headers. Responses are always JSON, so clients that do not accept event streams are served too.
-    const bare = new Request(request.url, {
-      method: "POST",
-      headers: {
-        accept: "application/json, text/event-stream",
-        "content-type": "application/json",
-        ...(version === null ? {} : { "mcp-protocol-version": version }),
-      },
-    });
+    const bare = BARE_REQUESTS.get(version) ?? bareRequest(version);
     return await transport.handleRequest(bare, { parsedBody: message });
   } finally {
     await transport.close();

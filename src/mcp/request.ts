@@ -101,6 +101,15 @@ export function isUsualCall(message: unknown): boolean {
   );
 }
 
+/** Whether the message is such a call and nothing else: no metadata, which the newer family's calls have. */
+export function isPlainCall(message: unknown): boolean {
+  const { jsonrpc, id, method: _method, params, ...others } = asObject(message);
+  const isRequest = jsonrpc === "2.0" && (typeof id === "string" || Number.isSafeInteger(id));
+  return (
+    isRequest && isUsualCall(message) && !("_meta" in asObject(params)) && Object.keys(others).length === 0
+  );
+}
+
 /** The headers that repeat values of the body, in the newer family. */
 export type MirroredHeaders = ReturnType<typeof mirroredHeaders>;
 
