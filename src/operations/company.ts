@@ -166,10 +166,9 @@ function namedCompany(dataset: Dataset, text: string): Company | undefined {
 
 function soughtIn(text: string): Sought {
   const words = coreOf(text);
-  const before = text.split("&").map((part) => coreOf(part).join("").length);
-  const ampersands = before
-    .slice(0, -1)
-    .map((_, at) => before.slice(0, at + 1).reduce((sum, one) => sum + one, 0));
+  const ampersands: number[] = [];
+  let place = 0;
+  for (const part of text.split("&").slice(0, -1)) ampersands.push((place += coreOf(part).join("").length));
   const initials = words.length === 2 && words.every(({ length }) => length === 1) && ampersands.length === 1;
   return { words, joined: words.join(""), ampersands, initials: initials ? words.join("") : null };
 }

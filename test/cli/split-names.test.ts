@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { lookUpCompany } from "../../src/cli/questions/lookup.ts";
 import { openDataset } from "../../src/dataset/snapshots.ts";
+import { companyMeant } from "../../src/operations/company.ts";
 import { namesOfWords } from "../../src/operations/typed-names.ts";
 import { elementAt } from "../../src/lib/checked-access.ts";
 import { cli } from "../support/cli.ts";
@@ -84,4 +85,11 @@ test("letters alone are no company unless its name begins with them", () => {
   for (const typed of ["R&D", "r d", "H D R"])
     expect([typed, lookUpCompany(dataset, typed)?.company.name]).toEqual([typed, undefined]);
   expect(lookUpCompany(dataset, "D R")?.company.ticker).toBe("DHI");
+});
+
+test("each & of a name is looked for between the words that it stands between", () => {
+  const nameOf = (typed: string) => companyMeant(dataset, typed)?.company.name;
+  expect(nameOf("h&m hennes & mauritz")).toBe("H&M HENNES & MAURITZ AB");
+  for (const typed of ["h&m henn&es mauritz", "h&m hennesm&auritz"])
+    expect([typed, nameOf(typed)]).toEqual([typed, undefined]);
 });
