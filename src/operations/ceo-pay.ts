@@ -142,7 +142,7 @@ export function answerCeoPay(
   dataset: Dataset,
   given: GivenParameters,
   { sight, onePerCompanyYear, without }: CeoPayView = EVERYTHING,
-): CountedQuestion {
+): CountedQuestion & { offset: number } {
   const query = readValues(singleParameters(given, CEO_PAY_PARAMETERS), CEO_PAY_PARAMETERS);
   const selection = ceoPaySelectionOf(query);
   const { max_rows: count = DEFAULT_ROWS, cursor } = query;
@@ -154,6 +154,7 @@ export function answerCeoPay(
   const question = { kind: "ceo_pay", selection: shown, sight, sort, offset, count } as const;
   return {
     identity: `${identity} ${offset} ${count}`,
+    offset,
     cursorAfter,
     async answer() {
       const result = await analyst.ask(dataset, question);

@@ -92,6 +92,24 @@ describe.skipIf(!hasBrowser)("rankings", () => {
     expect(await page.locator("thead th.detail:visible").count()).toBe(2);
   }, 120_000);
 
+  test("a rank of four digits is on one line, and not over the name", async () => {
+    for (const width of [1280, 390])
+      for (const path of ["/rankings", "/ceo-pay"]) {
+        await open(path, width);
+        const rank = page.locator(".rank").first();
+        const before = (await rank.boundingBox())?.height;
+        await page.evaluate("document.querySelector('.rank').textContent = '1234'");
+        const [box, name] = await Promise.all(
+          [rank, page.locator("tbody tr").first().locator("a:visible").first()].map((one) =>
+            one.boundingBox(),
+          ),
+        );
+        expect([path, width, box?.height]).toEqual([path, width, before]);
+        const end = (box?.x ?? 0) + (box?.width ?? 0);
+        expect([path, width, end <= (name?.x ?? 0)]).toEqual([path, width, true]);
+      }
+  }, 120_000);
+
   test("at 200 % of a laptop's screen the first screen holds rows", async () => {
     const peers = "companies=ABBV,ABT,AMGN,PFE,MRK,LLY,BMY,GILD,TMO,DHR,MDT,ISRG&own=JNJ";
     for (const [path, rows] of [

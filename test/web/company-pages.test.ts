@@ -299,15 +299,25 @@ test("a company's rank among its peers is that of the newest known totals, one p
   }
 });
 
-test("ranks continue across the pages of a ranking, and another sort order starts at its first page", async () => {
-  const first = await open("/rankings?fiscal_year=2024");
-  const next = /href="(\/rankings\?[^"]*cursor=[^"]*)"/.exec(first.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
-  const { text } = await open(next);
-  const ranksOf = (page: string) =>
-    [...page.matchAll(/class="rank">(\d+)</g)].map(([, rank]) => Number(rank));
-  const before = ranksOf(first.text);
-  expect(before[0]).toBe(1);
-  expect(ranksOf(text)[0]).toBe(before.length + 1);
+const nextPageOf = (page: string) =>
+  /href="([^"]*cursor=[^"]*)">Next page/.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? "";
+
+test.each(["/rankings", "/ceo-pay"])(
+  "ranks of %s continue on its next page, which counts no more filters",
+  async (path) => {
+    const first = await open(`${path}?fiscal_year=2024`);
+    const { text } = await open(nextPageOf(first.text));
+    const ranksOf = (page: string) =>
+      [...page.matchAll(/class="rank">(\d+)</g)].map(([, rank]) => Number(rank));
+    const before = ranksOf(first.text);
+    expect(before[0]).toBe(1);
+    expect(ranksOf(text)[0]).toBe(before.length + 1);
+    for (const page of [first.text, text]) expect(page).toContain("Filters and sorting (1)");
+  },
+);
+
+test("another sort order starts at its first page", async () => {
+  const { text } = await open(nextPageOf((await open("/rankings?fiscal_year=2024")).text));
   const orders = [...text.matchAll(/<a href="(\/rankings\?[^"]*)" title="Sort by/g)].map(([, path]) => path);
   expect(orders.length).toBeGreaterThan(3);
   expect(orders.filter((path) => path?.includes("cursor="))).toEqual([]);

@@ -107,8 +107,8 @@ export function ceoPayPages(deps: WebDeps) {
         ${figures !== undefined && `Median ${money(Math.round(figures.median), currency)}.`}
         <a class="screen-only" href="${rows}">Those with every component</a>`;
     },
-    body: ({ answer, bySector, provenance, given }) =>
-      html`${answer.ceo_pay.length === 0 ? html`<p>No totals match. Broaden the filters.</p>` : totalsTable(answer.ceo_pay, provenance)}
+    body: ({ answer, offset, bySector, provenance, given }) =>
+      html`${answer.ceo_pay.length === 0 ? html`<p>No totals match. Broaden the filters.</p>` : totalsTable(answer.ceo_pay, provenance, offset)}
       ${TOTAL_MARKS} ${answer.gaps.length > 0 && html`<p class="foot">${missingText(answer)}</p>`}
       ${bySector.length > 1 && sectorTable(bySector)}
       ${answer.next_cursor !== null && nextPage(withQuery(ROUTES.ceoPayPage.path, given, { cursor: answer.next_cursor }))}`,
@@ -142,24 +142,21 @@ export async function readTotals(
 ) {
   const selection = leavingOut(filters, (name) => SHOWN.has(name));
   const view = { sight, onePerCompanyYear: true, without };
-  const read = async <Body>(ask: typeof answerCeoPay, filters: Filters) => {
-    const { body } = await ask(
-      deps,
-      dataset,
-      parameters(String(new URLSearchParams(filters))),
-      view,
-    ).answer();
+  const asked = (filters: Filters) =>
+    [deps, dataset, parameters(String(new URLSearchParams(filters))), view] as const;
+  const read = async <Body>(question: ReturnType<typeof answerCeoPayStatistics>) =>
     // The operation writes exactly this body.
-    return JSON.parse(new TextDecoder().decode(body)) as Body;
-  };
+    JSON.parse(new TextDecoder().decode((await question.answer()).body)) as Body;
+  const question = answerCeoPay(...asked({ ...filters, max_rows: String(maxRows) }));
   const [answer, statistics, { statistics: bySector }] = await Promise.all([
-    read<CeoPayAnswer>(answerCeoPay, { ...filters, max_rows: String(maxRows) }),
-    read<CeoPayStatistics>(answerCeoPayStatistics, selection),
-    read<CeoPayStatistics>(answerCeoPayStatistics, { ...selection, group_by: "sector" }),
+    read<CeoPayAnswer>(question),
+    read<CeoPayStatistics>(answerCeoPayStatistics(...asked(selection))),
+    read<CeoPayStatistics>(answerCeoPayStatistics(...asked({ ...selection, group_by: "sector" }))),
   ]);
   const ciks = answer.ceo_pay.filter(({ basis }) => basis === "row").map(({ cik }) => cik);
   return {
     answer,
+    offset: question.offset,
     statistics,
     bySector,
     provenance: {
@@ -232,8 +229,8 @@ export const TOTAL_MARKS = html`<p class="foot">
   period ended. ‡ Less than a whole year.
 </p>`;
 
-/** Totals, a line each. */
-export function totalsTable(records: readonly CeoPayJson[], provenance: Provenance): Html {
+/** Totals, a line each. @param offset how many come before the first */
+export function totalsTable(records: readonly CeoPayJson[], provenance: Provenance, offset = 0): Html {
   const totals = records.map(({ peo_total: total }) => total ?? 0).toSorted((a, b) => b - a);
   // One total far above all others would make every other bar a dot: its bar is cut.
   const [first = 1, second = first] = totals;
@@ -246,7 +243,7 @@ export function totalsTable(records: readonly CeoPayJson[], provenance: Provenan
     <th scope="col" class="number">Source</th>
   </tr>`;
   const caption = `Total in ${records[0]?.reporting_currency ?? "USD"}, ${records.length} of the totals`;
-  const lines = records.map((record, index) => totalLine(record, index + 1, highest, provenance));
+  const lines = records.map((record, index) => totalLine(record, offset + index + 1, highest, provenance));
   return tableBox({ kind: "pay cards brief short", caption }, heads, lines);
 }
 

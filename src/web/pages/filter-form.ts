@@ -70,7 +70,7 @@ export function filterForm(
   const names = Object.keys(fieldOf).filter((name) => fields === undefined || !OF_ROWS.includes(name));
   const more = names.filter((name) => !shown.includes(name));
   const set = more.filter((name) => given.has(name));
-  const all = [...given].filter(([name]) => !DISPLAY.includes(name)).length;
+  const all = [...given].filter(([name]) => name !== "cursor" && !DISPLAY.includes(name)).length;
   return html`<details class="folded">
     <summary>Filters and sorting${all > 0 && ` (${all})`}</summary>
     <form class="chips" method="get" action="${path}">
