@@ -282,7 +282,7 @@ export const ceoPayEndpoint = {
 
 /** Records across companies, sorted and paged. Costs `priceQuestion` per page, nothing for a page without a record. */
 export function ceoPayOperation(deps: AnalysisDeps) {
-  return pricedOperation(deps, "queryCeoPay", deps.prices.priceQuestion, answerCeoPay);
+  return pricedOperation(deps, ceoPayEndpoint.id, deps.prices.priceQuestion, answerCeoPay);
 }
 
 export const ceoPayStatisticsEndpoint = {
@@ -305,5 +305,10 @@ export const ceoPayStatisticsEndpoint = {
 
 /** Statistics of the totals, by group. Costs `priceQuestion`, nothing if no record matches. */
 export function ceoPayStatisticsOperation(deps: AnalysisDeps) {
-  return pricedOperation(deps, "getCeoPayStatistics", deps.prices.priceQuestion, answerCeoPayStatistics);
+  return pricedOperation(
+    deps,
+    ceoPayStatisticsEndpoint.id,
+    deps.prices.priceQuestion,
+    answerCeoPayStatistics,
+  );
 }

@@ -65,7 +65,7 @@ export const compensationEndpoint = {
  * @see docs/contract.md, "REST"
  */
 export function compensationOperation(deps: OperationDeps) {
-  const operation = "getExecutiveCompensation";
+  const { id: operation } = compensationEndpoint;
   const planOf = (given: GivenParameters, principal: Principal, dataset: Dataset): Plan => {
     const query = readCompensationQuery(given);
     const anonymous = principal.kind === "anonymous";
@@ -177,7 +177,7 @@ const LISTS_BYTES = 1 << 20;
  * @see docs/contract.md, "REST"
  */
 export function tickersOperation(deps: OperationDeps) {
-  const operation = "getExecutiveCompensationTickers";
+  const { id: operation } = tickersEndpoint;
   return operationHandler(deps, operation, LISTS_BYTES, ({ parameters }: OperationRequest, principal) => {
     const dataset = deps.snapshots.current();
     const { limit = TICKERS_LIMIT.default } = readQuery(parameters, TICKERS_PARAMETERS);
@@ -248,7 +248,7 @@ const FACTS_BYTES = 4 * 1024 * 1024;
  * @see docs/contract.md, "Facts"
  */
 export function factsOperation(deps: OperationDeps) {
-  const operation = "getFacts";
+  const { id: operation } = factsEndpoint;
   const kept = keptPlans();
   const planOf = (dataset: Dataset, text: string, principal: Principal, historyUrl: string): Plan => {
     const ticker = normalizeSymbol(text);

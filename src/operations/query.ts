@@ -84,7 +84,7 @@ export function readQuery(dataset: Dataset, given: GivenParameters) {
  * @see docs/contract.md, "Analysis"
  */
 export function queryOperation(deps: AnalysisDeps) {
-  const name = "queryExecutiveCompensation";
+  const { id: name } = queryEndpoint;
   return pricedOperation(deps, name, deps.prices.priceQuestion, ({ analyst }, dataset, given) => {
     const { identity, question, notFound, told, page } = readQuery(dataset, given);
     return {

@@ -127,7 +127,7 @@ export const statisticsEndpoint = {
  * @see docs/contract.md, "Analysis"
  */
 export function statisticsOperation(deps: AnalysisDeps) {
-  const name = "getExecutiveCompensationStatistics";
+  const { id: name } = statisticsEndpoint;
   return pricedOperation(deps, name, deps.prices.priceQuestion, ({ analyst }, dataset, given) => {
     const query = readValues(singleParameters(given, STATISTICS_PARAMETERS), STATISTICS_PARAMETERS);
     const selection = selectionOf(query);
