@@ -138,13 +138,16 @@ export function mcpEndpoints({ all, mcpLegacy }: ServerUrls): readonly McpEndpoi
   return [...own, ...origins.map((origin) => endpointOf(origin + path))];
 }
 
+/** The path of resource metadata; an endpoint's own document appends the endpoint's path. @see RFC 9728 section 3.1 */
+export const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
+
 function endpointOf(
   url: string,
   { eager = false, toolset = "spec" }: Partial<Pick<McpEndpoint, "eager" | "toolset">> = {},
 ): McpEndpoint {
   const { origin, pathname } = new URL(url);
   const path = pathname === "/" ? "" : pathname;
-  return { url, metadataUrl: `${origin}/.well-known/oauth-protected-resource${path}`, eager, toolset };
+  return { url, metadataUrl: origin + RESOURCE_METADATA + path, eager, toolset };
 }
 
 /** Per-request context, set before any surface handles the request. */

@@ -91,9 +91,9 @@ export function narrowPage(title: string, content: Html, heading: Html = html`${
 /** Who is signed in, with the credits left and a button to sign out. */
 function account(user: NonNullable<Page["user"]> | null, search: boolean): Html | false {
   if (user === "operator") return html`<span class="who">Local operator</span>`;
-  if (user === null) return search && html`<a class="who" href="/sign-in">Sign in</a>`;
+  if (user === null) return search && html`<a class="who" href="${ROUTES.signIn.path}">Sign in</a>`;
   const { email, csrf, credits = null } = user;
-  return html`<form class="who" method="post" action="/sign-out">
+  return html`<form class="who" method="post" action="${ROUTES.signOut.path}">
     <input type="hidden" name="csrf" value="${csrf}" />
     ${credits !== null && html`<span class="credits"><b>${credits.toLocaleString("en-US")}</b><i> credits</i></span>`}
     <span class="email" title="${email}">${email}</span>

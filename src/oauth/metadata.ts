@@ -1,6 +1,12 @@
 import { ROUTES } from "../http/routes.ts";
 import { nothingServedAt, refusal } from "../http/refusals.ts";
-import { hostsOf, mcpEndpoints, type BaseUrls, type ServerUrls } from "../http/base-urls.ts";
+import {
+  hostsOf,
+  mcpEndpoints,
+  RESOURCE_METADATA,
+  type BaseUrls,
+  type ServerUrls,
+} from "../http/base-urls.ts";
 import { OFFLINE_SCOPE, READ_SCOPE } from "../accounts/credentials.ts";
 import { AUTH_METHODS, GRANT_TYPES } from "./clients.ts";
 import { type OAuthDeps, preflight } from "./endpoint.ts";
@@ -54,9 +60,6 @@ export function findResource(serverUrls: ServerUrls, resource: string): string |
     .replace(/^([a-z]+:\/\/[^/?#]+)\/$/, "$1");
   return mcpEndpoints(serverUrls).find(({ url }) => url === plain)?.url;
 }
-
-/** The bare path; an endpoint's own document appends the endpoint's path. */
-const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
 
 /**
  * The resource described at a well-known path: the one the path names, or at the bare path the one of the host.

@@ -5,7 +5,7 @@ import type { ContextOf, RequestContext } from "../http/base-urls.ts";
 import { nothingServedAt } from "../http/refusals.ts";
 import { type HeaderFields, rateLimitHeaders } from "../http/headers.ts";
 import { parameters, pathSegment, prefersHtml } from "../http/requests.ts";
-import { pathTo, ROUTES } from "../http/routes.ts";
+import { folderOf, pathTo, ROUTES } from "../http/routes.ts";
 import type { Presented } from "../accounts/principal.ts";
 import { ENDPOINTS, type EndpointName } from "../operations/endpoints.ts";
 import { type Answer, callerOf, type OperationRequest, whenAdmitted } from "../operations/operation.ts";
@@ -160,7 +160,9 @@ function noRoute({ pathname }: RequestContext): ServiceError {
 /** Where to look instead, for a program's author. */
 function hintFor(pathname: string): string {
   if (pathname === OLD_EXPORT) return ` The export is at ${ENDPOINTS.export.path}.`;
-  return /^\/api(\/|$)/.test(pathname) ? ` ${ROUTES.openapi.path} lists the operations.` : "";
+  return folderOf(pathname) === folderOf(ROUTES.openapi.path)
+    ? ` ${ROUTES.openapi.path} lists the operations.`
+    : "";
 }
 
 function wrongMethod({ method }: RequestContext, allow: string): ServiceError {

@@ -1,6 +1,7 @@
 /** Fields of forms, each with its label. */
 import { MIN_PASSWORD_LENGTH } from "../accounts/passwords.ts";
 import { type Html, html } from "../lib/html.ts";
+import { ROUTES } from "../http/routes.ts";
 
 /** Attributes of an element: `true` is one without a value, `false` and undefined are left out. */
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -72,7 +73,11 @@ export function typedChip(
 }
 
 /** Suggestions for names and tickers, separated by commas. */
-export const SUGGESTED = { autocomplete: "off", "data-suggest": "/suggest", "data-several": true } as const;
+export const SUGGESTED = {
+  autocomplete: "off",
+  "data-suggest": ROUTES.suggest.path,
+  "data-several": true,
+} as const;
 
 /** The filters above a list of accounts. */
 export function filterForm(path: string, fields: Html, button = "Show"): Html {

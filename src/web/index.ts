@@ -6,7 +6,7 @@ import { ENTRY, type EntryPage } from "./entry-pages.ts";
 import { signUpPages } from "./pages/sign-up.ts";
 import { signInPages } from "./pages/sign-in.ts";
 import { singleSignOn } from "./pages/single-sign-on.ts";
-import { ROUTE_NAMES, type RouteName, ROUTES } from "../http/routes.ts";
+import { folderOf, ROUTE_NAMES, type RouteName, ROUTES } from "../http/routes.ts";
 import type { AdminDeps } from "./admin/frame.ts";
 import type { AdminRoute } from "./admin/pages.ts";
 import { Forms, mount } from "./forms.ts";
@@ -42,7 +42,7 @@ const { compensation, mcp, developer, peerGroups, sharedList, signIn, signUp } =
 const DISALLOWED = [
   compensation,
   mcp,
-  { path: "/oauth/" },
+  { path: `/${folderOf(ROUTES.token.path)}/` },
   developer,
   peerGroups,
   sharedList,

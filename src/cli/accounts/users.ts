@@ -9,6 +9,7 @@ import type { TextColumn } from "../../lib/text-table.ts";
 import { createMailer, invitation, type Mail, passwordReset } from "../../jobs/mail.ts";
 import { type Io, sameFolder, UsageError } from "../command.ts";
 import { siteOf } from "../site.ts";
+import { ROUTES } from "../../http/routes.ts";
 
 const ROLES = ["owner", "member"] as const;
 
@@ -128,7 +129,7 @@ export const invite = accountsCommand({
   async run({ signUps }, { flags }, io) {
     const { user, role: given = "member", credits = 0 } = flags;
     const secret = await signUps.invite(user, OPERATOR, { role: given, credits });
-    return deliverLink(io, normalizeEmail(user), `/invite?token=${secret}`, invitation);
+    return deliverLink(io, normalizeEmail(user), `${ROUTES.invite.path}?token=${secret}`, invitation);
   },
 });
 
@@ -167,7 +168,7 @@ export const resetPassword = accountsCommand({
       return message(io, changed, "has a new password");
     }
     const secret = await signUps.resetSecret(user.email);
-    return deliverLink(io, user.email, `/reset?token=${secret}`, passwordReset);
+    return deliverLink(io, user.email, `${ROUTES.reset.path}?token=${secret}`, passwordReset);
   },
 });
 

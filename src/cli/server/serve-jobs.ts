@@ -7,6 +7,7 @@ import type { Io } from "../command.ts";
 import { scheduleBackups } from "../../jobs/backups.ts";
 import { ServiceError } from "../../errors.ts";
 import type { BaseUrls } from "../../http/base-urls.ts";
+import { ROUTES } from "../../http/routes.ts";
 
 /** Why a server stops on its own. */
 export const UNLOCKED = "the data folder is not locked";
@@ -96,7 +97,7 @@ export async function firstOwner(
     }
     const secret = await signUps.setUpSecret();
     if (secret === null) return null;
-    return `This server has no owner yet. Set it up in a browser with this one-time link, valid for a week:\n  ${baseUrls.origin}/set-up?token=${secret}\nor run${config.store === "" ? "" : ", with --store as for this server"}: execcomp users create --user EMAIL --password-stdin${folder}`;
+    return `This server has no owner yet. Set it up in a browser with this one-time link, valid for a week:\n  ${baseUrls.origin}${ROUTES.setUp.path}?token=${secret}\nor run${config.store === "" ? "" : ", with --store as for this server"}: execcomp users create --user EMAIL --password-stdin${folder}`;
   } catch (error) {
     if (error instanceof ServiceError && error.kind === "unavailable") return undefined;
     throw error;

@@ -222,8 +222,10 @@ function companyMain(view: CompanyView): Html {
   </h1>`;
   // A citation stays true when a newer year is loaded.
   const cited = citedOf(view, `${address}?year=${fiscalYear}`);
-  const buttons = html`<a class="button" href="/compare?companies=${nameInList(found)}">Compare</a>
-    <a class="button" href="/groups?companies=${nameInList(found)}">Add to peer group</a>
+  const buttons = html`<a class="button" href="${ROUTES.compare.path}?companies=${nameInList(found)}"
+      >Compare</a
+    >
+    <a class="button" href="${ROUTES.peerGroups.path}?companies=${nameInList(found)}">Add to peer group</a>
     ${downloadMenu(`${pathOf(found)}/download`, "", { more: years.length > 1 ? ", all years" : ", this year" })}
     ${ticker !== "" && html`<a class="button" href="${pathOf(found)}/facts">JSON</a>`}`;
   return html`<div class="pay-page">

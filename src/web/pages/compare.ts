@@ -249,22 +249,24 @@ function compareMain(view: CompareView): Html {
   const { own, includesOwn } = view;
   const meant = meantBy(dataset, unknown, lookUpsOf(view)).map(({ label }) => label);
   const hint = meant.length > 0 && ` Did you mean ${meant.join(", ")}?`;
-  const ownGroups = groups.map(({ id, name }) => html`<a href="/compare?group=${id}">${name}</a>`);
+  const ownGroups = groups.map(
+    ({ id, name }) => html`<a href="${ROUTES.compare.path}?group=${id}">${name}</a>`,
+  );
   const leftOut = html`A comparison shows up to ${MAX_COMPARED} companies: the first ${MAX_COMPARED} of
-  ${found.length + left.length}${group ? html` in <a href="/groups/${group.id}">${group.name}</a>` : ""} are
-  ${found.map(({ company }) => companyName(company.name)).join(", ")}. Left out: ${firstOf(left, 10)}.`;
+  ${found.length + left.length}${group ? html` in <a href="${pathTo("peerGroup", { id: group.id })}">${group.name}</a>` : ""}
+  are ${found.map(({ company }) => companyName(company.name)).join(", ")}. Left out: ${firstOf(left, 10)}.`;
   const keepsGroups = ownerOf(view) !== undefined;
   const { edition } = dataset.info;
   const address = `${origin}${ROUTES.compare.path}?${query}`;
   const detail =
     "Summary Compensation Tables (Regulation S-K Item 402(c)) of SEC proxy statements as printed.";
-  const buttons = html`${keepsGroups && html`<a class="button" href="/groups?companies=${encodeURIComponent(listText(peers, ", "))}">Save as peer group</a>`}
+  const buttons = html`${keepsGroups && html`<a class="button" href="${ROUTES.peerGroups.path}?companies=${encodeURIComponent(listText(peers, ", "))}">Save as peer group</a>`}
   ${downloadMenu(ROUTES.compareDownload.path, query)}`;
   const heading = html`<h1>${title}</h1>`;
   return html`<div class="pay-page">
     ${found.length === 0 ? heading : titleRow(heading, buttons, citation(title, detail, edition, address))}
     ${companyForm(view)}
-    ${ownGroups.length > 0 && html`<p class="soft screen-only"><a href="/groups">Peer groups</a>: ${firstOf(ownGroups)}</p>`}
+    ${ownGroups.length > 0 && html`<p class="soft screen-only"><a href="${ROUTES.peerGroups.path}">Peer groups</a>: ${firstOf(ownGroups)}</p>`}
     ${own !== null && html`<p class="meta">${companyName(own.company.name)} is ${includesOwn ? "one of them" : "measured against them and not counted"}.</p>`}
     ${unknown.length > 0 && html`<p class="warning">No company found for ${unknown.slice(0, 20).join(", ")}.${hint}</p>`}
     ${totalsNote(view)}
@@ -277,9 +279,11 @@ function compareMain(view: CompareView): Html {
 /** What can be compared, where nothing is yet. */
 const EXAMPLES = html`<p>
   Enter two or more companies, names or tickers, or look at
-  <a href="/compare?companies=AAPL,MSFT,GOOGL,AMZN,META">five technology companies</a>,
-  <a href="/compare?companies=JPM,BAC,C,WFC,GS,MS">six banks</a>, or
-  <a href="/compare?companies=PFE,MRK,LLY,ABBV,BMY,AMGN&amp;who=cfo">the CFOs of six drug makers</a>.
+  <a href="${ROUTES.compare.path}?companies=AAPL,MSFT,GOOGL,AMZN,META">five technology companies</a>,
+  <a href="${ROUTES.compare.path}?companies=JPM,BAC,C,WFC,GS,MS">six banks</a>, or
+  <a href="${ROUTES.compare.path}?companies=PFE,MRK,LLY,ABBV,BMY,AMGN&amp;who=cfo"
+    >the CFOs of six drug makers</a
+  >.
 </p>`;
 
 /** Of which companies the total is all that is known, and what stands beside it; whose total is in doubt. */
@@ -327,7 +331,11 @@ function companyForm(view: CompareView): Html {
     (name) => html`<a class="button set" href="${without(name)}" title="Leave out ${name}">${name} ×</a>`,
   );
   const listed = group ? group.name : counted(names.length, "company");
-  const form = html`<form class="chips ${found.length === 0 && "wide-list"}" method="get" action="/compare">
+  const form = html`<form
+    class="chips ${found.length === 0 && "wide-list"}"
+    method="get"
+    action="${ROUTES.compare.path}"
+  >
     ${group ? hiddenFields({ group: group.id }) : names.length > 0 && hiddenFields({ companies: names.join(",") })}
     ${
       names.length < MANY

@@ -79,7 +79,7 @@ function coverageMain(
   const beside = html`${other("Previous", page - 1)} ${other("Next", page + 1)}`;
   return html`<h1>Coverage</h1>
     ${totals(sums, dataset)}
-    <form class="chips" method="get" action="/coverage">
+    <form class="chips" method="get" action="${ROUTES.coverage.path}">
       ${typedChip("search", "Ticker, name or CIK", search, "Ticker, name or CIK", { maxlength: 60 })}
       ${chip("status", "Status", status, Object.entries(COVERAGE_STATUSES))}
       ${chip("sector", "Sector", sector, [["", "All sectors"], ...sectors])}

@@ -103,7 +103,7 @@ function groupsPage(deps: WebDeps, peerGroups: PeerGroups): FormPage<Keeper> {
       const groups = await peerGroups.list(who.owner);
       const given = (url.searchParams.get("companies") ?? "").slice(0, 4000);
       const links = groups.map(
-        ({ id, name, ciks }) => [`/groups/${id}`, name, companiesText(ciks.length)] as const,
+        ({ id, name, ciks }) => [pathTo("peerGroup", { id }), name, companiesText(ciks.length)] as const,
       );
       const add = html`<h2>New group</h2>
         ${form("create", groupFields("", given, "Save group"), { className: "panel stacked" })}`;
@@ -198,8 +198,8 @@ export async function showShared(visit: PageVisit): Promise<Response> {
         <button>Save as my peer group</button>
       </form>`
     : html`<p class="note">
-        <a href="/sign-in?next=${encodeURIComponent(url.pathname + url.search)}">Sign in</a> to save this
-        list.
+        <a href="${ROUTES.signIn.path}?next=${encodeURIComponent(url.pathname + url.search)}">Sign in</a> to
+        save this list.
       </p>`;
   const main = html`<p class="soft">A list of companies shared with you by a link</p>
     <h1>${name === "" ? "Shared list" : html`“${name}”`}</h1>
@@ -228,10 +228,10 @@ function uses(listed: readonly PageCompany[], query: string): Html {
   const first = listed.length > MAX_COMPARED ? `Compare the first ${MAX_COMPARED}` : "Compare";
   const ranked = query.replace(/^t=/, "companies=");
   return html`<p class="row actions">
-    <a class="button primary" href="/compare?${query}">${first}</a>
-    <a class="button" href="/statistics?${ranked}">Statistics</a>
-    <a class="button" href="/rankings?office=peo&amp;${ranked}">CEO ranking</a>
-    <a class="button" href="/rankings?office=pfo&amp;${ranked}">CFO ranking</a>
+    <a class="button primary" href="${ROUTES.compare.path}?${query}">${first}</a>
+    <a class="button" href="${ROUTES.statisticsPage.path}?${ranked}">Statistics</a>
+    <a class="button" href="${ROUTES.rankings.path}?office=peo&amp;${ranked}">CEO ranking</a>
+    <a class="button" href="${ROUTES.rankings.path}?office=pfo&amp;${ranked}">CFO ranking</a>
   </p>`;
 }
 
@@ -259,7 +259,7 @@ function groupFields(name: string, list: string, button: string): Html {
         required
         maxlength="4000"
         placeholder="JPM, Bank of America, C, WFC"
-        data-suggest="/suggest"
+        data-suggest="${ROUTES.suggest.path}"
         data-several
       >
 ${list}</textarea>

@@ -1,5 +1,5 @@
 /** What rankings, statistics and totals share: an offer, filters, a title with its buttons, a citation, a foot on paper. */
-import { ROUTES } from "../../http/routes.ts";
+import { pathTo, ROUTES } from "../../http/routes.ts";
 import { counted } from "../../lib/text.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
@@ -275,7 +275,7 @@ function selectionNotes({ given, companies, meant, own, without: isLeftOut }: Se
 function narrowedTo({ group, found, unknown }: RequestedCompanies, all: string): Html {
   const names = found.map((one) => html`<a href="${pathOf(one)}">${shortName(one.company.name)}</a>`);
   return html`<p class="foot">
-      ${group ? html`Peer group <a href="/groups/${group.id}">${group.name}</a>: ` : "Companies: "}
+      ${group ? html`Peer group <a href="${pathTo("peerGroup", { id: group.id })}">${group.name}</a>: ` : "Companies: "}
       ${firstOf(names, found.length > 6 ? 5 : 6)}.
       <a class="screen-only" href="${all}">All companies</a>
     </p>
