@@ -192,3 +192,10 @@ export function yearSpan(years: readonly number[]): number[] {
 export function coordinate(value: number): string {
   return value.toFixed(1).replace(/\.0$/, "");
 }
+
+/** Where a scale places one of its values. @throws RangeError for any other, instead of a place at the edge */
+export function placeOf(scale: (value: number) => number | undefined, value: number): number {
+  const place = scale(value);
+  if (place === undefined) throw new RangeError(`${value} is not on the scale`);
+  return place;
+}

@@ -1,6 +1,7 @@
 import { scaleBand } from "d3-scale";
 import { stack, stackOffsetDiverging } from "d3-shape";
 import { AMOUNT_FIELD, type AmountField, byAmount, type Component } from "../domain/row-fields.ts";
+import { elementAt } from "../lib/checked-access.ts";
 import { type Html, html } from "../lib/html.ts";
 import {
   columnDrawings,
@@ -15,6 +16,7 @@ import {
   coordinate,
   shortAmount,
   textAt,
+  placeOf,
 } from "./frame.ts";
 import { widthOf } from "./text-width.ts";
 
@@ -85,7 +87,7 @@ function stackBars(bars: readonly Amounts[], range: readonly [bottom: number, to
     y,
     /** @param place attributes: where it is across, and how wide @param kind a class, or the outline */
     draw: (bar: Amounts, place: Html, kind = "") => html`${layersOf(bar).map(part(bar, place, kind))}`,
-    top: (bar: Amounts) => y(Math.max(0, ...layersOf(bar).map((layer) => layer[0]?.[1] ?? 0))),
+    top: (bar: Amounts) => y(Math.max(0, ...layersOf(bar).map((layer) => elementAt(layer, 0)[1]))),
   };
 }
 
@@ -146,7 +148,7 @@ export function payMixChart(chart: ChartOf & { bars: readonly PayBar[] }): Chart
   const text = (kind: string, at: number, line: number, words: string) =>
     textAt(kind, at, bottom + line * LAYOUT.line, words);
   const draw = (bar: PayBar, index: number): Html => {
-    const middle = (x(index) ?? 0) + x.bandwidth() / 2;
+    const middle = placeOf(x, index) + x.bandwidth() / 2;
     const wide = hasBeside ? width * 0.6 : width;
     const narrow = width * 0.34;
     const left = middle - (bar.beside === undefined ? wide : width) / 2;

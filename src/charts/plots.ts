@@ -13,6 +13,7 @@ import {
   shortAmount,
   textAt,
   yearSpan,
+  placeOf,
 } from "./frame.ts";
 import { scaleLinear, scalePoint } from "d3-scale";
 
@@ -64,7 +65,7 @@ function layoutBars({ groups, currency = "" }: BarsOf) {
     const step = wide / count;
     const middle = (at: number) => from + (at + 0.36) * step;
     const highest = bars.reduce(
-      (best, { value }, at) => ((value ?? 0) > (bars[best]?.value ?? 0) ? at : best),
+      (best, { value }, at) => ((value ?? 0) > (elementAt(bars, best).value ?? 0) ? at : best),
       0,
     );
     const bar = ({ name, value, outlined = "" }: Bar, at: number) => {
@@ -153,7 +154,7 @@ export function lineChart(chart: ChartOf & { series: readonly Series[] }): Chart
     [LINES_HEIGHT - 26, 22],
   );
   const x = scalePoint<number>().domain(years).range([LEFT, 100]).padding(0.5);
-  const at = (year: number) => `${(x(year) ?? 0).toFixed(2)}%`;
+  const at = (year: number) => `${placeOf(x, year).toFixed(2)}%`;
   const draw = ({ label, amounts, partial, isDashed }: Series, index: number): Html => {
     const colour = colourOf(index);
     const steps = years.flatMap((year) => {
@@ -185,8 +186,8 @@ export function lineChart(chart: ChartOf & { series: readonly Series[] }): Chart
       })
       .join("; "),
     drawing: html`${amountAxis(y, currency)} ${series.map(draw)}
-    ${[...(only?.amounts ?? [])].map(([year, amount]) => textAt("value", x(year) ?? 0, y(amount) - 9, shortAmount(amount)))}
-    ${years.map((year, at) => textAt(`tick year${(years.length - at) % 2 === 0 && years.length > MAX_ONE_LINE ? " second" : ""}`, x(year) ?? 0, LINES_HEIGHT - 6, String(year)))}`,
+    ${[...(only?.amounts ?? [])].map(([year, amount]) => textAt("value", placeOf(x, year), y(amount) - 9, shortAmount(amount)))}
+    ${years.map((year, at) => textAt(`tick year${(years.length - at) % 2 === 0 && years.length > MAX_ONE_LINE ? " second" : ""}`, placeOf(x, year), LINES_HEIGHT - 6, String(year)))}`,
     legend: series.length > 1 ? series.map(({ label }, index) => ({ colour: colourOf(index), label })) : [],
   };
 }

@@ -157,9 +157,11 @@ export function isForPrograms(pathname: string): boolean {
   return OF_PROGRAMS.has(folderOf(pathname));
 }
 
-/** The path of a route with its segments filled in. */
+/** The path of a route with its segments filled in. @throws Error if one is missing */
 export function pathTo(name: RouteName, segments: Readonly<Record<string, string>> = {}): string {
-  return ROUTES[name].path.replace(/:(\w+)/g, (_, segment: string) =>
-    encodeURIComponent(segments[segment] ?? ""),
-  );
+  return ROUTES[name].path.replace(/:(\w+)/g, (_, segment: string) => {
+    const value = segments[segment];
+    if (value === undefined) throw new Error(`a path of ${name} needs ${segment}`);
+    return encodeURIComponent(value);
+  });
 }

@@ -1,4 +1,5 @@
 /** Text tables: columns are as wide as needed; on a narrow terminal the least important ones are dropped and listed. */
+import { elementAt } from "./checked-access.ts";
 
 /** A column of a table. */
 export interface TextColumn<Row> {
@@ -84,8 +85,8 @@ export function layOut<Row>(
       .join(GAP)
       .trimEnd();
   return {
-    line: (texts: readonly string[]) => lineOf(({ at }) => texts[at] ?? ""),
-    lines: rows.map((row, place) => lineOf(({ cells }) => cells[place] ?? "", row)),
+    line: (texts: readonly string[]) => lineOf(({ at }) => elementAt(texts, at)),
+    lines: rows.map((row, place) => lineOf(({ cells }) => elementAt(cells, place), row)),
     dropped: all.filter((one) => !shown.includes(one)).map(({ column }) => column.head),
   };
 }

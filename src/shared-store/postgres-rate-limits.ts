@@ -2,6 +2,7 @@ import type { SQL } from "bun";
 import { hashedId, WINDOW_SECONDS, type WindowSpec } from "../accounts/rate-limits/limits.ts";
 import type { CountResult, WindowService } from "../accounts/rate-limits/shared-rate-limits.ts";
 import { CONNECT_SECONDS } from "./connection.ts";
+import { elementAt } from "../lib/checked-access.ts";
 
 const WINDOW_MICROS = WINDOW_SECONDS * 1_000_000;
 
@@ -102,7 +103,7 @@ export function postgresRateLimits(url: string): WindowService {
       await ready;
       const windows = windowsOf(requests);
       const keys = windows.map(([key]) => key);
-      const quotas = windows.map(([, [first]]) => first?.quota ?? 0);
+      const quotas = windows.map(([, ofWindow]) => elementAt(ofWindow, 0).quota);
       const counts = windows.map(([, ofWindow]) => ofWindow.length);
       const rows: unknown = await sql`SELECT used, granted, leaves FROM execcomp_count(
         ${sql.array(keys, "TEXT")}, ${sql.array(quotas, "INT")}, ${sql.array(counts, "INT")})`;

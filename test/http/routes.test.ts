@@ -52,6 +52,11 @@ describe("every route is served at its path, and only with its methods", () => {
   });
 });
 
+test("a path is not made without its segments", () => {
+  expect(pathTo("company", { ticker: "BRK/B" })).toBe("/t/BRK%2FB");
+  expect(() => pathTo("company")).toThrow("a path of company needs ticker");
+});
+
 test("no surface hard-codes a path", () => {
   const files = [
     ...new Bun.Glob("src/{rest,mcp,oauth,web}/**/*.ts").scanSync(join(import.meta.dir, "../..")),

@@ -74,8 +74,8 @@ function withoutTimes(zip: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
     // The times of modification, in the directory and before the content.
     for (const at of [entry + 12, view.getUint32(entry + 42, true) + 10])
       view.setUint32(at, FIRST_DAY << 16, true);
-    const [name, extra, comment] = [28, 30, 32].map((at) => view.getUint16(entry + at, true));
-    entry += 46 + (name ?? 0) + (extra ?? 0) + (comment ?? 0);
+    // Behind its name, extra field and comment.
+    entry += [28, 30, 32].reduce((sum, at) => sum + view.getUint16(entry + at, true), 46);
   }
   return zip;
 }
