@@ -2,7 +2,6 @@ import packageJson from "../../package.json";
 import { InFlight, type PendingRequests, UnreadBodies } from "./edge/in-flight.ts";
 import type { EdgeDeps } from "./edge/plugin.ts";
 import type { Services } from "./compose.ts";
-import { BoundedCache } from "../lib/cache.ts";
 import { OperatorError } from "../errors.ts";
 import { datasetHeader } from "../http/headers.ts";
 import { wantsPage } from "../http/requests.ts";
@@ -33,9 +32,6 @@ export interface RunningServer {
   /** Refuses new connections, lets in-flight responses finish (for at most `graceMs`), then stops. */
   stop(graceMs?: number): Promise<void>;
 }
-
-/** Number of peer addresses whose network is cached. */
-const CACHED_ADDRESSES = 4096;
 
 /** The configured single sign-on provider; null without one, or with `--offline`. @throws OperatorError for half of one */
 export function providerOf({
@@ -96,20 +92,13 @@ function edgeDeps(
   serverUrls: () => ServerUrls,
   listener: PendingRequests & Connections,
 ): EdgeDeps {
-  // Reducing an IPv6 address to its network takes a third of the time of a response, and most addresses recur.
-  const networks = new BoundedCache<string, string>(CACHED_ADDRESSES);
   const bodies = new UnreadBodies();
   return {
     log: services.log,
     runtime: services.runtime,
     serverUrls,
-    addressOf(request) {
-      const peer = listener.peerOf(request);
-      const forwardedFor = request.headers.get("x-forwarded-for");
-      return forwardedFor === null
-        ? networks.getOrMake(peer, () => clientAddress(peer, null, services.trustedProxy))
-        : clientAddress(peer, forwardedFor, services.trustedProxy);
-    },
+    addressOf: (request) =>
+      clientAddress(listener.peerOf(request), request.headers.get("x-forwarded-for"), services.trustedProxy),
     inFlight: new InFlight({
       pending: () => listener.pending() - bodies.size,
       isFinished: listener.isFinished,
