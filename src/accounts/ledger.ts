@@ -1,4 +1,7 @@
-/** The ledger as a whole: checking it against the balances, rolling up old entries, and summing it by period. */
+/**
+ * The ledger as a whole: checking it against the balances, rolling up old entries, and summing it by period. Plain SQL: millions of
+ * entries in slices (`growth`), with window functions, which drizzle does not have.
+ */
 import type { Runtime } from "../runtime.ts";
 import { recordAuditEvent, SERVER } from "../store/audit.ts";
 import { firstRow, type Store, type StoreDb } from "../store/store.ts";

@@ -42,7 +42,7 @@ export interface StoredCredential {
   secret: "key" | "accessToken";
   /**
    * The columns of its principal, and those of `Holder`, by the hash of the secret. Plain SQL, prepared: it runs for each
-   * request whose credential is not cached.
+   * request whose credential is not cached (`first-use` in `bench rows`), as `write` does after it.
    */
   find: string;
   /** Writes the last use of the credential `usedId`. */

@@ -3,7 +3,7 @@
  * tagged it. Computed from rows and tags whenever either changes, for the table `ceo_pay`.
  * @see docs/contract.md, "CEO pay: the whole market"
  */
-import { and, eq, gte, inArray, lt, type SQL } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, like, lt, max as newest, type SQL, sql } from "drizzle-orm";
 import { type Cents, formatAmount, unitsOf } from "../domain/amount.ts";
 import { displayName, executiveId, surnameOf } from "../domain/executive.ts";
 import { daysBetween, lastDayOf, shiftDays, shiftYears, yearEndBefore } from "../domain/fiscal-year.ts";
@@ -99,6 +99,29 @@ function readWhere(dataset: Pick<Dataset, "read">, which: SQL | undefined) {
       .where(which)
       .orderBy(ceoPay.id)
       .all(),
+  );
+}
+
+/** Names in tags that contain a word, with the fiscal years of each at its company, newest first. @param word letters and digits */
+export function taggedNames(dataset: Pick<Dataset, "read">, word: string, max: number) {
+  const { cik, peoName, fiscalYear, basis } = ceoPay;
+  const lines = dataset.read((db) =>
+    db
+      .select({
+        cik,
+        name: peoName,
+        years: sql<string>`json_group_array(${fiscalYear} order by ${fiscalYear} desc)`,
+      })
+      .from(ceoPay)
+      .where(and(eq(basis, "tag"), like(peoName, `%${word}%`)))
+      .groupBy(cik, peoName)
+      .orderBy(desc(newest(fiscalYear)), cik)
+      .limit(max)
+      .all(),
+  );
+  // The years are the query's own JSON.
+  return lines.flatMap(({ name, years, ...line }) =>
+    name === null ? [] : [{ ...line, name, years: JSON.parse(years) as number[] }],
   );
 }
 

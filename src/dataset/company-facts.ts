@@ -1,5 +1,5 @@
 /** Facts about a registrant that do not come from its filings, and its loaded filings with their cells. */
-import { and, desc, eq, gt, inArray, isNotNull, isNull } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, isNull, max as newest, ne } from "drizzle-orm";
 import type { RowEvidence, AmountField } from "../domain/row-fields.ts";
 import { type Dataset, MAX_ROWS, rowKeys } from "./dataset.ts";
 import type { CellsOf, HowRead } from "./record.ts";
@@ -182,6 +182,20 @@ export function loadedFilings(dataset: Dataset, cik: string): LoadedFiling[] {
       .all(),
   );
   return lines.map((line) => ({ ...line, form: line.form ?? "", filingDate: line.filingDate ?? "" }));
+}
+
+/** The date of the newest known filing of a company; null if there is none. */
+export function newestFilingDate(dataset: Dataset, cik: string): string | null {
+  const day = newest(filings.filingDate);
+  const found = dataset.read((db) => db.select({ day }).from(filings).where(eq(filings.cik, cik)).get());
+  return found?.day ?? null;
+}
+
+/** Whether the document of a filing has been read: its rows were not collected by others. */
+export function isDocumentRead(dataset: Dataset, accession: string): boolean {
+  const { id, status, read } = filings;
+  const isRead = and(eq(filings.accession, accession), eq(status, "parsed"), ne(read, "collected"));
+  return dataset.read((db) => db.select({ id }).from(filings).where(isRead).get()) !== undefined;
 }
 
 /** A loaded filing with its company. */

@@ -9,7 +9,7 @@ import type { Dataset } from "./dataset.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
 import { compareTexts } from "../lib/text.ts";
 import { byFilingDate, type CompanyRecord, type Observation, type Pin } from "./record.ts";
-import { formerIds, rows } from "./schema.ts";
+import { executives, formerIds, rows } from "./schema.ts";
 
 /** The ids that spellings give and that no person of the company has, with whose they are. */
 export function formerIdsOf(pins: readonly Pin[]): Map<string, string> {
@@ -38,6 +38,14 @@ export function currentId(dataset: Pick<Dataset, "read">, id: string, cik: strin
       .get(),
   );
   return holder === undefined ? former.executiveId : id;
+}
+
+/** Every spelling in a company's filings, and the id of its person, by id. @param cik ten digits */
+export function spellingsOf(dataset: Pick<Dataset, "read">, cik: string) {
+  const { executiveId: id, spelling } = executives;
+  return dataset.read((db) =>
+    db.select({ id, spelling }).from(executives).where(eq(executives.cik, cik)).orderBy(id).all(),
+  );
 }
 
 /** Two people with different pinned ids whom the amounts would link: they stay separate, and the conflict is reported. */

@@ -84,7 +84,7 @@ export function rederive(dataset: Dataset): string[] {
   return found;
 }
 
-/** The texts of a company's rows, read one by one by their stored positions. */
+/** The texts of a company's rows, read one by one by their stored positions; SQL by hand, as questions read them. */
 function tailsByPlace(dataset: Dataset, cik: string): string[] {
   const sql = `select tail from ${ROWS_WITH_TAIL} r where r.id >= ? and r.id < ? order by r.id`;
   return dataset.all<{ tail: string }>(sql, ...rowKeys(cik)).map(({ tail }) => tail);

@@ -332,7 +332,7 @@ export function insertTags(draft: Draft, tags: readonly PeoTag[]): void {
   for (const [place, tag] of tags.entries()) draft.insert(schema.peoTags, { ...tag, place });
 }
 
-/** A snapshot that is being made. */
+/** A snapshot that is being made. Short statements are SQL by hand: drizzle takes 40 µs to build one that runs in 7, for each company (`growth`). */
 export class Draft {
   private readonly inserts = new Map<SQLiteTable, (record: never) => void>();
   private readonly db: SnapshotDb;

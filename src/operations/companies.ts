@@ -10,7 +10,7 @@ import {
 } from "../domain/company.ts";
 import { foldedWords } from "../domain/selection.ts";
 import { named, orNull } from "../lib/definition.ts";
-import { readCompanyFacts } from "../dataset/company-facts.ts";
+import { newestFilingDate, readCompanyFacts } from "../dataset/company-facts.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { type AnalysisDeps, analysisOperation } from "./analysis.ts";
 import { companyMeant, searchCompanies } from "./company.ts";
@@ -100,10 +100,6 @@ export function foundCompany(dataset: Dataset, cik: string) {
   const company = dataset.findByCik(cik);
   const facts = readCompanyFacts(dataset, cik);
   const years = dataset.fiscalYears(cik);
-  const [latest] = dataset.all<{ day: string | null }>(
-    "select max(filing_date) as day from filings where cik = ?",
-    Number(cik),
-  );
   return {
     ticker: company?.ticker ?? "",
     cik,
@@ -114,7 +110,7 @@ export function foundCompany(dataset: Dataset, cik: string) {
     fiscal_year_end: company?.fiscalYearEnd ?? facts.fiscalYearEnd,
     fiscal_years: years.map(({ fiscalYear }) => fiscalYear),
     complete_fiscal_years: years.filter(({ complete }) => complete).map(({ fiscalYear }) => fiscalYear),
-    latest_filing_date: latest?.day ?? null,
+    latest_filing_date: newestFilingDate(dataset, cik),
   };
 }
 

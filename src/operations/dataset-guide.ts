@@ -5,6 +5,7 @@ import { VIEWS } from "../analysis/sql/views.ts";
 import type { ExecutiveCompensation, FieldKind } from "../domain/row-fields.ts";
 import { readSelection } from "../domain/selection.ts";
 import { fiscalYearsOf } from "../dataset/columns/columns.ts";
+import { coverageSums } from "../dataset/coverage.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { shortPeriods } from "../dataset/remarks.ts";
 import { nameCompanies } from "./analysis.ts";
@@ -78,16 +79,12 @@ export function shortTotalsOf(dataset: Dataset, totals: readonly CeoPayJson[]): 
 }
 
 function summaryOf(dataset: Dataset) {
-  const [counted] = dataset.all<{ companies: number; companyYears: number; completeCompanyYears: number }>(
-    `select count(distinct cik) as companies, count(*) as companyYears,
-      coalesce(sum(complete), 0) as completeCompanyYears from years`,
-  );
-  if (counted === undefined) throw new Error("a count has one line");
+  const { withRows: companies, years: companyYears, complete: completeCompanyYears } = coverageSums(dataset);
   const years = fiscalYearsOf(dataset);
   const [first, last] = [years.at(-1), years[0]];
   const isEmpty = first === undefined || last === undefined;
   // Without rows there are no years.
-  return { ...counted, fiscalYears: isEmpty ? null : { first, last } };
+  return { companies, companyYears, completeCompanyYears, fiscalYears: isEmpty ? null : { first, last } };
 }
 
 function namedCompanies(dataset: Dataset, given: GivenParameters): readonly string[] {

@@ -5,6 +5,7 @@ import { nearest, otherForms } from "../domain/spellings.ts";
 import { foldedWords, readSelection } from "../domain/selection.ts";
 import type { Analyst } from "../analysis/analyst.ts";
 import { MIN_MISTAKEN } from "../dataset/columns/names.ts";
+import { taggedNames } from "../dataset/ceo-pay-records.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { nameCompanies } from "./analysis.ts";
 import { decodeRows, rowJsonOf } from "./rows.ts";
@@ -60,19 +61,12 @@ function personOf(dataset: Dataset, row: ExecutiveCompensation) {
 export function chiefsNamed(dataset: Dataset, words: readonly string[]): ChiefNamed[] {
   const last = words.at(-1) ?? "";
   if (last.length < MIN_LAST_WORD) return [];
-  const lines = dataset.all<{ cik: string; name: string; years: string }>(
-    `select printf('%010d', cik) as cik, peo_name as name, json_group_array(fiscal_year order by fiscal_year desc) as years
-      from ceo_pay where basis = 'tag' and peo_name like '%' || ? || '%' group by cik, peo_name
-      order by max(fiscal_year) desc, cik limit ${MAX_LOOKED_AT}`,
-    last,
-  );
-  return lines
+  return taggedNames(dataset, last, MAX_LOOKED_AT)
     .filter(({ name }) => words.every((word) => foldedWords(name).includes(word)))
     .slice(0, MAX_PEOPLE)
     .flatMap(({ cik, name, years }) => {
       const company = dataset.findByCik(cik);
-      // Written by the query above.
-      return company === undefined ? [] : { company, name, years: JSON.parse(years) as number[] };
+      return company === undefined ? [] : { company, name, years };
     });
 }
 

@@ -54,7 +54,7 @@ class BalanceLocked extends Error {}
 /** How long doubts wait for a charge that can resolve them in its transaction. */
 const SETTLE_MS = 1000;
 
-// One JSON parameter for any number of rows, so that all batches use the same prepared statements.
+// Plain SQL, as in SQLite. One JSON parameter for any number of rows, so that all batches use the same prepared statements.
 const LOCK_BALANCES =
   "SELECT user_id, balance_credits, entries, unmetered, newest_entry, day, day_credits, day_charges FROM balances" +
   " WHERE user_id IN (SELECT json_array_elements_text($1::text::json)) ORDER BY user_id FOR UPDATE";

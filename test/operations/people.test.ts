@@ -1,5 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { type BunSQLiteDatabase, drizzle } from "drizzle-orm/bun-sqlite";
 import type { Dataset } from "../../src/dataset/dataset.ts";
 import { chiefsNamed } from "../../src/operations/people.ts";
 
@@ -16,7 +17,7 @@ for (const [cik, year, name, basis] of [
 
 // What the search reads of a dataset.
 const dataset = {
-  all: (sql: string, ...values: string[]) => database.query(sql).all(...values),
+  read: (query: (db: BunSQLiteDatabase) => unknown) => query(drizzle(database)),
   findByCik: (cik: string) => ({ cik, name: "X", ticker: "X" }),
 } as unknown as Dataset;
 

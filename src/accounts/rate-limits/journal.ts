@@ -8,6 +8,7 @@ import { WINDOW_SECONDS } from "./limits.ts";
 
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 
+// Plain SQL, prepared: each commit of a charge writes a line (`charged` in `bench rows`).
 const NEWEST_PAST = "SELECT max(id) AS id FROM window_hits WHERE id > ? AND at_ms <= ?";
 const LINES =
   'SELECT id, writer, at_ms AS "atMs", hits FROM window_hits WHERE id > ? AND at_ms > ? ORDER BY id';

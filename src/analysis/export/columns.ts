@@ -225,6 +225,7 @@ export function flatRows(
   });
 }
 
+/** SQL by hand: an export reads each company by it, and its columns are those of the view. */
 const COMPANY_ROWS = `select r.place, f.period_end, ${selected(COMPENSATION.columns)},
     (select last_day from ceo_pay p where p.id >= ?1 and p.id < ?2 and p.fiscal_year = r.fiscal_year and p.label_inferred = 0) as last_day
   from ${COMPENSATION.from} where r.id >= ?1 and r.id < ?2`;

@@ -40,6 +40,7 @@ const N = 0x6e;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** SQL by hand: an export of every row reads each company by it, in one look-up (`growth`). */
 const COMPANY = `select years, json, (select json_group_object(place, problems) from rows r
     where r.id >= c.cik * ${MAX_ROWS} and r.id < (c.cik + 1) * ${MAX_ROWS} and problems is not null) as problems,
     (select json_group_array(${EVIDENCE_SQL}) from (select * from rows

@@ -11,6 +11,7 @@ import { openFile, SnapshotError } from "../../dataset/open.ts";
 import type { Dataset, DatasetInfo } from "../../dataset/dataset.ts";
 import { datasetOf } from "../../dataset/read-snapshot.ts";
 import { editionName, isOlder } from "../../domain/edition.ts";
+import { seal as sealTable } from "../../dataset/schema.ts";
 import { readSealLine } from "../../dataset/seal.ts";
 import {
   fingerprint,
@@ -253,7 +254,7 @@ function recordDataset(
 
 /** The signer of an open snapshot. */
 function signerIn(io: Io, dataset: Dataset): Signer {
-  const [found] = dataset.all<{ line: string }>("select line from seal where id = 1");
+  const found = dataset.read((db) => db.select().from(sealTable).get());
   const seal = readSealLine(found?.line ?? "");
   return seal === undefined ? { kind: "unsigned" } : signerOf(io.loaded.config.dataDir, seal);
 }

@@ -10,6 +10,7 @@ import {
 } from "../../dataset/detail.ts";
 import type { FlagBasis } from "../../dataset/officers.ts";
 import { evidenceOf, type FilingRecord } from "../../dataset/record.ts";
+import { spellingsOf } from "../../dataset/people.ts";
 import { type Remark, isAboutOffice, rowRemarks } from "../../dataset/remarks.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { formatAmount, unitsOf } from "../../domain/amount.ts";
@@ -286,8 +287,7 @@ async function printHistory(
     ({ filing }) => asOf === undefined || (filing.filingDate !== null && filing.filingDate <= asOf),
   );
   if (entries.length === 0) {
-    const sql = "select distinct executive_id as id from executives where cik = ? order by executive_id";
-    const ids = dataset.all<{ id: string }>(sql, Number(cik)).map(({ id }) => id);
+    const ids = spellingsOf(dataset, cik).map(({ id }) => id);
     const meant = nearest(executiveId, ids);
     const hint =
       meant === undefined || meant === executiveId

@@ -24,6 +24,7 @@ import {
   reportLines,
 } from "../../ingest/run.ts";
 import { type IngestContext, edgarFolder, openIngestContext, realClock } from "../../ingest/context.ts";
+import { isDocumentRead } from "../../dataset/company-facts.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { type Io, UsageError, command, sameFolder } from "../command.ts";
 import { INGEST_FLAGS, isNamed, readIngestArguments, wantedOf } from "./ingest-arguments.ts";
@@ -86,8 +87,7 @@ export const ingest = command({
     if (flags.frames !== undefined) return await runFrames(context, edgar, flags.frames, io);
     const selected = await wantedOf(dataset, edgar, request);
     const readsAgain = isNamed(request) && !flags.pending;
-    const parsed = "select 1 from filings where accession = ? and status = 'parsed' and read <> 'collected'";
-    const isLoaded = (accession: string) => !readsAgain && dataset.all(parsed, accession).length > 0;
+    const isLoaded = (accession: string) => !readsAgain && isDocumentRead(dataset, accession);
     if (flags.pending) io.note(pendingLine(selected));
     if (flags.dryRun) return listPlan(context, edgar, selected, isLoaded, io);
     return finish(await ingestFromEdgar(context, edgar, selected, isLoaded, options), flags, io);

@@ -2,7 +2,7 @@
 import { readCompanyFacts } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { isLegalForm } from "../../dataset/search.ts";
-import { currentId } from "../../dataset/people.ts";
+import { currentId, spellingsOf } from "../../dataset/people.ts";
 import { type Company, normalizeCik, normalizeSymbol } from "../../domain/company.ts";
 import { foldedWords } from "../../domain/selection.ts";
 import { OperatorError } from "../../errors.ts";
@@ -93,10 +93,7 @@ function hasWords(text: string, words: readonly string[]): boolean {
  * @throws OperatorError listing the ids if the words match several people
  */
 export function resolveExecutive(dataset: Dataset, { cik, name }: Company, input: string): string {
-  const people = dataset.all<{ id: string; spelling: string }>(
-    "select executive_id as id, spelling from executives where cik = ? order by executive_id",
-    Number(cik),
-  );
+  const people = spellingsOf(dataset, cik);
   if (people.some(({ id }) => id === input)) return input;
   const current = currentId(dataset, input, cik);
   if (current !== input) return current;

@@ -29,7 +29,10 @@ const SHOWCASE = "AAPL KO GIS JPM MCD MSFT".split(" ");
 /** What is told of a dataset to everyone. */
 export type Covered = Awaited<ReturnType<typeof readCovered>>;
 
-/** Counts of companies, rows, years and filings, and the free company pages. No amount of one company beside another's. */
+/**
+ * Counts of companies, rows, years and filings, and the free company pages. No amount of one company beside another's. SQL by hand:
+ * sums over all companies (`growth`).
+ */
 export async function readCovered(
   deps: Pick<WebDeps, "analyst">,
   dataset: Dataset,
