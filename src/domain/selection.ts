@@ -402,8 +402,9 @@ export function foldedWords(of: string): string[] {
   );
 }
 
-/** `information_technology` as `Information technology`. */
-export function sectorName(sector: string): string {
-  const words = sector.replaceAll("_", " ");
+/** A value of a filter in words: `Information technology`, `Non-accelerated filer`, `S&P 500`. */
+export function valueName(value: string): string {
+  if (value === "sp500") return "S&P 500";
+  const words = value.replaceAll("_", " ").replace(/^(non|well) /, "$1-");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -75,8 +75,12 @@ export const numeral = (count: number): string => count.toLocaleString("en-US");
 
 /** `1 row`, `2 rows`, `3 companies`. */
 export function counted(count: number, noun: string): string {
-  if (count === 1) return `1 ${noun}`;
-  return `${numeral(count)} ${noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
+  return count === 1 ? `1 ${noun}` : `${numeral(count)} ${plural(noun)}`;
+}
+
+/** `rows`, `companies`. */
+export function plural(noun: string): string {
+  return noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
 /** A word as a shell reads it, for commands in messages that are to be copied. */

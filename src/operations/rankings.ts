@@ -2,7 +2,7 @@
 import { unitsOf } from "../domain/amount.ts";
 import { type GivenParameters, singleParameters } from "../domain/parameters.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
-import { readSelection, sectorName, SECTORS, SELECTION_PARAMETERS } from "../domain/selection.ts";
+import { readSelection, valueName, SECTORS, SELECTION_PARAMETERS } from "../domain/selection.ts";
 import type { Analyst } from "../analysis/analyst.ts";
 import type { FiguresQuestion } from "../analysis/index.ts";
 import type { GroupStatistics } from "../analysis/statistics.ts";
@@ -86,7 +86,7 @@ export async function ranksOf(dataset: Dataset, analyst: Analyst, { company }: P
   const peers: [string, Record<string, string>][] = [];
   // A newer dataset may have a sector this version does not know.
   const sector = SECTORS.find((name) => name === facts.sector);
-  if (sector !== undefined) peers.push([sectorName(sector), { sector }]);
+  if (sector !== undefined) peers.push([valueName(sector), { sector }]);
   if (isMemberOn(facts.memberships, dataset.info.edition)) peers.push(["S&P 500", { index: "sp500" }]);
   const totalsOf = async (filters: Filters) => {
     const selection = resolvedCeoPay(dataset, filters);

@@ -302,6 +302,15 @@ test("a company's rank among its peers is that of the newest known totals, one p
 const nextPageOf = (page: string) =>
   /href="([^"]*cursor=[^"]*)">Next page/.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? "";
 
+test("what is not known leaves no trace: a title, a newest filing, a total that is doubtful", async () => {
+  const text = async (path: string) => withoutTags((await open(path)).text).replaceAll(/\s+/g, " ");
+  expect(await text("/t/BAX/2025/andrew-hider")).not.toContain("Baxter International Inc. ·");
+  expect(await text("/t/BX")).toContain("Newest filing None known Pay by component");
+  const devon = await text("/t/DVN");
+  expect(devon).not.toContain("CEO total, fiscal 2025");
+  expect(devon).toContain("Doubtful: 12,566 is below 20,000");
+});
+
 test.each(["/rankings", "/ceo-pay"])(
   "ranks of %s continue on its next page, which counts no more filters",
   async (path) => {
@@ -474,10 +483,10 @@ test("a comparison says which of its years are partial", async () => {
 
 test("a comparison names companies without a row in the requested year, and draws no empty chart", async () => {
   const some = (await open("/compare?t=AAPL,MSFT&who=cfo&year=2020")).text;
-  expect(some).toContain("No CFO in fiscal 2020 for MSFT.");
+  expect(some).toContain("No CFO total in fiscal 2020 for MSFT.");
   expect(some).toContain("Luca Maestri");
   const nobody = (await open("/compare?t=AAPL,MSFT&year=1999")).text;
-  expect(nobody).toContain("No CEO in fiscal 1999 for AAPL, MSFT.");
+  expect(nobody).toContain("No CEO total in fiscal 1999 for AAPL, MSFT.");
   expect(nobody).toMatch(/<option value="1999" selected/);
   expect(nobody).not.toContain("The rows behind the bars");
   expect(nobody.match(/<figure/g)).toHaveLength(1);

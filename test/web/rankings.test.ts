@@ -55,6 +55,16 @@ test("states and sectors are chosen by name, and titles say names", async () => 
   const named = [...(states.split("</select>")[0] ?? "").matchAll(/<option value="(\w+)"[^>]*>([^<]*)</g)];
   expect(named.length).toBeGreaterThan(40);
   expect(named.filter(([, code, name]) => code === name)).toEqual([]);
+  expect(titleOf(await open("/ceo-pay?filer_category=smaller_reporting_company"))).toBe(
+    "CEO pay across the market, smaller reporting companies, latest year",
+  );
+  expect(titleOf(await open("/rankings?fiscal_year_gte=2022&fiscal_year_lte=2024"))).toBe(
+    "Highest-paid executives, fiscal years from 2022 to 2024",
+  );
+  expect(text).toContain(">Non-accelerated filer</option>");
+  const groups = await Promise.all(["state", "index"].map((by) => open(`/statistics?by=${by}`)));
+  expect(groups[0]).toContain(">Singapore</a>");
+  expect(groups[1]).toMatch(/>S&amp;P 500<\/a>[^]*>Not in the S&amp;P 500</);
   expect([US_STATES.size, stateName("A1"), stateName("??")]).toEqual([52, "British Columbia", "??"]);
 });
 

@@ -1,7 +1,8 @@
 /** The figures of a selection by office, an own company measured against them, medians over the years. Totals of CEOs are of rows and tags. */
 import { BY_FAMILY } from "../../charts/frame.ts";
 import { type AmountField, byAmount } from "../../domain/row-fields.ts";
-import { GROUPINGS, sectorName } from "../../domain/selection.ts";
+import { GROUPINGS, valueName } from "../../domain/selection.ts";
+import { stateName } from "../../domain/states.ts";
 import { writeCents } from "../../domain/amount.ts";
 import type { CeoPayGroup } from "../../analysis/ceo-pay-questions.ts";
 import type { FiguresQuestion } from "../../analysis/index.ts";
@@ -310,11 +311,17 @@ function yearOf({ group }: Pick<GroupFigures, "group">): number {
   return Number(group["fiscal_year"] ?? 0);
 }
 
+function groupName(by: string, value: string): string {
+  if (value === "") return "Not known";
+  if (by === "index" && value === "none") return "Not in the S&P 500";
+  return by === "state" ? stateName(value) : valueName(value);
+}
+
 /** Groups as lines of a table, highest median first. */
 export function kindsOf(groups: readonly GroupFigures[], by: string, max: number) {
   const kinds = groups.map((of) => {
     const value = String(of.group[by] ?? "");
-    return { value, label: value === "" ? "Not known" : sectorName(value), of };
+    return { value, label: groupName(by, value), of };
   });
   return kinds.toSorted((a, b) => b.of.median - a.of.median).slice(0, max);
 }

@@ -18,7 +18,7 @@ import { officerOf } from "../../operations/total-only.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { shortMark, shortPeriods } from "../../dataset/remarks.ts";
-import { sectorName } from "../../domain/selection.ts";
+import { valueName } from "../../domain/selection.ts";
 import type { WebDeps } from "../deps.ts";
 import { type DownloadColumn, fileOfItems, withQuery } from "../downloads.ts";
 import { chip } from "../fields.ts";
@@ -214,7 +214,7 @@ const MAX_MISSING = 60;
 /** Medians by sector, of the same totals. */
 function sectorTable(groups: CeoPayStatistics["statistics"]): Html {
   const lines = groups.map(({ group: { sector }, records, median }) => [
-    sector === null ? "Not known" : sectorName(String(sector)),
+    sector === null ? "Not known" : valueName(String(sector)),
     records.toLocaleString("en-US"),
     formatAmount(Math.round(median)),
   ]);

@@ -10,7 +10,7 @@ import { ROUTES } from "../../http/routes.ts";
 import { readCeoPay } from "../../dataset/ceo-pay-records.ts";
 import { readCompanyFacts } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
-import { sectorName } from "../../domain/selection.ts";
+import { valueName } from "../../domain/selection.ts";
 import { findCompany, type PageCompany } from "../../operations/companies.ts";
 import { searchCompanies } from "../../operations/company.ts";
 import { findRow } from "../../operations/rows.ts";
@@ -97,7 +97,7 @@ export function withoutRows(visit: CompanyRequest): Response {
     ? html`<a href="${ROUTES.admin.path}#load">Load the S&amp;P 500 from the SEC</a>, or
         <a href="${ROUTES.adminIngest.path}">this company alone</a>.`
     : "Ask whoever runs this server to load its filings.";
-  const command = html`To load its filings of five years, run
+  const command = html`To load five years of its filings, run
     <code>execcomp ingest ${named} --years 5</code>.`;
   const coverage = `${ROUTES.coverage.path}?status=all&search=${encodeURIComponent(found.ticker || cik)}`;
   const tagged = taggedTotals(dataset, cik, 0, isOpen);
@@ -130,10 +130,9 @@ export function withoutRows(visit: CompanyRequest): Response {
 /** What is known of a company without rows. */
 function knownFigures({ dataset, found }: OfCompany): Html {
   const { cik, newestKnown } = found.company;
-  const [tagged] = readCeoPay(dataset, cik).filter(({ isLatest, basis }) => isLatest && basis === "tag");
-  const filed =
-    newestKnown !== null &&
-    html`filed ${newestKnown.filingDate} · ${linkOut(newestKnown.url, newestKnown.accession)} · `;
+  const [tagged] = readCeoPay(dataset, cik).filter(
+    ({ isLatest, basis, doubts }) => isLatest && basis === "tag" && doubts.length === 0,
+  );
   return keyFigures([
     tagged !== undefined && [
       `CEO total, fiscal ${tagged.fiscalYear}`,
@@ -142,8 +141,10 @@ function knownFigures({ dataset, found }: OfCompany): Html {
     ],
     [
       "Newest filing",
-      newestKnown?.form ?? (filed === false ? "None known" : "Proxy statement"),
-      html`${filed}not read yet`,
+      newestKnown === null ? "None known" : (newestKnown.form ?? "Proxy statement"),
+      newestKnown !== null &&
+        html`filed ${newestKnown.filingDate} · ${linkOut(newestKnown.url, newestKnown.accession)} · not read
+        yet`,
     ],
     ["Pay by component", "None yet", "none of its filings has been read"],
   ]);
@@ -159,7 +160,7 @@ export function aboutCompany({ dataset, found }: OfCompany): Html {
     .filter((symbol) => symbol !== ticker)
     .join(", ");
   const parts = [
-    facts.sector !== null && sectorName(facts.sector),
+    facts.sector !== null && valueName(facts.sector),
     month !== undefined && day !== undefined && `fiscal year ends ${MONTHS[month - 1] ?? month} ${day}`,
   ];
   // A phone has no room for these.

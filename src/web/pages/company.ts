@@ -312,8 +312,8 @@ function figuresOf({ year, years, remarks, cells, filings, headline, isTagged }:
     filings.length > 0 && [
       "Sources",
       counted(filings.length, "filing"),
-      html`${present.map(([count, mark]) => html`<i class="${mark}"></i> ${count} `)}of fiscal ${fiscalYear}:
-      ${present.map(([, , words]) => words).join(", ")}`,
+      html`${present.map(([count, mark]) => html`<i class="${mark}"></i> ${count} `)}${rows.length === 1 ? "executive" : "executives"}
+      in fiscal ${fiscalYear}: ${present.map(([, , words]) => words).join(", ")}`,
     ],
   ]);
 }

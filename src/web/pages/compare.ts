@@ -490,7 +490,7 @@ function comparison(view: CompareView): Html {
   const years = yearGroups(view);
   const head = (title: string, name: string) =>
     headed(title, chartTools(origin, ROUTES.compare.path, query, name));
-  return html`${without.length > 0 && html`<p class="warning">${who === "all" ? "Nobody" : `No ${COMPARED[who]}`} in ${year === null ? "the latest fiscal year" : `fiscal ${year}`} for ${without.map(({ found }) => nameOf(found)).join(", ")}.</p>`}
+  return html`${without.length > 0 && html`<p class="warning">No ${who === "all" ? "executive" : `${COMPARED[who]} total`} in ${year === null ? "the latest fiscal year" : `fiscal ${year}`} for ${without.map(({ found }) => nameOf(found)).join(", ")}.</p>`}
   ${excluded.length > 0 && html`<p class="warning">Not compared because they report in a different currency: ${excluded.join(", ")}.</p>`}
   ${
     rows.length > 0 &&

@@ -2,7 +2,7 @@
 import { companyName } from "../../domain/company-name.ts";
 import { counted, numeral } from "../../lib/text.ts";
 import { yearSpan } from "../../charts/frame.ts";
-import { sectorName, SECTORS } from "../../domain/selection.ts";
+import { valueName, SECTORS } from "../../domain/selection.ts";
 import { type Html, html, type HtmlPart } from "../../lib/html.ts";
 import { ROUTES } from "../../http/routes.ts";
 import {
@@ -71,7 +71,7 @@ function coverageMain(
 ): Html {
   const { found, page, pages, lines } = findCoverage(dataset, query, query.page, COVERAGE_PAGE);
   const { search, status, sector } = query;
-  const sectors = SECTORS.map((name) => [name, sectorName(name)] as const);
+  const sectors = SECTORS.map((name) => [name, valueName(name)] as const);
   const shown = pages > 1 ? `, page ${page} of ${pages}` : "";
   const pathTo = (at: number) =>
     withQuery(ROUTES.coverage.path, "", { search, status, sector, page: String(at) });

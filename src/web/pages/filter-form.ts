@@ -3,7 +3,7 @@ import { loadColumns } from "../../dataset/columns/columns.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import type { PeerGroup } from "../../accounts/peer-groups.ts";
 import { AMOUNT_FIELD, AMOUNTS } from "../../domain/row-fields.ts";
-import { FILER_CATEGORIES, INDEXES, sectorName, SECTORS } from "../../domain/selection.ts";
+import { FILER_CATEGORIES, INDEXES, valueName, SECTORS } from "../../domain/selection.ts";
 import { stateName } from "../../domain/states.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { type Choices, checkbox, chip, hiddenFields, SUGGESTED, typedChip } from "../fields.ts";
@@ -53,10 +53,7 @@ const OFFICES: Choices = [
 ];
 
 function choicesOf(none: string, names: readonly string[]): Choices {
-  return [
-    ["", none],
-    ...names.map((name) => [name, name === "sp500" ? "S&P 500" : sectorName(name)] as const),
-  ];
+  return [["", none], ...names.map((name) => [name, valueName(name)] as const)];
 }
 
 /** The filters of a selection: some in a row, the others behind a button with how many of them are set. */

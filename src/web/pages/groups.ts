@@ -252,7 +252,7 @@ function groupFields(name: string, list: string, button: string): Html {
   const given = { name: "name", required: true, maxlength: MAX_GROUP_NAME, value: name };
   return html`${field("Name", { ...given, placeholder: "Large banks" })}
     <label
-      >Companies, names or tickers, up to ${MAX_COMPANIES}, with commas; a CIK as CIK0000320193
+      >Companies: up to ${MAX_COMPANIES} names or tickers, separated by commas; a CIK as CIK0000320193
       <textarea
         name="companies"
         rows="4"

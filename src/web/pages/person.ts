@@ -45,7 +45,9 @@ export async function showPerson(visit: PageVisit): Promise<Response> {
   const cited = filingCitation(row, what, dataset.info.edition, canonical);
   const printed = readHistory(dataset, cik, fiscalYear, executiveId);
   const main = html`${titleRow(html`<h1>${person}</h1>`, html``, cited)}
-    <p class="meta"><a href="${pathOf(found)}">${name}</a> · ${row.executive_role}</p>
+    <p class="meta">
+      <a href="${pathOf(found)}">${name}</a>${row.executive_role !== null && ` · ${row.executive_role}`}
+    </p>
     ${payOf(requested, seen.rows)}
     ${!isOpen && seen.all > 1 && paywall(requested, "other fiscal years", pathOf(found))}
     <h2>Fiscal ${fiscalYear}, filing by filing</h2>

@@ -221,7 +221,7 @@ function rankingBody(view: RankingView): Html {
   if (rows.length === 0)
     return html`<p>
         Remove a filter, or
-        <a href="${ROUTES.rankings.path}">begin anew</a>.
+        <a href="${ROUTES.rankings.path}">start over</a>.
       </p>
       ${without}`;
   return html`${without} ${figures !== undefined && figures.rows > 3 && figure(distribution(view).chart)}

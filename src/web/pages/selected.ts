@@ -1,9 +1,10 @@
 /** The selection of rankings, statistics and totals: read from the address, told in words. */
 import { readCents, writeCents } from "../../domain/amount.ts";
 import { type Parameter, wordMeant } from "../../domain/parameters.ts";
-import { SELECTION_PARAMETERS } from "../../domain/selection.ts";
+import { SELECTION_PARAMETERS, valueName } from "../../domain/selection.ts";
 import { stateName } from "../../domain/states.ts";
 import { html } from "../../lib/html.ts";
+import { plural } from "../../lib/text.ts";
 import { lookUpsOf, meantBy, noGroup, type RequestedCompanies, requestedCompanies } from "./groups.ts";
 import type { PageVisit } from "../page-visit.ts";
 import { noPage } from "../refusals.ts";
@@ -126,7 +127,7 @@ export function selectionWords(filters: Filters, companies: RequestedCompanies |
     sector === undefined ? "" : ` in ${sector.replaceAll("_", " ")}`,
     index === "sp500" ? " of the S&P 500" : "",
     state === undefined ? "" : ` based in ${stateName(state)}`,
-    filer === undefined ? "" : `, ${filer.replaceAll("_", " ")}s`,
+    filer === undefined ? "" : `, ${plural(valueName(filer).toLowerCase())}`,
     amount === undefined ? "" : ` with at least $${Number(amount).toLocaleString("en-US")}`,
   ];
   const bounds = ["gte", "lte", "gt", "lt"].flatMap((bound) => {
@@ -135,6 +136,10 @@ export function selectionWords(filters: Filters, companies: RequestedCompanies |
     return limit === undefined ? [] : [`${word} ${limit}`];
   });
   const when =
-    year !== undefined ? `fiscal ${year}` : bounds.length > 0 ? `fiscal ${bounds.join(" ")}` : "latest year";
+    year !== undefined
+      ? `fiscal ${year}`
+      : bounds.length > 0
+        ? `fiscal years ${bounds.join(" ")}`
+        : "latest year";
   return `${words.join("")}, ${when}`;
 }

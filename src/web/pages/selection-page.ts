@@ -213,7 +213,7 @@ function freePages(covered: Covers | null): Html {
         <small class="soft">${one.ticker}</small>
       </li>`,
   );
-  return html`${headed("Free, without an account", html`<span class="soft">each company’s latest year, in order of the alphabet</span>`)}
+  return html`${headed("Free, without an account", html`<span class="soft">each company’s latest year, in alphabetical order</span>`)}
     <ul class="names">
       ${links}
     </ul>

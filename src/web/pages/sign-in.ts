@@ -72,7 +72,7 @@ function signInForm(deps: AccountDeps, visit: FormVisit<Anyone>, hasOwner: boole
 
 /** Nobody can be asked yet. */
 const NO_OWNER =
-  "This server has no owner yet. Whoever started it finds a link in its output, for setting it up.";
+  "This server has no owner yet. Whoever started it will find a link in its output to set it up.";
 
 /** With allowed domains, the provider is the way in. */
 const FIRST_SIGN_IN = "The button above makes one for an address of this organization. Others:";

@@ -23,7 +23,7 @@ import { shortName } from "../parts/names.ts";
 import { heldBy } from "../parts/offices.ts";
 import { COLLECTED_MARK, EVIDENCE_MARK } from "../parts/sources.ts";
 
-/** Companies that everybody knows. They are shown in order of the alphabet: any other order would tell amounts. */
+/** Companies that everybody knows. They are shown in alphabetical order: any other order would tell amounts. */
 const SHOWCASE = "AAPL KO GIS JPM MCD MSFT".split(" ");
 
 /** What is told of a dataset to everyone. */
@@ -128,7 +128,7 @@ export function visitorMain(visit: PageVisit, covered: Covered): Html {
   return html`${coveredStrip(visit.dataset, covered)}
     <div class="two">
       <section>
-        ${headed(`${SIX[covered.showcase.length] ?? "Company"} ${covered.showcase.length === 1 ? "page" : "pages"}, free to open`, html`<span class="soft">in order of the alphabet</span>`)}
+        ${headed(`${SIX[covered.showcase.length] ?? "Company"} ${covered.showcase.length === 1 ? "page" : "pages"}, free to open`, html`<span class="soft">in alphabetical order</span>`)}
         <div class="showcase">${covered.showcase.map(card)}</div>
       </section>
       <section>${credits(visit, covered)}</section>
