@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, not, or, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, not, or, sql } from "drizzle-orm";
 import { currentMembers } from "./company-facts.ts";
 import type { Dataset } from "./dataset.ts";
 import { ceoPay, companies, coverage, filings, problems, type RecordOf } from "./schema.ts";
@@ -38,7 +38,7 @@ export function filingsToRead(dataset: Pick<Dataset, "read">): FilingToRead[] {
 export interface MemberCoverage {
   members: number;
   withRows: number;
-  /** With the chief executive's total, of a row or as tagged. */
+  /** With the chief executive's newest total, of a row or as tagged, and not in doubt. */
   withTotal: number;
   /** Without rows, a filing known. */
   unloaded: number;
@@ -61,7 +61,10 @@ export function memberCoverage(dataset: Dataset, index: string): MemberCoverage 
     dataset.read((db) => db.select({ cik: coverage.cik, rows: coverage.rows }).from(coverage).all()),
   );
   const withRows = new Set(covered.flatMap(({ cik, rows }) => (rows > 0 ? cik : [])));
-  const tagged = ofMembers(dataset.read((db) => db.selectDistinct({ cik: ceoPay.cik }).from(ceoPay).all()));
+  const isCounted = and(eq(ceoPay.isLatest, true), isNull(ceoPay.doubts));
+  const totals = ofMembers(
+    dataset.read((db) => db.selectDistinct({ cik: ceoPay.cik }).from(ceoPay).where(isCounted).all()),
+  );
   const known = filingsToRead(dataset);
   const newestOf = new Set(
     dataset.read((db) => db.select({ id: companies.newestFiling }).from(companies).all()).map(({ id }) => id),
@@ -73,7 +76,7 @@ export function memberCoverage(dataset: Dataset, index: string): MemberCoverage 
   return {
     members: members.size,
     withRows: withRows.size,
-    withTotal: new Set([...withRows, ...tagged.map(({ cik }) => cik)]).size,
+    withTotal: totals.length,
     unloaded: covered.filter(({ cik }) => !withRows.has(cik)).length,
     ciks: [...unread].toSorted(),
     filings: toRead.length,

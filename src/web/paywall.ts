@@ -88,8 +88,8 @@ export function paywall(
     ${hiddenFields({ csrf: viewer.browserSession.csrf, ...(offered?.isMore === true ? { opens: "more" } : {}) })}
     <button class="primary">Show ${what} (${priced})</button>
     <span class="soft"
-      >Nothing is charged if you could see all of it before. Then it is free, and whatever narrows it, until
-      the dataset changes.</span
+      >Nothing is charged if you can see all of it already. Once opened, it stays free until the dataset
+      changes, and so does anything that narrows it.</span
     >
   </form>`;
 }

@@ -57,7 +57,7 @@ test("the first owner lands on it: each thing says its state and the line that s
   for (const line of ["smtp-url = ", "mail-from = ", "sso-issuer = ", "backup-dir = ", "contact = "])
     expect(text).toContain(line);
   expect(text).toContain(`${server.origin}/sign-in/provider/callback`);
-  const { filings, collected, members, withRows } = memberCoverage(
+  const { filings, collected, members, withRows, withTotal } = memberCoverage(
     server.services.snapshots.current(),
     "sp500",
   );
@@ -65,7 +65,9 @@ test("the first owner lands on it: each thing says its state and the line that s
   expect(filings).toBeGreaterThan(100);
   expect(text).toContain(`about ${filings} filings, ${collected} of them in place of collected rows`);
   expect(collected).toBeGreaterThan(200);
-  expect(text).toContain(`<dd>${withRows}</dd>`);
+  for (const count of [withRows, withTotal]) expect(text).toContain(`<dd>${count}</dd>`);
+  // The same as on the home page.
+  expect(await textOf(owner.open("/"))).toContain(`of ${withTotal} companies`);
   expect(text).toContain(">Load the S&P 500</button>".replace("&", "&amp;"));
   // Nothing is sent before it is pressed, and a name and an address are needed.
   const load = await fieldsOf(owner, "/admin", "load");

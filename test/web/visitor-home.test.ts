@@ -98,7 +98,7 @@ describe("a shared link to a selection", () => {
     const { text } = await openPage(server, path);
     expect(text).toMatch(title);
     expect(text).toMatch(holds);
-    expect(text).toContain("It shows ");
+    expect(text).toContain("This page shows ");
     expect(text).toContain(`/sign-in?next=${encodeURIComponent(path)}`);
     // Drawn as an outline: headers, and nothing in a cell.
     const [, drawn = ""] = /<div class="outlined[^>]*>(.*?)<\/div>/.exec(text) ?? [];

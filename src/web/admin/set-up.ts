@@ -31,9 +31,8 @@ export function setUpPage(deps: AdminDeps): AdminPage {
     async main(visit) {
       if (!(await needsSetUp(deps))) return redirectTo(visit.url.origin + ROUTES.adminUsers.path);
       return html`<p class="meta">
-          This server works now; each of the four can wait.
-          <a href="${ROUTES.adminSettings.path}">Settings</a>
-          shows all that are in force, and this page goes when they are done.
+          This server works already; all five can wait, and this page goes away once they are done.
+          <a href="${ROUTES.adminSettings.path}">Settings</a> shows what is set.
         </p>
         <div class="todo">${(await thingsOf(deps)).map((thing) => thingPart(visit, thing))}</div>
         ${loadPart(deps, visit)}`;
@@ -112,7 +111,7 @@ async function thingsOf(deps: AdminDeps): Promise<Thing[]> {
       isSet: outbox !== null || ingestAdmin.offline,
       state: outbox !== null ? "set" : ingestAdmin.offline ? "offline" : "not set",
       about:
-        "Invitations and new passwords are links that you pass on yourself. With a mail server they are sent.",
+        "Invitations and new passwords are links that you pass on yourself. With a mail server, they are sent for you.",
       set: ingestAdmin.offline
         ? null
         : {
@@ -307,7 +306,7 @@ function figures({ snapshots }: AdminDeps, members: MemberCoverage): Html {
     ["Members of the S&P 500 today", numeral(members.members)],
     ["with pay by component", numeral(members.withRows)],
     ["with the CEO’s total, from rows or as tagged", numeral(members.withTotal)],
-    ["without, but with a known proxy statement", numeral(members.unloaded)],
+    ["without pay by component, with a known proxy statement", numeral(members.unloaded)],
     [`the dataset in use, edition ${edition}`, `${numeral(rows)} rows, ${(bytes / 1e6).toFixed(1)} MB`],
   ];
   return html`<dl class="lines">

@@ -123,7 +123,7 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
           ${covered === null ? UNCOUNTED : coverageText(covered)}
           ${
             covered?.companies !== 0 &&
-            html`<p>It shows ${page.about}</p>
+            html`<p>This page shows ${page.about}</p>
               ${paywall(selected, page.what, back, isMembers(asks))} ${outlineTable(page.outline)}`
           }
           ${viewer.kind === "visitor" && freePages(covered)}`;

@@ -187,8 +187,8 @@ function coveredStrip({ info }: Dataset, covered: Covered): Html {
   const how = kinds.filter((kind) => kind !== false).join(", ");
   return html`<section class="covered">
     <p>
-      Every named officer of ${counted(entire, "company")}${some}; of ${numeral(alone)} more the CEO’s total
-      alone; of ${numeral(others)} others only the name${doubt}.
+      Every named officer of ${counted(entire, "company")}${some}; only the CEO’s total for ${numeral(alone)}
+      more; only the name of ${numeral(others)} others${doubt}.
     </p>
     ${stripOf([withRows, alone, others])}
     <ul>
