@@ -19,6 +19,7 @@ import {
   isToolCall,
   MAX_CALL_BYTES,
   MAX_HANDSHAKE_BYTES,
+  type MirroredHeaders,
   mirroredHeaders,
   originAllowed,
   preflightHeaders,
@@ -44,6 +45,7 @@ export interface McpDeps extends Operations {
 interface Exchange extends CallContext {
   endpoint: McpEndpoint;
   request: Request;
+  mirrored: MirroredHeaders;
   message: unknown;
 }
 
@@ -104,8 +106,19 @@ export class McpHandler {
     const { message } = read;
     const { developer, origin: site } = context.baseUrls;
     const purchase = { status: deps.purchaseStatus, url: developer };
-    const revision = revisionOf(message, mirroredHeaders(request.headers));
-    const exchange = { caller, need, purchase, endpoint, request, message, revision, site } as const;
+    const mirrored = mirroredHeaders(request.headers);
+    const revision = revisionOf(message, mirrored);
+    const exchange = {
+      caller,
+      need,
+      purchase,
+      endpoint,
+      request,
+      mirrored,
+      message,
+      revision,
+      site,
+    } as const;
     // A call over the limit has been read, so it counts as a handshake, which limits reading too.
     if (full !== undefined && isToolCall(message)) await deps.admit(caller, need, "handshakes");
     const answer = await (isToolCall(message) ? this.callTool(exchange) : this.handshake(exchange));
@@ -146,18 +159,17 @@ export class McpHandler {
   }
 
   /** Answers messages other than tool calls, after admission. */
-  private async handshake({ caller, need, endpoint, request, message }: Exchange): Promise<Response> {
-    const { window } = await this.deps.admit(caller, need, "handshakes");
-    const { features } = this.toolsets[endpoint.toolset];
-    const response = await (await this.protocol()).answer(request, message, nothingToRun, features);
+  private async handshake(exchange: Exchange): Promise<Response> {
+    const { window } = await this.deps.admit(exchange.caller, exchange.need, "handshakes");
+    const { features } = this.toolsets[exchange.endpoint.toolset];
+    const response = await (await this.protocol()).answer(exchange, nothingToRun, features);
     return withHeaders(response, rateLimitHeaders(window));
   }
 
   /** Answers a tool call, after admission. */
   private async callTool(exchange: Exchange): Promise<Response> {
     const admission = await this.deps.admit(exchange.caller, exchange.need);
-    const { request, message, endpoint } = exchange;
-    const { features } = this.toolsets[endpoint.toolset];
+    const { features } = this.toolsets[exchange.endpoint.toolset];
     const ran: { result?: Promise<ToolAnswer | undefined> } = {};
     const run: RunTool = (name, given) => {
       ran.result = this.call(name, given, { ...exchange, admission });
@@ -167,7 +179,7 @@ export class McpHandler {
         () => DISCARDED.result,
       );
     };
-    const response = await (await this.protocol()).answer(request, message, run, features);
+    const response = await (await this.protocol()).answer(exchange, run, features);
     const headers = (await ran.result)?.headers ?? rateLimitHeaders(admission.window);
     return withHeaders(response, { ...headers, "cache-control": "no-store" });
   }

@@ -13,7 +13,7 @@ import {
   specTypeSchemas,
 } from "@modelcontextprotocol/server";
 import { shorten } from "../domain/parameters.ts";
-import { isPlainCall, isUsualCall, type MirroredHeaders, mirroredHeaders, revisionOf } from "./request.ts";
+import { isPlainCall, isUsualCall, type MirroredHeaders, revisionOf } from "./request.ts";
 import { IMPLEMENTATION, type ServerFeatures } from "./tools.ts";
 
 /** The revision without a handshake, in which every message names its revision. */
@@ -130,16 +130,17 @@ export class Protocol {
   /**
    * Answers an admitted message.
    *
-   * @param request for its headers only; the body has been parsed into `message`
-   * @param message any JSON value except an array
+   * @param request for its headers only; the body has been parsed into `message`, any JSON value except an array
    */
   async answer(
-    request: Request,
-    message: unknown,
+    {
+      request,
+      mirrored: headers,
+      message,
+    }: { request: Request; mirrored: MirroredHeaders; message: unknown },
     run: RunTool,
     features: ServerFeatures,
   ): Promise<Response> {
-    const headers = mirroredHeaders(request.headers);
     const { version } = headers;
     // Nearly all calls. The library would parse them twice more to say so.
     if (isPlainCall(message) && BARE_REQUESTS.has(version))
@@ -190,10 +191,6 @@ async function answerLegacy(
 ): Promise<Response> {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   await protocolServer(run, features).connect(transport);
-  try {
-    const bare = BARE_REQUESTS.get(version) ?? bareRequest(version);
-    return await transport.handleRequest(bare, { parsedBody: message });
-  } finally {
-    await transport.close();
-  }
+  // Both are left to the collector: closing them would only abort calls that run, and this one has been answered.
+  return transport.handleRequest(BARE_REQUESTS.get(version) ?? bareRequest(version), { parsedBody: message });
 }

@@ -66,13 +66,15 @@ export function parseMessage(text: string): ReadMessage {
  * leave out, and the protocol library refuses it.
  */
 function withoutNulls(message: unknown): unknown {
-  const { params, ...rest } = asObject(message);
-  if (params === null) return rest;
-  if (!isObject(params) || !Object.values(params).includes(null)) return message;
-  return {
-    ...rest,
-    params: Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null)),
-  };
+  const request = asObject(message);
+  if (request["params"] === null) {
+    const { params: _none, ...rest } = request;
+    return rest;
+  }
+  const params = asObject(request["params"]);
+  if (!Object.values(params).includes(null)) return message;
+  const given = Object.entries(params).filter(([, value]) => value !== null);
+  return { ...request, params: Object.fromEntries(given) };
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -94,20 +96,27 @@ export function isToolCall(message: unknown): boolean {
 
 /** Whether the parameters of a call have the form of a call, so that the library need not be asked twice. */
 export function isUsualCall(message: unknown): boolean {
-  const { name, arguments: given, ...rest } = asObject(asObject(message)["params"]);
-  const isPlain = Object.keys(rest).every((member) => member === "_meta");
-  return (
-    isToolCall(message) && isPlain && typeof name === "string" && (given === undefined || isObject(given))
-  );
+  const params = asObject(asObject(message)["params"]);
+  const { name, arguments: given } = params;
+  const hasForm = typeof name === "string" && (given === undefined || isObject(given));
+  return hasForm && isToolCall(message) && hasOnly(params, CALL_MEMBERS);
 }
 
 /** Whether the message is such a call and nothing else: no metadata, which the newer family's calls have. */
 export function isPlainCall(message: unknown): boolean {
-  const { jsonrpc, id, method: _method, params, ...others } = asObject(message);
+  const request = asObject(message);
+  const { jsonrpc, id, params } = request;
   const isRequest = jsonrpc === "2.0" && (typeof id === "string" || Number.isSafeInteger(id));
   return (
-    isRequest && isUsualCall(message) && !("_meta" in asObject(params)) && Object.keys(others).length === 0
+    isRequest && isUsualCall(message) && !("_meta" in asObject(params)) && hasOnly(request, REQUEST_MEMBERS)
   );
+}
+
+const CALL_MEMBERS: ReadonlySet<string> = new Set(["name", "arguments", "_meta"]);
+const REQUEST_MEMBERS: ReadonlySet<string> = new Set(["jsonrpc", "id", "method", "params"]);
+
+function hasOnly(members: Members, names: ReadonlySet<string>): boolean {
+  return Object.keys(members).every((name) => names.has(name));
 }
 
 /** The headers that repeat values of the body, in the newer family. */
