@@ -168,9 +168,11 @@ export function readValues<const Parameters extends readonly Parameter[]>(
   return query as QueryOf<Parameters>;
 }
 
-/** The schema of the parameters of an operation. */
+/** The schema of the parameters of an operation. Operations share parameters: each has one schema. */
 export function schemaOfAll(parameters: readonly Parameter[]) {
-  return schemaOf(parameters, () => Object.fromEntries(parameters.map(({ name, is }) => [`${name}?`, is])));
+  return schemaOf(parameters, () =>
+    Object.fromEntries(parameters.map(({ name, is }) => [`${name}?`, schemaOf(is)])),
+  );
 }
 
 /** The JSON schema of a parameter. */
