@@ -1,6 +1,8 @@
 /** Selects, orders and summarizes the records of `dataset/ceo-pay-records.ts` by their columns. */
-import { elementAt, float64At, int32At, uint8At } from "../lib/checked-access.ts";
+import { elementAt, float64At, int32At, uint16At, uint8At } from "../lib/checked-access.ts";
 import { formatAmount, unitsOf } from "../domain/amount.ts";
+import { numberOf } from "../dataset/arrays.ts";
+import type { RowEvidence } from "../domain/row-fields.ts";
 import { type CeoPayGrouping, type CeoPaySort, isWithinBounds } from "../domain/ceo-pay-selection.ts";
 import { type CeoPayRecord, isSurname, readCeoPayOf } from "../dataset/ceo-pay-records.ts";
 import { isMemberOn } from "../dataset/company-facts.ts";
@@ -13,7 +15,7 @@ import {
   STALE,
   TAGGED,
 } from "../dataset/columns/ceo-pay-columns.ts";
-import type { Columns } from "../dataset/columns/columns.ts";
+import { type Columns, type CompanyColumn, evidenceIn, PEO } from "../dataset/columns/columns.ts";
 import { companyMask, type ResolvedCeoPay, yearTest, askedYears, type Gap, gapOf } from "./company-years.ts";
 import type { Sight } from "./sight.ts";
 import { compareKeys, type Figures, figuresOf, type GroupKey, inOrder, profileKey } from "./statistics.ts";
@@ -82,7 +84,6 @@ function select(
   const isYear = yearTest(selection);
   const mask = companyMask(columns, selection);
   const members = index === null ? null : membersOf(columns, dataset, mask, isLatest ? null : isYear);
-  const isMember = memberTest(columns, dataset, selection);
   const currency = pay.currencies.indexOf(selection.currency);
   const [stale, doubted] = [new Set<number>(), new Set<number>()];
   const found: number[] = [];
@@ -92,7 +93,7 @@ function select(
     const [company, traits] = [int32At(pay.company, at), uint8At(pay.traits, at)];
     if (pay.currency[at] !== currency || (mask !== null && mask[company] !== 1)) continue;
     if (isLatest ? (traits & LATEST) === 0 : !isYear(int32At(pay.fiscalYear, at))) continue;
-    if (members !== null && !isMember(at)) continue;
+    if (members !== null && !(isLatest ? members.has(company) : (traits & MEMBER) !== 0)) continue;
     if (isLatest && !onlyNamed && (traits & STALE) !== 0) {
       stale.add(company);
       continue;
@@ -142,17 +143,31 @@ function highestOf({ companyYear, total }: CeoPayColumns, records: readonly numb
   return kept;
 }
 
-/**
- * The selected companies that are members of the index today, or were on the last day of one of the years. A member without a
- * record in a year is judged on the day and month of its own fiscal year end.
- */
+/** The selected companies that are members of the index today, or were on the last day of one of the years. */
 function membersOf(
-  { ceoPay, companies }: Columns,
+  columns: Columns,
   { info }: Dataset,
   mask: Uint8Array | null,
   isYear: ((year: number) => boolean) | null,
 ): Set<number> {
-  const years = isYear === null ? [] : [...new Set(ceoPay.fiscalYear)].filter(isYear);
+  const isMember =
+    isYear === null
+      ? ({ stays }: CompanyColumn) => isMemberOn(stays, info.edition)
+      : memberInYears(columns, isYear);
+  const members = new Set<number>();
+  columns.companies.forEach((company, at) => {
+    if (mask !== null && mask[at] !== 1) return;
+    if (company.stays.length > 0 && isMember(company, at)) members.add(at);
+  });
+  return members;
+}
+
+/** A member without a record in a year is judged on the day and month of its own fiscal year end. */
+function memberInYears(
+  { ceoPay }: Columns,
+  isYear: (year: number) => boolean,
+): (company: CompanyColumn, at: number) => boolean {
+  const years = [...new Set(ceoPay.fiscalYear)].filter(isYear);
   const withRecord = new Map(years.map((year) => [year, new Set<number>()]));
   const members = new Set<number>();
   ceoPay.company.forEach((company, at) => {
@@ -160,17 +175,9 @@ function membersOf(
     ofYear?.add(company);
     if (ofYear !== undefined && (uint8At(ceoPay.traits, at) & MEMBER) !== 0) members.add(company);
   });
-  companies.forEach(({ stays, fiscalYearEnd }, at) => {
-    if (stays.length === 0) return;
-    const isMember =
-      isYear === null
-        ? isMemberOn(stays, info.edition)
-        : years.some(
-            (year) => !withRecord.get(year)?.has(at) && isMemberOn(stays, `${year}-${fiscalYearEnd}`),
-          );
-    if (isMember) members.add(at);
-  });
-  return mask === null ? members : new Set([...members].filter((at) => mask[at] === 1));
+  return ({ stays, fiscalYearEnd }, at) =>
+    members.has(at) ||
+    years.some((year) => !withRecord.get(year)?.has(at) && isMemberOn(stays, `${year}-${fiscalYearEnd}`));
 }
 
 /** @param ciks asked for */
@@ -235,6 +242,36 @@ const encoder = new TextEncoder();
 /** Places of the records of a selection. */
 export function foundCeoPay(columns: Columns, dataset: Dataset, selection: ResolvedCeoPay): number[] {
   return select(columns, dataset, selection, null).found;
+}
+
+/** How many of the selected totals, the highest of each company-year, are of a row that is known in which way. */
+export function evidenceOfTotals(
+  columns: Columns,
+  dataset: Dataset,
+  selection: ResolvedCeoPay,
+): Record<RowEvidence, number> {
+  const known = { linked: 0, typed: 0, collected: 0 };
+  for (const at of foundCeoPay(columns, dataset, { ...selection, onePerCompanyYear: true })) {
+    const row = rowOfTotal(columns, at);
+    if (row !== undefined) known[evidenceIn(uint16At(columns.traits, row))]++;
+  }
+  return known;
+}
+
+/** The row that a total is of. */
+function rowOfTotal(
+  { ceoPay: pay, companies, companyYear, companyYears, traits, amounts }: Columns,
+  at: number,
+): number | undefined {
+  if ((uint8At(pay.traits, at) & TAGGED) !== 0) return undefined;
+  const { firstYear, endYear } = elementAt(companies, int32At(pay.company, at));
+  const end = int32At(companyYears.first, endYear);
+  for (let row = int32At(companyYears.first, firstYear); row < end; row++) {
+    const isOfYear = companyYears.fiscalYear[int32At(companyYear, row)] === pay.fiscalYear[at];
+    const isPeo = (uint16At(traits, row) & PEO) !== 0;
+    if (isOfYear && isPeo && numberOf(amounts.total_compensation, row) === pay.total[at]) return row;
+  }
+  return undefined;
 }
 
 /** Answers a question over the records. @param open 1 for each that its viewer may see; null for all */
@@ -364,10 +401,11 @@ function statisticsOf(
   { isMember, currency }: { isMember(at: number): boolean; currency: string },
 ): CeoPayGroup[] {
   const ofProfiles = profiles.map(profileKey);
+  const isByIndex = groupBy.includes("index");
   const keys = new Map<string, string>();
   const keyOf = (at: number) => {
     const [of, year] = [int32At(profile, int32At(pay.company, at)), int32At(pay.fiscalYear, at)];
-    const index = isMember(at) ? "sp500" : "none";
+    const index = isByIndex && isMember(at) ? "sp500" : "none";
     return keys.getOrInsertComputed(`${of} ${year} ${index}`, () =>
       JSON.stringify(inOrder(groupBy, { ...ofProfiles[of], fiscal_year: year, index })),
     );

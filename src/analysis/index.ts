@@ -9,6 +9,7 @@ import {
   type CeoPayQuestion,
   type CeoPayResult,
   type CeoPayStatisticsQuestion,
+  evidenceOfTotals,
   foundCeoPay,
 } from "./ceo-pay-questions.ts";
 import { type Columns, evidenceTraits, loadColumns } from "../dataset/columns/columns.ts";
@@ -16,7 +17,7 @@ import { newestRows, type PeopleByName } from "../dataset/columns/people.ts";
 import { readBlobs } from "../dataset/columns/blobs.ts";
 import { rankedOf, UNDEFINED } from "./measures.ts";
 import { createPager } from "./order.ts";
-import type { ResolvedSelection } from "./company-years.ts";
+import type { ResolvedCeoPay, ResolvedSelection } from "./company-years.ts";
 import {
   companiesOf,
   countRows,
@@ -136,7 +137,9 @@ export type AnalysisQuestion =
   /** How many rows and totals an opening holds, and how many of them could not be seen before. */
   | { kind: "fresh"; sight: Sight; opening: Opening }
   | CeoPayQuestion
-  | CeoPayStatisticsQuestion;
+  | CeoPayStatisticsQuestion
+  /** How the totals of a selection are known. */
+  | { kind: "ceo_pay_evidence"; selection: ResolvedCeoPay };
 
 /** The result of each kind of question. */
 export interface ResultOf {
@@ -155,6 +158,8 @@ export interface ResultOf {
   fresh: { matched: number; fresh: number };
   ceo_pay: CeoPayResult;
   ceo_pay_statistics: CeoPayResult;
+  /** Number of totals that are of a row, by how it is known. */
+  ceo_pay_evidence: { known: Columns["known"] };
 }
 /** A result, as returned by the worker. */
 export type AnalysisResult = ResultOf[keyof ResultOf];
@@ -199,6 +204,8 @@ export function analysisOf(dataset: Dataset, columns = loadColumns(dataset)): An
       if (question.kind === "names") return { words: columns.nameIndex.near(question.near) };
       if (question.kind === "ceo_pay" || question.kind === "ceo_pay_statistics")
         return askCeoPay(columns, dataset, question, question.sight ? masks(question.sight).totals : null);
+      if (question.kind === "ceo_pay_evidence")
+        return { known: evidenceOfTotals(columns, dataset, question.selection) };
       if (question.kind === "fresh") return freshIn(masks, question.sight, question.opening);
       if (question.kind === "open_rows")
         return { open: openRowsOf(columns, masks(question.sight).rows, question.ciks) };

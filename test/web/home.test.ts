@@ -58,8 +58,39 @@ test("each member of the index is in one part of how its totals are known", asyn
   expect(part.match(/<rect /g)).toHaveLength(5);
   // Colours are of pay.
   expect(part).not.toContain("pay-");
+  expect(counts.slice(0, 4)).toEqual(await countedOver(server.asOperator()));
   await server.stop();
 });
+
+/** How many of the same totals are linked, typed, collected, and only tagged, by the rows that REST answers. */
+async function countedOver(ask: (path: string) => Promise<Response>): Promise<number[]> {
+  const pages = async (path: string, member: string) => {
+    const items: Record<string, unknown>[] = [];
+    for (let cursor: unknown = ""; cursor !== null;) {
+      const answer = await (await ask(`${path}${cursor === "" ? "" : `&cursor=${String(cursor)}`}`)).json();
+      const { [member]: some, next_cursor: next } = answer as Record<string, unknown>;
+      items.push(...(some as typeof items));
+      cursor = next;
+    }
+    return items;
+  };
+  const keyOf = (...parts: unknown[]) => parts.join(" ");
+  const query = "/api/executive-compensation/query?office=peo&fiscal_year_gte=2000&max_rows=500&evidence=";
+  const evidence = new Map<string, string>();
+  for (const kind of ["linked", "typed", "collected"]) {
+    for (const row of await pages(query + kind, "executive_compensation"))
+      evidence.set(keyOf(row["cik"], row["fiscal_year"], row["total_compensation"]), kind);
+  }
+  const totals = await pages("/api/ceo-pay?index=sp500&max_rows=500", "ceo_pay");
+  const latest = new Map(
+    // The highest of a company comes first.
+    totals.toReversed().map((one) => [one["cik"], one]),
+  );
+  const kinds = [...latest.values()].map((one) =>
+    one["basis"] === "tag" ? "tagged" : evidence.get(keyOf(one["cik"], one["fiscal_year"], one["peo_total"])),
+  );
+  return ["linked", "typed", "collected", "tagged"].map((kind) => kinds.filter((one) => one === kind).length);
+}
 
 test("who became chief executive in the year is not in it", async () => {
   const company = (cik: string, symbol: string, wasChief: boolean, salary: number) => {

@@ -283,6 +283,11 @@ export function evidenceTraits(evidence: RowEvidence): number {
   return 4 * ROW_EVIDENCE.indexOf(evidence);
 }
 
+/** How a row is known, of its `Columns.traits`. */
+export function evidenceIn(traits: number): RowEvidence {
+  return elementAt(ROW_EVIDENCE, (traits % TRAITS_A_CURRENCY) >> 2);
+}
+
 /** The bit of `Columns.companyYears.evidence`. */
 export function evidenceBit(evidence: RowEvidence): number {
   return 1 << ROW_EVIDENCE.indexOf(evidence);

@@ -12,7 +12,8 @@ import {
   type CeoPayStatistics,
   flatRecord,
 } from "../../operations/ceo-pay.ts";
-import { gapText } from "../../operations/analysis.ts";
+import { type CountedQuestion, gapText } from "../../operations/analysis.ts";
+import type { GivenParameters } from "../../domain/parameters.ts";
 import { rowsOfOfficers } from "../../operations/rows.ts";
 import { officerOf } from "../../operations/total-only.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
@@ -82,7 +83,7 @@ export function ceoPayPages(deps: WebDeps) {
     asks({ dataset, filters }) {
       const asked = askedFor(filters);
       // Refuses an order or a cursor that totals do not have.
-      answerCeoPay(deps, dataset, parameters(String(new URLSearchParams(asked))));
+      answerCeoPay(deps, dataset, parametersOf(asked));
       const opens = selectionOffered(dataset, "totals", asked);
       return { needs: [opens.opening], opens, more: null };
     },
@@ -95,8 +96,7 @@ export function ceoPayPages(deps: WebDeps) {
       const { matched, fiscal_years: fiscalYears, ceo_pay: first } = answer;
       return { companies: matched.companies, fiscalYears, first };
     },
-    read: ({ dataset, filters, sight, without }, { maxRows }) =>
-      readTotals(deps, dataset, askedFor(filters), { maxRows, sight, without }),
+    read: (selected, { maxRows }) => readPage(deps, selected, maxRows),
     rows: ({ answer }) => answer.matched.records,
     detail: ({ answer }) => totalsText(answer),
     meta({ answer, statistics, given }) {
@@ -133,38 +133,73 @@ export function totalsTitle({ filters, companies }: Selected): string {
 /** The rows behind totals that have one. */
 type Provenance = Awaited<ReturnType<typeof readTotals>>["provenance"];
 
+/** What of totals a page shows. */
+interface TotalsView {
+  sight: Sight | null;
+  /** The CIK of a company that is left out. */
+  without?: string | null;
+}
+
 /** Totals with their statistics and rows. @param filters as the operation accepts it */
 export async function readTotals(
   deps: Pick<WebDeps, "analyst">,
   dataset: Dataset,
   filters: Filters,
-  { maxRows, sight, without = null }: { maxRows: number; sight: Sight | null; without?: string | null },
+  { maxRows, ...view }: TotalsView & { maxRows: number },
 ) {
-  const selection = leavingOut(filters, (name) => SHOWN.has(name));
-  const view = { sight, onePerCompanyYear: true, without };
-  const asked = (filters: Filters) =>
-    [deps, dataset, parameters(String(new URLSearchParams(filters))), view] as const;
-  const read = async <Body>(question: ReturnType<typeof answerCeoPayStatistics>) =>
-    // The operation writes exactly this body.
-    JSON.parse(new TextDecoder().decode((await question.answer()).body)) as Body;
-  const question = answerCeoPay(...asked({ ...filters, max_rows: String(maxRows) }));
-  const [answer, statistics, { statistics: bySector }] = await Promise.all([
-    read<CeoPayAnswer>(question),
-    read<CeoPayStatistics>(answerCeoPayStatistics(...asked(selection))),
-    read<CeoPayStatistics>(answerCeoPayStatistics(...asked({ ...selection, group_by: "sector" }))),
+  const asked = parametersOf({ ...filters, max_rows: String(maxRows) });
+  const question = answerCeoPay(deps, dataset, asked, { ...view, onePerCompanyYear: true });
+  const [answer, statistics] = await Promise.all([
+    bodyOf<CeoPayAnswer>(question),
+    readStatistics(deps, dataset, filters, view),
   ]);
   const ciks = answer.ceo_pay.filter(({ basis }) => basis === "row").map(({ cik }) => cik);
   return {
     answer,
     offset: question.offset,
     statistics,
-    bySector,
     provenance: {
       rowOf: rowsOfOfficers(dataset),
       cells: rowCells(dataset, ciks),
       remarks: shortPeriods(dataset, ciks),
     },
   };
+}
+
+/** Those of a page, and their medians by sector. */
+async function readPage(
+  deps: WebDeps,
+  { dataset, filters, sight, without }: Selected & TotalsView,
+  maxRows: number,
+) {
+  const [asked, view] = [askedFor(filters), { sight, without }];
+  const [totals, { statistics: bySector }] = await Promise.all([
+    readTotals(deps, dataset, asked, { ...view, maxRows }),
+    readStatistics(deps, dataset, asked, view, { group_by: "sector" }),
+  ]);
+  return { ...totals, bySector };
+}
+
+/** Statistics of the totals that filters select, by group if `more` says so. */
+function readStatistics(
+  deps: Pick<WebDeps, "analyst">,
+  dataset: Dataset,
+  filters: Filters,
+  view: TotalsView,
+  more: Filters = {},
+): Promise<CeoPayStatistics> {
+  const asked = parametersOf({ ...leavingOut(filters, (name) => SHOWN.has(name)), ...more });
+  return bodyOf(answerCeoPayStatistics(deps, dataset, asked, { ...view, onePerCompanyYear: true }));
+}
+
+function parametersOf(filters: Filters): GivenParameters {
+  return parameters(String(new URLSearchParams(filters)));
+}
+
+/** @typeParam Body what the operation writes */
+async function bodyOf<Body>(question: CountedQuestion): Promise<Body> {
+  const { body } = await question.answer();
+  return JSON.parse(new TextDecoder().decode(body)) as Body;
 }
 
 /** The filters of the page in the operation's words. */

@@ -8,6 +8,7 @@ import type { LatestFiling } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
 import { rankingOf } from "../../operations/rankings.ts";
 import { rowBefore } from "../../operations/rows.ts";
+import { resolvedCeoPay } from "../../operations/ceo-pay.ts";
 import type { PageVisit } from "../page-visit.ts";
 import type { WebDeps } from "../deps.ts";
 import { show } from "../page-response.ts";
@@ -23,16 +24,15 @@ import { shortName } from "../parts/names.ts";
 import { yearRange } from "../parts/years.ts";
 
 const TOP = 12;
-/** As many totals of an index are looked at, to say how they are known. */
-const MAX_MEMBERS = 1000;
+const INDEX = { index: "sp500" };
 /** Rises, and falls. */
 const MOVED = 4;
 const LATEST_FILINGS = 6;
 /** Of whom the first that are shown are found. */
 const CANDIDATES = 50;
 
-/** The highest-paid of an index, how its totals are known, and whose pay rose and fell most. */
 type Market = Awaited<ReturnType<typeof readMarket>>;
+type Moves = Awaited<ReturnType<typeof readMoved>>;
 
 interface Moved {
   row: Row;
@@ -46,6 +46,7 @@ export function homePage(deps: WebDeps) {
     deps.analyst.ask(dataset, { kind: "latest_filings", filings: LATEST_FILINGS }),
   );
   const market = oncePerDataset((dataset) => readMarket(deps, dataset));
+  const moves = oncePerDataset((dataset) => readMoved(deps, dataset));
   const covered = oncePerDataset(async (dataset) =>
     readCovered(deps, dataset, (await latest(dataset)).known),
   );
@@ -58,7 +59,7 @@ export function homePage(deps: WebDeps) {
         : marketMain(visit, {
             latest: await latest(dataset),
             market: await market(dataset),
-            seesChange: sees === "everything",
+            moves: sees === "everything" ? await moves(dataset) : null,
           });
     return show(viewer, {
       title: "What public companies pay their executives",
@@ -94,10 +95,19 @@ function seesRankings({ deps, viewer }: PageVisit): "everything" | "latest" | "n
   return publicRankings === "on" ? "latest" : "nothing";
 }
 
+/** The totals of the index, and how they are known. */
+async function readMarket(deps: WebDeps, dataset: Dataset) {
+  const [totals, { known }] = await Promise.all([
+    readTotals(deps, dataset, INDEX, { maxRows: TOP, sight: null }),
+    deps.analyst.ask(dataset, { kind: "ceo_pay_evidence", selection: resolvedCeoPay(dataset, INDEX) }),
+  ]);
+  return { totals, known };
+}
+
 /** Chief executives whose total can be compared with that of the year before: of the same person and currency, both of full years. */
 const COMPARED = { office: "peo", one_per_company_year: "true", total_change_gte: "-1000000000000" };
 
-async function readMarket(deps: WebDeps, dataset: Dataset) {
+async function readMoved(deps: WebDeps, dataset: Dataset) {
   const ask = (filters: Filters) => rankingOf(dataset, deps.analyst, { ...COMPARED, ...filters });
   // Of one year only: rises of different years are not of one market.
   const { fiscalYears } = await ask({ max_rows: "1" });
@@ -110,17 +120,7 @@ async function readMarket(deps: WebDeps, dataset: Dataset) {
     // Not of those who became chief executive in the year.
     return pairs.filter((pair): pair is Moved => pair.before?.is_peo === true).slice(0, MOVED);
   };
-  const totals = await readTotals(deps, dataset, { index: "sp500" }, { maxRows: MAX_MEMBERS, sight: null });
-  const { answer, provenance } = totals;
-  const known = { linked: 0, typed: 0, collected: 0 };
-  for (const record of answer.ceo_pay) {
-    const row = record.basis === "row" ? provenance.rowOf(record) : undefined;
-    if (row !== undefined) known[provenance.cells.evidence(row)] += 1;
-  }
   return {
-    totals,
-    /** How many of the totals are of a row that is known in this way. */
-    known,
     rose: (await moved("-total_change")).filter((one) => gainOf(one) > 0),
     fell: (await moved("total_change")).filter((one) => gainOf(one) < 0),
     compared,
@@ -154,12 +154,12 @@ function hero(dataset: Dataset, seesRankings: boolean): Html {
 
 function marketMain(
   { dataset }: PageVisit,
-  { latest, market, seesChange }: { latest: ResultOf["latest_filings"]; market: Market; seesChange: boolean },
+  { latest, market, moves }: { latest: ResultOf["latest_filings"]; market: Market; moves: Moves | null },
 ): Html {
   return html`<div class="two">
       <section>${topTable(market)}</section>
       <section>
-        ${seesChange && movedTable(market)}
+        ${moves !== null && movedTable(moves)}
         <h2>Latest filings</h2>
         <ol class="top-list">
           ${latest.filings.map(filingItem)}
@@ -182,7 +182,7 @@ function topTable({ totals: { answer, statistics, provenance } }: Market): Html 
     ${TOTAL_MARKS}`;
 }
 
-function movedTable({ rose, fell, compared, year }: Market): Html | false {
+function movedTable({ rose, fell, compared, year }: Moves): Html | false {
   if (compared === 0) return false;
   const line = ({ row, before }: Moved) => {
     const gain = gainOf({ row, before });
