@@ -14,7 +14,8 @@ const SEGMENTS = {
 };
 
 /** A path of the route, with values for its parameters. */
-const pathOf = (name: (typeof ROUTE_NAMES)[number]) => pathTo(name, SEGMENTS).replace("*", "anything");
+const pathOf = (name: (typeof ROUTE_NAMES)[number]) =>
+  pathTo(name, SEGMENTS).replace("*", "oauth-authorization-server");
 
 test.each(["/t", "/t//facts", "/T", "/api", "/developer/keys//rename", "/xt/A/facts"])(
   "no route matches %p",
@@ -40,14 +41,17 @@ describe("every route is served at its path, and only with its methods", () => {
   const mounted = ROUTE_NAMES.filter((name) => !/^singleSignOn|^forgotPassword$/.test(name));
 
   test.each(mounted)("%s", async (name) => {
-    const { methods } = ROUTES[name];
-    const refused = await server.get(pathOf(name), { method: "DELETE" });
-    if (name === "wellKnown") return expect(refused.status).toBe(404);
-    expect(refused.status).toBe(405);
-    expect(refused.headers.get("allow")).toBe(methods.join(", "));
-    for (const method of methods) {
-      const answer = await server.get(pathOf(name), { method });
-      expect([method, answer.status]).not.toEqual([method, 405]);
+    const methods: readonly string[] = ROUTES[name].methods;
+    const path = pathOf(name);
+    let got = 0;
+    const hasPreflight = ["facts", "mcp", "mcpPrivate", "mcpAnalyst"].includes(name);
+    for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+      const answer = await server.get(path, { method });
+      const isServed = methods.includes(method) || (method === "OPTIONS" && hasPreflight);
+      expect([method, answer.status === 405]).toEqual([method, !isServed]);
+      expect([method, answer.headers.get("allow")]).toEqual([method, isServed ? null : methods.join(", ")]);
+      if (method === "GET") got = answer.status;
+      if (method === "HEAD" && isServed) expect([answer.status, await answer.text()]).toEqual([got, ""]);
     }
   });
 });
