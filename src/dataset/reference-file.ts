@@ -2,6 +2,7 @@
  * Facts about registrants from `data/reference` and their tickers from `data/symbols.tsv`: tab-separated lines below a line of
  * column names. Sources, licences and the reliability of each list: `data/README.md`. The SEC's own list of tickers is JSON.
  */
+import { parseAs } from "../lib/validation.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { padCik } from "./dataset.ts";
@@ -81,23 +82,19 @@ export function readSymbolFile(text: string, place: string): ListedCompany[] {
   });
 }
 
+/** CIK, name, ticker and exchange. */
+const SEC_LIST = {
+  data: [["number.integer", "string", "string", "string | null", "...", "unknown[]"], "[]"],
+} as const;
+
 /** Parses the SEC's `company_tickers_exchange.json`, with tickers in its order. @throws Error if it is malformed */
-export function readSecList(json: unknown): ListedCompany[] {
-  const data = typeof json === "object" && json !== null && "data" in json ? json.data : undefined;
-  if (!Array.isArray(data)) throw new Error("the SEC's symbol list has no `data` array");
-  const rows = data.map((row) => {
-    const [cik, name, symbol, exchange]: unknown[] = Array.isArray(row) ? row : [];
-    if (typeof cik !== "number" || typeof name !== "string" || typeof symbol !== "string") {
-      throw new Error(`the SEC's symbol list has a malformed row: ${JSON.stringify(row)}`);
-    }
-    const place = typeof exchange === "string" ? exchange : null;
-    return {
-      cik: padCik(cik),
-      name: name.replace(/\s+/g, " ").trim(),
-      symbol: symbol.toUpperCase(),
-      exchange: place,
-    };
-  });
+export function readSecList(text: string): ListedCompany[] {
+  const rows = parseAs(SEC_LIST, text).data.map(([cik, name, symbol, exchange]) => ({
+    cik: padCik(cik),
+    name: name.replace(/\s+/g, " ").trim(),
+    symbol: symbol.toUpperCase(),
+    exchange,
+  }));
   return [...Map.groupBy(rows, ({ cik }) => cik)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([cik, of]) => ({

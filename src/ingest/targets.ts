@@ -160,7 +160,7 @@ async function symbolList(edgar: Edgar) {
   const path = "/files/company_tickers_exchange.json";
   const got = await edgar.get(edgar.wwwUrl + path, { expect: "json", isUrgent: true });
   try {
-    return readSecList(JSON.parse(new TextDecoder().decode(bytesOf(got, path))));
+    return readSecList(new TextDecoder().decode(bytesOf(got, path)));
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     throw new OperatorError(`EDGAR's ticker list cannot be read: ${String(error)}.`);

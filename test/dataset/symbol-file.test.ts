@@ -16,7 +16,7 @@ const SEC = {
     [7, "Odd  Name\tCo", "ODD-PA", null],
   ],
 };
-const listed = readSecList(SEC);
+const listed = readSecList(JSON.stringify(SEC));
 
 test("the SEC's list is read by registrant, with its symbols in the SEC's order; so is the file", () => {
   const text = [
@@ -31,8 +31,8 @@ test("the SEC's list is read by registrant, with its symbols in the SEC's order;
 });
 
 test("a list or a file in another format is refused", () => {
-  expect(() => readSecList({ rows: [] })).toThrow("no `data` array");
-  expect(() => readSecList({ data: [["42", "ACME", "ACME", "NYSE"]] })).toThrow("malformed");
+  expect(() => readSecList('{"rows":[]}')).toThrow("data must be an array");
+  expect(() => readSecList('{"data":[["42","ACME","ACME","NYSE"]]}')).toThrow("data.0.0 must be a number");
   expect(() => readSymbolFile("a\tb\n", "file")).toThrow("file:1");
   expect(() => readSymbolFile("cik\tname\tsymbols\n42\tACME\tACME\n", "file")).toThrow("file:2");
 });
