@@ -4,6 +4,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
+const sources = [...new Bun.Glob("src/**/*.ts").scanSync(ROOT)].map((file) => ({
+  file,
+  text: readFileSync(join(ROOT, file), "utf8"),
+}));
 const committed = Bun.spawnSync(["git", "ls-files", "-z"], { cwd: ROOT });
 
 test.skipIf(!committed.success)("no tool output is committed at the top level", () => {
@@ -39,12 +43,32 @@ test.skipIf(!committed.success)("no tool output is committed at the top level", 
 
 test("every package that src imports is a dependency, and every dependency is imported", () => {
   const transpiler = new Bun.Transpiler({ loader: "ts" });
-  const imported = [...new Bun.Glob("src/**/*.ts").scanSync(ROOT)].flatMap((file) =>
+  const imported = sources.flatMap(({ text }) =>
     transpiler
-      .scanImports(readFileSync(join(ROOT, file), "utf8"))
+      .scanImports(text)
       .map(({ path }) => /^(?:.*node_modules\/)?((?:@[^/]+\/)?[^./][^/]*)/.exec(path)?.[1] ?? "")
       .filter((name) => name !== "" && !/^(?:node|bun):|^bun$/.test(name)),
   );
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   expect([...new Set(imported), "bun"].toSorted()).toEqual(Object.keys(dependencies).toSorted());
+});
+
+test("the files that import each required package are those that the decision names", () => {
+  const decision = readFileSync(join(ROOT, "docs/decisions/packages.md"), "utf8");
+  const lines = [...decision.matchAll(/^\| (@?[a-z0-9/-]+) \| ([^|]+?)(?:; through [^|]+)? \|/gm)];
+  expect(lines.length).toBe(6);
+  for (const [, name = "", cell = ""] of lines) {
+    const named = [...cell.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path);
+    const importing = sources
+      .filter(({ text }) => new RegExp(`(?:from|import|import\\() ?"${name}["/]`).test(text))
+      .map(({ file }) => file.replace("src/", ""));
+    expect([name, importing.filter((file) => !named.some((path) => file.startsWith(path)))]).toEqual([
+      name,
+      [],
+    ]);
+    expect([name, named.filter((path) => !importing.some((file) => file.startsWith(path)))]).toEqual([
+      name,
+      [],
+    ]);
+  }
 });
