@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { flagOf, SETTING_NAMES, SETTINGS, variableOf } from "../src/config/settings.ts";
 import type { FieldKind } from "../src/domain/row-fields.ts";
+import { numeral } from "../src/lib/text.ts";
 import { PROBLEMS } from "../src/reader/parsed-filing.ts";
 import { EXECUCOMP_COLUMNS } from "../src/analysis/export/columns.ts";
 import { DATASET_PROBLEMS } from "../src/dataset/remarks.ts";
@@ -166,7 +167,7 @@ function datasetLine(): string {
     const complete = years.filter((one) => one.complete).length;
     const known = readCeoPay(dataset).filter(({ isLatest, doubts }) => isLatest && doubts.length === 0);
     const ceos = new Set(known.map(({ cik }) => cik)).size;
-    return `the named executive officers of ${companies.length} companies (${dataset.info.rows} rows, ${years.length} company-years, ${complete} of them complete, fiscal ${Math.min(...fiscalYears)} to ${Math.max(...fiscalYears)}),\nand the CEO's total of ${ceos} companies; edition ${dataset.info.edition}.`;
+    return `the named executive officers of ${companies.length} companies (${numeral(dataset.info.rows)} rows, ${numeral(years.length)} company-years, ${complete} of them complete, fiscal ${Math.min(...fiscalYears)} to ${Math.max(...fiscalYears)}),\nand the CEO's total of ${numeral(ceos)} companies; edition ${dataset.info.edition}.`;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -15,6 +15,13 @@ import { compareTexts } from "../lib/text.ts";
 export const HOW_READ = ["transcribed", "pipeline", "both", "collected"] as const;
 /** One of `HOW_READ`. */
 export type HowRead = (typeof HOW_READ)[number];
+/** How its amounts are known, in the words of pages. */
+export const READ_AS: Readonly<Record<HowRead, string>> = {
+  pipeline: "checked",
+  transcribed: "typed",
+  both: "typed and checked",
+  collected: "collected",
+};
 
 /** The state of a filing: known but not read; read; read but without a suitable table; unreadable. */
 export const FILING_STATUSES = ["pending", "parsed", "refused", "failed"] as const;

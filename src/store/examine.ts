@@ -1,4 +1,5 @@
 import { messageOf } from "../errors.ts";
+import { numeral } from "../lib/text.ts";
 import { Database } from "bun:sqlite";
 import { accessSync, constants, existsSync, readdirSync, statSync, statfsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -84,7 +85,7 @@ function folder(dataDir: string): Finding {
 function space(dataDir: string): Finding {
   const { bavail, bsize } = statfsSync(dataDir);
   const free = bavail * bsize;
-  const megabytes = Math.floor(free / 1024 / 1024);
+  const megabytes = numeral(Math.floor(free / 1024 / 1024));
   return free < MIN_FREE_BYTES
     ? warning("space", `Only ${megabytes} MB are free on the disk of ${dataDir}: free some.`)
     : ok("space", `${megabytes} MB are free.`);

@@ -23,7 +23,7 @@ test("coverage shows for each company which years are available and complete, an
 
 test("coverage for people marks partial years and what is not loaded; an unknown company is exit code 1", async () => {
   const { out, err } = await run("coverage", "AAPL", "ZTS");
-  expect(out).toMatch(/^AAPL +Apple Inc\. +2025 2024 2023 2022 2021\* 2020\* +31 /m);
+  expect(out).toMatch(/^AAPL +Apple Inc\. +2025 2024 2023 2022 2021\* 2020\* +31  checked, typed /m);
   expect(out).toContain("not loaded");
   expect(err).toMatch(/\d+ of [\d,]+ companies have rows; [\d,]+ known filings are not loaded yet/);
   const { code, out: gaps } = await run("coverage", "--gaps");

@@ -13,7 +13,7 @@ import {
   SOURCE_FIELDS,
 } from "../../domain/row-fields.ts";
 import { INDEXES, SECTORS } from "../../domain/selection.ts";
-import { FILING_STATUSES, HOW_READ } from "../../dataset/record.ts";
+import { FILING_STATUSES } from "../../dataset/record.ts";
 import { EVIDENCE_SQL } from "../../dataset/company-facts.ts";
 import { MAX_ROWS } from "../../dataset/dataset.ts";
 
@@ -157,7 +157,11 @@ const FILINGS: View = {
     textOrNull("reporting_currency", "f.currency", "ISO 4217 code of its amounts"),
     text("status", "f.status", oneOf(FILING_STATUSES)),
     textOrNull("reason", "f.reason", "why it was refused or failed"),
-    textOrNull("read", "f.read", oneOf(HOW_READ)),
+    textOrNull(
+      "read",
+      "f.read",
+      "transcribed (typed from the document), pipeline (read from its cells), both, or collected (by others)",
+    ),
     column("rows", "whole", "f.row_count", "observations read from it"),
     nullable("filing_url", "link", "f.url", "URL of the document"),
   ],

@@ -3,6 +3,7 @@ import { namesOfWords } from "../../operations/typed-names.ts";
 import { lookUpCompany } from "../questions/lookup.ts";
 import { counted } from "../../lib/text.ts";
 import { type CoverageLine, gapsOf, readCoverage } from "../../dataset/coverage.ts";
+import { READ_AS } from "../../dataset/record.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { editionName } from "../../domain/edition.ts";
 import { command, type Io } from "../command.ts";
@@ -83,7 +84,7 @@ const COLUMNS: readonly TextColumn<CoverageRecord>[] = [
     cell: ({ years }) => years.map((year) => `${year.fiscal_year}${year.complete ? "" : "*"}`).join(" "),
   },
   { head: "Rows", align: "right", rank: 1, cell: ({ rows }) => String(rows) },
-  { head: "Source", rank: 5, cell: ({ read }) => read.join(", ") },
+  { head: "Amounts", rank: 5, cell: ({ read }) => read.map((how) => READ_AS[how]).join(", ") },
   {
     head: "Problems",
     align: "right",

@@ -1,5 +1,6 @@
 /** Which fiscal years are available for each company, and what is missing. */
 import { companyName } from "../../domain/company-name.ts";
+import { READ_AS } from "../../dataset/record.ts";
 import { counted, numeral } from "../../lib/text.ts";
 import { yearSpan } from "../../charts/frame.ts";
 import { valueName, SECTORS } from "../../domain/selection.ts";
@@ -164,14 +165,6 @@ function mapLine(line: CoverageLine, columns: readonly number[]): HtmlPart[] {
     newestKnown !== null && !newestKnown.isLoaded && `of ${newestKnown.filingDate}, not read yet`,
   ];
 }
-
-/** How the amounts of filings are known, in the words of the marks. */
-const READ_AS = {
-  pipeline: "checked",
-  transcribed: "typed",
-  both: "typed and checked",
-  collected: "collected",
-} as const;
 
 /** Details of a few companies. */
 function detailTable(lines: readonly CoverageLine[]): Html {
