@@ -124,7 +124,7 @@ function andMask(mask: Uint8Array, other: Uint8Array): void {
 }
 
 /** Whether a company is of the selected sector, industry, state and filer category. */
-export function hasProfile(
+function hasProfile(
   company: CompanyProfile,
   { sector, sic, state, filerCategory }: Pick<Selection, "sector" | "sic" | "state" | "filerCategory">,
 ): boolean {

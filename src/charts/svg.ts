@@ -20,7 +20,7 @@ const LIGHT: Readonly<Record<string, string>> = {
 };
 
 /** The colour of a component or series in light. @param name as in charts.css, such as `pay-1` */
-export function lightColour(name: string): string {
+function lightColour(name: string): string {
   return LIGHT[name] ?? "#5c6166";
 }
 

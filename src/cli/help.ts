@@ -159,7 +159,7 @@ function flagLines(flags: Readonly<Record<string, Flag>>): HelpRow[] {
 }
 
 /** Groups flags for help: `--salary-gte` and the other bounds of an amount share one line. */
-export function flagsTogether(flags: Readonly<Record<string, Flag>>): { names: string[]; flag: Flag }[] {
+function flagsTogether(flags: Readonly<Record<string, Flag>>): { names: string[]; flag: Flag }[] {
   const lines = Map.groupBy(Object.entries(flags), ([name, { together }]) => together ?? name);
   return [...lines.values()].flatMap((line) => {
     const flag = line[0]?.[1];

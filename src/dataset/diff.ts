@@ -88,7 +88,7 @@ const COMPARED = {
 };
 
 /** Reads the parts of a company to compare. @param cik ten digits */
-export function companyParts(dataset: Pick<Dataset, "read" | "years">, cik: string): CompanyParts {
+function companyParts(dataset: Pick<Dataset, "read" | "years">, cik: string): CompanyParts {
   const company = dataset.read((db) =>
     db
       .select({ name: companies.name })

@@ -169,7 +169,7 @@ export function readValues<const Parameters extends readonly Parameter[]>(
 }
 
 /** The schema of the parameters of an operation. Operations share parameters: each has one schema. */
-export function schemaOfAll(parameters: readonly Parameter[]) {
+function schemaOfAll(parameters: readonly Parameter[]) {
   return schemaOf(parameters, () =>
     Object.fromEntries(parameters.map(({ name, is }) => [`${name}?`, schemaOf(is)])),
   );

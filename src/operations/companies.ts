@@ -23,7 +23,7 @@ const MAX_WORDS = 100;
 const WORDS_EXPECTED = `a name, symbol or CIK of at most ${MAX_WORDS} characters`;
 
 /** The parameters of the companies operation. */
-export const COMPANIES_PARAMETERS = [
+const COMPANIES_PARAMETERS = [
   {
     name: "q",
     about: "name, former name, ticker symbol, former symbol or CIK; tolerates typos",

@@ -36,7 +36,7 @@ const OWN = [
 ] as const;
 
 /** The parameters of the export operation. */
-export const EXPORT_PARAMETERS = [
+const EXPORT_PARAMETERS = [
   ...OWN,
   ...SELECTION_PARAMETERS,
   ...CEO_PAY_SELECTION.filter(({ name }) => !isOf(SELECTION_PARAMETERS, name)).map((one) => ({

@@ -62,7 +62,7 @@ const QUESTION = [
 export const STATISTICS_PARAMETERS = [...SELECTION_PARAMETERS, ...QUESTION] as const;
 
 /** Definition of the figures, included in every answer. */
-export const DEFINITION =
+const DEFINITION =
   "Percentiles by linear interpolation between order statistics (PERCENTILE.INC, R type 7). rank: 1 is the highest, equal " +
   "values share one. percentile: share of the other values that are lower (PERCENTRANK.INC, not rounded). office: whoever " +
   "was both counts in peo and pfo. incomplete: the company-year's own filing has not been read, so executives who had left by " +

@@ -100,9 +100,12 @@ export function tabLinks(label: string, links: Choices, current: string): Html {
   </nav>`;
 }
 
-/** Terms with their values, side by side. */
-export function factsOf(pairs: readonly (readonly [term: string, value: Html | string])[]): Html {
-  return html`<dl class="facts columns">
+/** Terms with their values, side by side, or as lines. */
+export function factsOf(
+  pairs: readonly (readonly [term: string, value: Html | string])[],
+  kind = "facts columns",
+): Html {
+  return html`<dl class="${kind}">
     ${pairs.map(
       ([term, value]) =>
         html`<div>

@@ -36,9 +36,6 @@ export interface ExportOptions {
   readonly amounts: AmountType;
 }
 
-/** The served rows with our own columns. */
-export const ALL_ROWS = { view: "compensation", columns: "standard", amounts: "decimal" } as const;
-
 /**
  * Writes the dataset to a file.
  *

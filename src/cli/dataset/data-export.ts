@@ -111,7 +111,7 @@ export const exportCommand = command({
 const TEXT_FORMATS: readonly ExportFormat[] = ["csv", "json", "jsonl"];
 
 /** Exports the dataset in use to a file; a snapshot is signed. @returns its rows, and the key that signed it */
-export async function exportInUse(
+async function exportInUse(
   io: Io,
   dataset: Dataset,
   options: ExportOptions,

@@ -254,7 +254,7 @@ function shortRowKeys(dataset: Pick<Dataset, "all">): Set<number> {
 }
 
 /** Years before the edition after which a latest fiscal year is too old to be compared with others. */
-export const STALE_YEARS = 3;
+const STALE_YEARS = 3;
 
 interface CompanyYear {
   company: number;
@@ -395,7 +395,7 @@ interface CompanyLine {
 }
 
 /** The values of `FILER_CATEGORIES` in the SEC's text. */
-export function categoriesOf(text: string): string[] {
+function categoriesOf(text: string): string[] {
   const parts = text.split("; ").map((part) => part.toLowerCase().replaceAll(/[^a-z]+/g, "_"));
   return FILER_CATEGORIES.filter((category) => parts.includes(category));
 }

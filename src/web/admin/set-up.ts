@@ -8,7 +8,7 @@ import { ROUTES } from "../../http/routes.ts";
 import { newestBackup, tryBackupFolder } from "../../jobs/backups.ts";
 import type { IngestStatus } from "../../jobs/ingest.ts";
 import { normalizeEmail } from "../../accounts/users.ts";
-import { time } from "../account-tables.ts";
+import { factsOf, time } from "../account-tables.ts";
 import { checkbox, field } from "../fields.ts";
 import { plainTable } from "../parts/tables.ts";
 import { callbackOf } from "../pages/single-sign-on.ts";
@@ -309,15 +309,7 @@ function figures({ snapshots }: AdminDeps, members: MemberCoverage): Html {
     ["without pay by component, with a known proxy statement", numeral(members.unloaded)],
     [`the dataset in use, edition ${edition}`, `${numeral(rows)} rows, ${(bytes / 1e6).toFixed(1)} MB`],
   ];
-  return html`<dl class="lines">
-    ${lines.map(
-      ([term, value]) =>
-        html`<div>
-          <dt>${term}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`;
+  return factsOf(lines, "lines");
 }
 
 /** The same panel while it loads, also an ingest that was started elsewhere. */

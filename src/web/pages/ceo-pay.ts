@@ -125,7 +125,7 @@ export function ceoPayPages(deps: WebDeps) {
 }
 
 /** The title of totals: `CEO pay across the market, latest year`. */
-export function totalsTitle({ filters, companies }: Selected): string {
+function totalsTitle({ filters, companies }: Selected): string {
   const words = selectionWords(filters, companies);
   return words.startsWith(",") ? `CEO pay across the market${words}` : `CEO pay${words}`;
 }

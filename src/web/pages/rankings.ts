@@ -194,7 +194,7 @@ function newerText({ newer }: RankingView, { cik }: Row): Html | false {
 }
 
 /** The selection as a sentence: `Highest-paid CEOs in energy, fiscal 2024`. */
-export function rankingTitle({ filters, companies }: Selected): string {
+function rankingTitle({ filters, companies }: Selected): string {
   const who = filters["office"] === "peo" ? "CEOs" : filters["office"] === "pfo" ? "CFOs" : "executives";
   const sort = sortOf({ filters });
   const key = sort.replace(/^-/, "");

@@ -169,7 +169,7 @@ const COLUMNS: readonly DownloadColumn<StatisticsLine>[] = [
 ];
 
 /** The title of statistics: `Executive pay in energy, fiscal 2024`. */
-export function statisticsTitle({ filters, companies }: Selected): string {
+function statisticsTitle({ filters, companies }: Selected): string {
   return `Executive pay${selectionWords(filters, companies)}`;
 }
 
