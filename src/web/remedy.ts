@@ -18,7 +18,7 @@ export function remedyFor({ viewer, deps }: PageVisit, missing: readonly PageCom
     return html`This loads their filings:
       <code>execcomp ingest --ticker ${symbols.join(",")} --years ${YEARS}</code>`;
   if (viewer.kind !== "person" || !viewer.person.isOwner || symbols.length === 0 || deps.forms === null)
-    return html`Who runs this server can load their filings.`;
+    return html`Whoever runs this server can load their filings.`;
   const fields = { act: "start", what: "companies", symbols: symbols.join(","), years: YEARS };
   const sent = { ...fields, csrf: viewer.browserSession.csrf, once: deps.forms.runtime.id() };
   return html`<form class="inline" method="post" action="${ROUTES.adminIngest.path}">

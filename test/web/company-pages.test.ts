@@ -546,7 +546,7 @@ test("a period shorter than a year says so wherever its amounts are shown", asyn
   expect(await count("/rankings?ticker=PSKY,AAPL&office=peo")).toBe(1);
   const company = (await open("/t/PSKY")).text;
   expect(company).toContain("CEO total, fiscal 2025 (part of the year)");
-  expect(company).toContain("Its fiscal 2025 (part of the year);");
+  expect(company).toContain("Its total for fiscal 2025 (part of the year),");
   expect((await open("/t/AAPL")).text).not.toMatch(/part of the year|‡/);
   expect(await count("/t/AAPL")).toBe(0);
   expect(company.match(/[A-Z]\w+‡/g)).toContain("Ellison‡");

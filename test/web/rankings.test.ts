@@ -117,7 +117,7 @@ test("whoever may load what is missing has a button for it; a member reads who c
     const [asOwner, asMember] = [await see(owner), await see(member)];
     expect(asOwner).toContain('name="symbols" value="TSM"');
     expect(asOwner).toContain("Load their filings from the SEC");
-    expect(asMember).toContain("Who runs this server can load their filings.");
+    expect(asMember).toContain("Whoever runs this server can load their filings.");
     expect(asMember).not.toContain('name="symbols"');
     for (const text of [asOwner, asMember]) expect(text).not.toContain("execcomp ingest");
   } finally {

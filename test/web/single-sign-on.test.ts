@@ -184,7 +184,9 @@ describe("a person authenticated by the provider", () => {
     await start({ ssoDomains: "Example.com,example.org", ssoName: "Example Inc." });
     const page = await (await server.get("/sign-in")).text();
     expect(page).toContain("Sign in with Example Inc.");
-    expect(page).toContain("No account yet? The button above makes one for an address of this organization.");
+    expect(page).toContain(
+      "No account yet? The button above creates one for an address of this organization.",
+    );
     expect((await new Tab().signIn()).url.pathname).toBe("/");
     expect(await server.accounts.users.findByEmail("ada@example.com")).toMatchObject({
       role: "member",

@@ -133,7 +133,7 @@ describe("a shared link to a selection", () => {
     "/rankings?equity_share_gte=0.9",
   ])("%s has no count", async (path) => {
     const { text } = await openPage(server, path);
-    expect(text).toContain("How many match is shown with the answer");
+    expect(text).toContain("The number of matches is shown with the answer");
     expect(text).not.toMatch(/[\d,]+ compan(y|ies)|class="names"/);
   });
 

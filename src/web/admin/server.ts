@@ -131,7 +131,7 @@ export function settingTests({ outbox, provider, runtime, audit }: AdminDeps): A
       } catch (error) {
         throw new OperatorError(`The mail server did not accept the message: ${messageOf(error)}`);
       }
-      return { note: `The mail server accepted a message to ${who.email}. Look into that mailbox.` };
+      return { note: `The mail server accepted a message to ${who.email}. Check that mailbox.` };
     },
     provider: async ({ context }) => {
       if (provider === null) throw new ServiceError("unavailable", "No provider is configured.");

@@ -260,8 +260,8 @@ function sectorTable(groups: CeoPayStatistics["statistics"]): Html {
 /** What the marks of totals mean. */
 export const TOTAL_MARKS = html`<p class="foot">
   <i class="dot"></i> checked against its cell &#160; <i class="dot typed"></i> typed from the filing &#160;
-  ${COLLECTED_MARK} ${TAGGED_MARK} A bar with a gap, or dashed, is cut. A year in grey is the one in which the
-  period ended. ‡ Less than a whole year.
+  ${COLLECTED_MARK} ${TAGGED_MARK} A bar with a gap, or dashed, is cut short. A year in grey is the one in
+  which the period ended. ‡ Less than a whole year.
 </p>`;
 
 /** Totals, a line each. @param offset how many come before the first */

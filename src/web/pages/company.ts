@@ -506,7 +506,8 @@ function rankList({ ranks, found, dataset, remarks }: CompanyView): Html | false
   });
   return html`<h2>CEO pay among peers, newest known totals</h2>
     <p class="soft">
-      Its fiscal ${fiscalYear}${isPart && " (part of the year)"}; of each other company the newest known.
+      Its total for fiscal ${fiscalYear}${isPart && " (part of the year)"}, against the newest known total of
+      each other company.
     </p>
     <ul class="results">
       ${items}

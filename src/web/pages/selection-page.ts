@@ -193,8 +193,8 @@ function coverageText({ companies, fiscalYears }: Covers): Html {
 
 /** What is said where a count would tell amounts. */
 const UNCOUNTED = html`<p class="meta">
-  How many match is shown with the answer. By company, year, sector, state and index alone it is shown to
-  everybody.
+  The number of matches is shown with the answer. For filters by company, year, sector, state and index alone,
+  everyone can see it.
 </p>`;
 
 /** What a visitor can open without an account: the pages of the companies that are covered, by name, or any. */

@@ -75,7 +75,7 @@ const NO_OWNER =
   "This server has no owner yet. Whoever started it will find a link in its output to set it up.";
 
 /** With allowed domains, the provider is the way in. */
-const FIRST_SIGN_IN = "The button above makes one for an address of this organization. Others:";
+const FIRST_SIGN_IN = "The button above creates one for an address of this organization. For any other:";
 
 /** Links below the form for people without a password or without an account. */
 function otherWaysIn(

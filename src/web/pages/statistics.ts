@@ -371,9 +371,9 @@ function percentileTable(view: StatisticsView): Html {
       Each line has percentiles of its own, so they do not add up.
       ${view.everyRow ? "Every executive counts." : "CEO and CFO: one per company and year, the highest where two held the office."}
       Other named officers: each of them.
-      ${offices.some(({ isOfAll }) => isOfAll) && "CEO total: also companies of which only the filer's tag tells it."}
+      ${offices.some(({ isOfAll }) => isOfAll) && "CEO total: also of companies where only the filer's tag gives it."}
       ${own !== null && !includesOwn && `${companyName(own.company.name)} is not in the percentiles; its rank counts it against them. Its other officers: their average.`}
-      Percentiles as in Excel's PERCENTILE.INC; a rank's as in PERCENTRANK.INC, over the group and the own
+      Percentiles as in Excel's PERCENTILE.INC; a rank's as in PERCENTRANK.INC, over the group and your own
       company. No rank over fewer than eight.
       <span class="screen-only">Every percentile opens what it counts.</span>
     </p>`;
