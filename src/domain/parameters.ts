@@ -155,24 +155,21 @@ export function readValues<const Parameters extends readonly Parameter[]>(
   const query: Record<string, unknown> = {};
   for (const parameter of parameters) {
     const text = given.get(parameter.name);
-    if (text !== undefined) query[parameter.name] = valueOf(parameter, text);
-  }
-  const problems = Object.keys(query).length === 0 ? [] : problemsOf(schemaOfAll(parameters), query);
-  if (problems.length > 0) throw refusalOf(given, parameters, problems);
-  for (const { name, kind, words, expected } of parameters) {
-    const { [name]: value } = query;
-    const isTwice = kind === "list" && words && Array.isArray(value) && new Set(value).size < value.length;
-    if (isTwice === true) throw unreadable(name, given.get(name) ?? "", expected);
+    if (text !== undefined) query[parameter.name] = readValue(parameter, text);
   }
   // Each value is as its parameter defines it.
   return query as QueryOf<Parameters>;
 }
 
-/** The schema of the parameters of an operation. Operations share parameters: each has one schema. */
-function schemaOfAll(parameters: readonly Parameter[]) {
-  return schemaOf(parameters, () =>
-    Object.fromEntries(parameters.map(({ name, is }) => [`${name}?`, schemaOf(is)])),
-  );
+/** A value by its schema. Operations share parameters, and a request needs few: each has a schema of its own, made when it is first given. */
+function readValue(parameter: Parameter, text: string): unknown {
+  const { name, kind, is, words, expected } = parameter;
+  const value = valueOf(parameter, text);
+  const [problem] = problemsOf(schemaOf(is), value);
+  if (problem !== undefined) throw refusalOf(parameter, text, problem);
+  const isTwice = kind === "list" && words && Array.isArray(value) && new Set(value).size < value.length;
+  if (isTwice === true) throw unreadable(name, text, expected);
+  return value;
 }
 
 /** The JSON schema of a parameter. */
@@ -214,19 +211,14 @@ const folded = (text: string): string => text.trim().toLowerCase();
 const wordOf = (words: readonly string[], text: string): string =>
   words.find((one) => one === folded(text)) ?? text;
 
-/** The refusal of the first parameter that is not as defined. */
+/** The refusal of a parameter that is not as defined. */
 function refusalOf(
-  given: SingleParameters,
-  parameters: readonly Parameter[],
-  problems: readonly Problem[],
+  { name, words, expected, hint = () => "" }: Parameter,
+  text: string,
+  problem: Problem,
 ): ServiceError {
-  const first = parameters.find(({ name }) => problems.some(({ path }) => path[0] === name));
-  const problem = problems.find(({ path }) => path[0] === first?.name);
-  if (first === undefined || problem === undefined) throw new Error("a problem is a parameter's");
-  const { name, words, expected } = first;
-  const value = problem.path.length > 1 ? String(problem.data) : (given.get(name) ?? "");
-  const { hint = () => "" } = first;
-  if (words === undefined) return unreadable(name, value, problem.expected, hint(given.get(name) ?? ""));
+  const value = problem.path.length > 0 ? String(problem.data) : text;
+  if (words === undefined) return unreadable(name, value, problem.expected, hint(text));
   return unreadable(name, value, expected, hintOf(words, value));
 }
 
