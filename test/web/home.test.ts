@@ -9,19 +9,20 @@ import { NO_OFFICE, OFFICE, testFiling, testRecord, testRow } from "../support/r
 import { rowsOf, startTestServer, type TestServer } from "../support/server.ts";
 import { writeTestSnapshot } from "../support/snapshot.ts";
 
-async function listOn(server: TestServer): Promise<{ year: string; shown: (string | undefined)[] }> {
+async function listOn(server: TestServer) {
   const { text } = await openPage(server, "/");
-  const [, year = "", list = ""] =
-    /Rose and fell most<\/h2>\s*<p class="soft">fiscal (\d{4}) on[^]*?<ul class="top-list">([^]*?)<\/ul>/.exec(
+  const [, year = "", of = "", list = ""] =
+    /Rose and fell most<\/h2>\s*<p class="soft">fiscal (\d{4}) on \d{4}, (\d+) CEO[^]*?<ul class="top-list">([^]*?)<\/ul>/.exec(
       text,
     ) ?? [];
-  return { year, shown: [...list.matchAll(/href="(\/[tc]\/[^"]+\/\d{4}\/[^"]+)"/g)].map(([, path]) => path) };
+  const links = [...list.matchAll(/href="(\/[tc]\/[^"]+\/\d{4}\/[^"]+)"/g)];
+  return { year, of: Number(of), shown: links.map(([, path]) => path) };
 }
 
 test("it is of all chief executives who were in office in both years", async () => {
   const server = await startTestServer();
   const ask = server.asOperator();
-  const { year, shown } = await listOn(server);
+  const { year, of, shown } = await listOn(server);
   const { tickers } = (await (await ask("/api/executive-compensation/tickers")).json()) as {
     tickers: string[];
   };
@@ -43,6 +44,11 @@ test("it is of all chief executives who were in office in both years", async () 
   const ordered = gains.toSorted((a, b) => b.gain - a.gain).map(({ path }) => path);
   expect(ordered.length).toBeGreaterThan(50);
   expect(shown).toEqual([...ordered.slice(0, 4), ...ordered.slice(-4).toReversed()]);
+  const compared = `fiscal_year=${year}&office=peo&one_per_company_year=true&total_change_gte=-1000000000000`;
+  const { matched } = (await (await ask(`/api/executive-compensation/query?${compared}`)).json()) as {
+    matched: { rows: number };
+  };
+  expect(of).toBe(matched.rows);
   await server.stop();
 });
 
@@ -118,7 +124,7 @@ test("who became chief executive in the year is not in it", async () => {
   mkdirSync(dataDir);
   installFile(dataDir, path, "2026-11-01T00:00:00Z");
   const server = await startTestServer({ dataDir });
-  expect(await listOn(server)).toEqual({ year: "2024", shown: ["/t/ACME/2024/ada-acme"] });
+  expect(await listOn(server)).toEqual({ year: "2024", of: 2, shown: ["/t/ACME/2024/ada-acme"] });
   await server.stop();
 });
 

@@ -109,21 +109,23 @@ const COMPARED = { office: "peo", one_per_company_year: "true", total_change_gte
 
 async function readMoved(deps: WebDeps, dataset: Dataset) {
   const ask = (filters: Filters) => rankingOf(dataset, deps.analyst, { ...COMPARED, ...filters });
-  // Of one year only: rises of different years are not of one market.
   const { fiscalYears } = await ask({ max_rows: "1" });
-  const [year = "", compared = 0] = Object.entries(fiscalYears).toSorted(([, a], [, b]) => b - a)[0] ?? [];
-  const moved = async (sort: string): Promise<Moved[]> => {
-    // No executive of the dataset has two years that can be compared.
-    if (compared === 0) return [];
-    const { rows } = await ask({ fiscal_year: year, sort, max_rows: String(CANDIDATES) });
+  // Of one year only: rises of different years are not of one market.
+  const [[year] = []] = Object.entries(fiscalYears).toSorted(([, a], [, b]) => b - a);
+  // No executive of the dataset has two years that can be compared.
+  if (year === undefined) return null;
+  const moved = async (sort: string) => {
+    const { rows, matched } = await ask({ fiscal_year: year, sort, max_rows: String(CANDIDATES) });
     const pairs = rows.map((row) => ({ row, before: rowBefore(dataset, row) }));
     // Not of those who became chief executive in the year.
-    return pairs.filter((pair): pair is Moved => pair.before?.is_peo === true).slice(0, MOVED);
+    const shown = pairs.filter((pair): pair is Moved => pair.before?.is_peo === true).slice(0, MOVED);
+    return { shown, compared: matched.rows };
   };
+  const [rose, fell] = [await moved("-total_change"), await moved("total_change")];
   return {
-    rose: (await moved("-total_change")).filter((one) => gainOf(one) > 0),
-    fell: (await moved("total_change")).filter((one) => gainOf(one) < 0),
-    compared,
+    rose: rose.shown.filter((one) => gainOf(one) > 0),
+    fell: fell.shown.filter((one) => gainOf(one) < 0),
+    compared: rose.compared,
     /** The fiscal year whose totals are compared with those of the year before. */
     year: Number(year),
   };
@@ -154,7 +156,7 @@ function hero(dataset: Dataset, seesRankings: boolean): Html {
 
 function marketMain(
   { dataset }: PageVisit,
-  { latest, market, moves }: { latest: ResultOf["latest_filings"]; market: Market; moves: Moves | null },
+  { latest, market, moves }: { latest: ResultOf["latest_filings"]; market: Market; moves: Moves },
 ): Html {
   return html`<div class="two">
       <section>${topTable(market)}</section>
@@ -182,8 +184,7 @@ function topTable({ totals: { answer, statistics, provenance } }: Market): Html 
     ${TOTAL_MARKS}`;
 }
 
-function movedTable({ rose, fell, compared, year }: Moves): Html | false {
-  if (compared === 0) return false;
+function movedTable({ rose, fell, compared, year }: NonNullable<Moves>): Html {
   const line = ({ row, before }: Moved) => {
     const gain = gainOf({ row, before });
     const millions = `${gain < 0 ? "−" : "+"}$${(Math.abs(gain) / 1e6).toFixed(1)}M`;
