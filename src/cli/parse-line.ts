@@ -242,6 +242,8 @@ function unknownFlag(command: Command, raw: string, flagNames: readonly string[]
   const operand = command.operands.find(({ name }) => `--${name.toLowerCase()}` === raw.toLowerCase());
   if (operand !== undefined)
     return wrong(command, `Unknown flag ${raw}: ${command.name} takes ${operand.name} without a flag.`);
+  if (raw === "--cik" && command.operands.some(({ name }) => name === "TICKER"))
+    return wrong(command, `Unknown flag --cik: ${command.name} takes a CIK as TICKER, without a flag.`);
   if (raw === "--office")
     return wrong(command, `Unknown flag --office. For officers of one office: execcomp query --office CFO.`);
   // `--year` suggests `--fiscal-year`, `--yeers` suggests `--years`, `--output` suggests `--out`, `--rank` suggests

@@ -94,6 +94,11 @@ test("rows in another currency are not missing, and amounts name their currency"
     expect(out).toContain("ACME");
     expect(err).toContain("Amounts in CAD.\n");
   }
+  expect((await there("ceo-pay", "--ticker", "ACME")).err).toContain(
+    "ACME: none of its totals matches: they are in CAD (--reporting-currency).\n",
+  );
+  const told = await there("ceo-pay", "--ticker", "ACME", "--reporting-currency", "cad");
+  expect(told.err).toContain("Amounts in CAD.\n");
 });
 
 test("a company that is not found has a suggestion, whatever was asked", async () => {

@@ -118,6 +118,14 @@ describe("a table", () => {
     expect(formatRows("table", { rows: [cook], incompleteYears: [], remarks: () => [] })).not.toContain("†");
   });
 
+  test("names the currency of each year where they differ", () => {
+    const euros = { ...shown, rows: [cook, { ...parekh, reporting_currency: "EUR" }] };
+    expect(formatRows("table", euros)).toMatch(
+      /amounts in USD and EUR\n[^]*^FY2025 USD {2}[^]*^FY2022 EUR † /m,
+    );
+    expect(formatRows("md", euros)).toMatch(/^### FY2025 USD\n[^]*^### FY2022 EUR \(/m);
+  });
+
   test("has a column for unreconciled amounts only if there are any", () => {
     expect(table).not.toContain("Difference");
     const odd = { rows: [{ ...cook, unknown_component: -5 }], incompleteYears: [], remarks: () => [] };

@@ -193,6 +193,7 @@ describe("the program", () => {
     ["show AAPL --format xlsx", "For xlsx: execcomp data export."],
     ["query --out pay.parquet", "For parquet: execcomp sql, or execcomp data export."],
     ["help qzqz", "See: execcomp help"],
+    ["show --cik 320193", "show takes a CIK as TICKER, without a flag."],
     ["find qzqzqzqz", "execcomp coverage"],
     ["credits grant --user ann@example.com --amount 0", "--amount 0 changes nothing"],
     ["get /t/AAPL/facts --url nonsense", "such as http://localhost:8402"],

@@ -67,8 +67,17 @@ function titleOf(rows: readonly ExecutiveCompensation[]): string {
   const [first] = rows;
   if (first === undefined) return "No rows.";
   const symbol = first.ticker === "" ? "" : ` (${first.ticker})`;
-  const currencies = [...new Set(rows.map((row) => row.reporting_currency ?? "an unknown currency"))];
-  return `${first.company_name}${symbol}, CIK ${first.cik}, amounts in ${currencies.join(" and ")}`;
+  return `${first.company_name}${symbol}, CIK ${first.cik}, amounts in ${currenciesOf(rows).join(" and ")}`;
+}
+
+function currenciesOf(rows: readonly ExecutiveCompensation[]): string[] {
+  return [...new Set(rows.map((row) => row.reporting_currency ?? "an unknown currency"))];
+}
+
+/** `FY2025`; with its currency where years are in several. */
+function yearTitle(year: number, people: readonly ExecutiveCompensation[], rows: RowsToShow["rows"]): string {
+  const isMixed = currenciesOf(rows).length > 1;
+  return `FY${year}${isMixed ? ` ${currenciesOf(people).join(" and ")}` : ""}`;
 }
 
 /** The filings that the rows come from, without duplicates. */
@@ -108,13 +117,14 @@ function asTable(
   style: Style | null,
 ): string {
   const bold = (text: string) => (style === null ? text : style.bold(text));
-  const headOf = (year: number) => `FY${year}${incompleteYears.includes(year) ? " †" : ""}`;
+  const headOf = (year: number, people: readonly ExecutiveCompensation[]) =>
+    yearTitle(year, people, rows) + (incompleteYears.includes(year) ? " †" : "");
   const amounts = amountColumns(rows);
   const { line, lines, dropped } = layOut([{ head: "", cell: nameCell }, ...amounts], rows, width, null);
   const lineOf = new Map(rows.map((row, at) => [row, elementAt(lines, at)]));
   const years = byYear(rows).flatMap(([year, people]) => [
     "",
-    bold(line([headOf(year), ...amounts.map(({ head }) => head)])),
+    bold(line([headOf(year, people), ...amounts.map(({ head }) => head)])),
     ...people.flatMap((row) => [
       lineOf.get(row) ?? "",
       // `explain` takes the id.
@@ -152,7 +162,7 @@ function asMarkdown({ rows, incompleteYears, remarks }: RowsToShow): string {
   ];
   const years = byYear(rows).flatMap(([year, people]) => [
     "",
-    `### FY${year}${incompleteYears.includes(year) ? ` (${INCOMPLETE})` : ""}`,
+    `### ${yearTitle(year, people, rows)}${incompleteYears.includes(year) ? ` (${INCOMPLETE})` : ""}`,
     "",
     markdownTable(columns, people),
     "",

@@ -2,10 +2,11 @@ import { formatAmount } from "../../domain/amount.ts";
 import type { GivenParameters } from "../../domain/parameters.ts";
 import { CEO_PAY_PAGING, CEO_PAY_SELECTION } from "../../domain/ceo-pay-selection.ts";
 import { STATISTICS_PARAMETERS } from "../../operations/statistics.ts";
-import { command, UsageError } from "../command.ts";
+import { command, type Io, UsageError } from "../command.ts";
 import { type Answers, callOperation, flagsOf, nextStepNotes, parametersOf } from "./questions.ts";
 import { missingRows } from "./hints.ts";
 import { countNotes } from "./query.ts";
+import { readCeoPay } from "../../dataset/ceo-pay-records.ts";
 import { openDataset } from "../../dataset/snapshots.ts";
 import { csvOfRecords, type Lines, OUTPUT_FLAGS, printAnswer } from "../output.ts";
 import type { TextColumn } from "../../lib/text-table.ts";
@@ -13,6 +14,7 @@ import {
   CEO_PAY_STATISTICS_PARAMETERS,
   type CeoPayAnswerCounts,
   type CeoPayJson,
+  type Gap,
   ceoPayNotes,
   restatedText,
   flatRecord,
@@ -180,7 +182,7 @@ export const ceoPay = command({
         ),
         none: "No totals.",
       });
-      if (format !== "json") for (const line of notesOf(answer, given)) io.note(line);
+      if (format !== "json") for (const line of notesOf(io, answer, given)) io.note(line);
       return;
     }
     if (given.has("same_companies"))
@@ -193,10 +195,14 @@ export const ceoPay = command({
       csv: () => csvOfRecords(CEO_PAY_FIELDS, answer.ceo_pay.map(flatRecord)),
     });
     if (format === "json") return;
-    if ((format === "table" || format === "md") && answer.ceo_pay.some((one) => one.label_inferred))
-      io.note("? the calendar year in which it ended; the fiscal year is unknown");
+    const [first] = answer.ceo_pay;
+    if (first !== undefined && (format === "table" || format === "md")) {
+      if (answer.ceo_pay.some((one) => one.label_inferred))
+        io.note("? the calendar year in which it ended; the fiscal year is unknown");
+      io.note(`Amounts in ${first.reporting_currency}.`);
+    }
     for (const line of shortTotalsOf(openDataset(io.loaded.config.dataDir), answer.ceo_pay)) io.note(line);
-    for (const line of notesOf(answer, given)) io.note(line);
+    for (const line of notesOf(io, answer, given)) io.note(line);
     if (answer.next_cursor !== null) io.note(`More: --cursor ${answer.next_cursor}`);
   },
 });
@@ -252,8 +258,18 @@ const columnsOf = (records: readonly CeoPayJson[]): readonly TextColumn<CeoPayJs
   column("Source", 3, ({ source, provider }) => source?.accession ?? provider ?? ""),
 ];
 
-function notesOf(answer: CeoPayAnswerCounts, given: GivenParameters): string[] {
+/** `: they are in EUR (--reporting-currency)`, of a company none of whose totals is in the currency that was asked for. */
+function inOtherCurrency(io: Io, { cik, reason }: Gap, asked: string): string {
+  if (reason !== "no_match") return "";
+  const totals = readCeoPay(openDataset(io.loaded.config.dataDir), cik);
+  const known = [...new Set(totals.map(({ currency }) => currency))];
+  if (known.includes(asked)) return "";
+  return `: they are in ${known.join(", ")} (--reporting-currency)`;
+}
+
+function notesOf(io: Io, answer: CeoPayAnswerCounts, given: GivenParameters): string[] {
   const { gaps, not_found: notFound } = answer;
+  const currency = given.get("reporting_currency")?.[0]?.toUpperCase() ?? "USD";
   return [
     ...ceoPayNotes(answer, given.get("doubtful")?.[0] === "include" ? null : "--doubtful include"),
     ...gaps.map((gap) => {
@@ -262,7 +278,7 @@ function notesOf(answer: CeoPayAnswerCounts, given: GivenParameters): string[] {
         newer === null || ticker === ""
           ? ""
           : `; \`execcomp ingest --ticker ${ticker}\` loads the proxy of ${newer.filing_date}`;
-      return `${gapText(gap, true)}${load}.`;
+      return `${gapText(gap, true)}${inOtherCurrency(io, gap, currency)}${load}.`;
     }),
     ...(notFound.length === 0 ? [] : [`Not found: ${notFound.join(", ")}. To search: execcomp find WORDS`]),
     ...nextStepNotes(answer),
