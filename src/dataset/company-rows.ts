@@ -9,7 +9,7 @@ import type { Dataset } from "./dataset.ts";
 import { YEAR_COLLECTED, YEAR_COMPLETE } from "./row-json.ts";
 import type { companyRows as stored, RecordOf } from "./schema.ts";
 
-/** Maximum characters of cached row JSON; a company-year takes about 2 kB. */
+/** Maximum characters of cached row JSON; a company-year takes about 2 kB. Without, a page of 200 ranked rows takes a third longer. */
 const CACHED_CHARACTERS = 16 << 20;
 
 type All = Dataset["all"];

