@@ -94,7 +94,7 @@ export function latestYears(
   const newest = new Uint8Array(company.length);
   let last = -1;
   for (let at = company.length - 1; at >= 0; at--) {
-    const of = company[at] ?? -1;
+    const of = int32At(company, at);
     if (held[at] === 0 || of === last) continue;
     newest[at] = 1;
     last = of;

@@ -1,5 +1,5 @@
 /** The people of all companies by name, read in pages: a search for one of them reads little of millions of rows. */
-import { float64At, int32At } from "../../lib/checked-access.ts";
+import { elementAt, float64At, int32At } from "../../lib/checked-access.ts";
 import { numberAt, numberOf, type Numbers } from "../arrays.ts";
 import type { Columns } from "./columns.ts";
 
@@ -66,7 +66,7 @@ export function newestRows(
       const one = {
         key: numberAt(key, at),
         fiscalYear: numberAt(fiscalYear, at),
-        name: order[name] ?? name,
+        name: elementAt(order, name),
       };
       const other = newest.get(numberAt(person, at));
       if (other === undefined || other.fiscalYear < one.fiscalYear) newest.set(numberAt(person, at), one);

@@ -49,7 +49,7 @@ export function readRows(grid: Grid, section: Section): TableRow[] {
   const dated = placed.filter((_, at) => yearsAt[at] !== undefined);
   const learned = learnColumns(dated, section, grid.kind);
   const lastYear = yearsAt.findLastIndex((cell) => cell !== undefined);
-  const headers = new Set(section.headerRows.map((row) => rowText(grid.rows[row] ?? [])));
+  const headers = new Set(section.headerRows.map((row) => rowText(elementAt(grid.rows, row))));
   const rows: TableRow[] = [];
   for (const [at, row] of placed.entries()) {
     if (row.length === 0) continue;

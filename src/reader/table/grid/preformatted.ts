@@ -153,7 +153,7 @@ function cutHeader(lines: readonly string[], rows: readonly (readonly Piece[])[]
   let drawn = rule < 0 ? "" : elementAt(lines, rule);
   const out = [...rows];
   for (let at = end - 1; at >= 0; at--) {
-    const row = rows[at] ?? [];
+    const row = elementAt(rows, at);
     // A line with one cell is a title over several columns.
     if (row.length < 2) continue;
     const above = rule < 0 ? (rows[at - 1] ?? []) : [];

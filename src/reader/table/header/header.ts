@@ -1,4 +1,5 @@
 /** The columns of a table, from its header cells, and the rows below each header. */
+import { elementAt } from "../../../lib/checked-access.ts";
 import { PRINTED_COMPONENTS } from "../../../domain/row-fields.ts";
 import { BRACKETED_UNIT } from "../../lexicon/amounts.ts";
 import {
@@ -160,7 +161,7 @@ export function readSections(grid: Grid): Section[] {
   if (current === undefined) return [];
   const sections: Section[] = [];
   for (let at = first; at < grid.rows.length; at++) {
-    if (data[at] === true || !looksLikeHeader(grid.rows[at] ?? [], at)) continue;
+    if (data[at] === true || !looksLikeHeader(elementAt(grid.rows, at), at)) continue;
     // A header repeated inside the table: it extends to the next row of amounts.
     let start = at;
     while (start > current.from && data[start - 1] !== true && belongsToHeader(grid, start - 1, current))
@@ -185,10 +186,10 @@ function looksLikeHeader(row: readonly Cell[], at: number): boolean {
 }
 
 function belongsToHeader(grid: Grid, at: number, header: Section): boolean {
-  const row = grid.rows[at] ?? [];
+  const row = elementAt(grid.rows, at);
   const text = rowText(row);
   if (text === "" || isPageLine(wordsOf(ownCells(row, at)))) return true;
-  return header.headerRows.some((row) => rowText(grid.rows[row] ?? []) === text);
+  return header.headerRows.some((row) => rowText(elementAt(grid.rows, row)) === text);
 }
 
 /** The letters of a row's cells, for comparing rows of column headers. */
