@@ -117,7 +117,7 @@ function amountLines(columns: readonly ComparedPay[], table: ColumnTable, notes:
     amount("total_compensation"),
     ...(isSum || columns.every(({ row }) => table.before(row) === undefined)
       ? []
-      : [["On the year before", number(change)] as const]),
+      : [["Change", number(change)] as const]),
     ...names.map(amount),
     ["Equity share", number(({ row }) => shareText(row, EQUITY))],
   ];
