@@ -132,7 +132,7 @@ class Refusals {
     return true;
   }
 
-  /** Writes the sums, and begins anew. */
+  /** Writes the sums, and starts over. */
   flush(): void {
     clearTimeout(this.timer);
     this.timer = undefined;

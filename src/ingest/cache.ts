@@ -66,7 +66,7 @@ export function hashOf(bytes: Uint8Array<ArrayBuffer>): string {
 
 /**
  * Results of reading documents in a folder, so that a run after a crash reads none of them twice. The key is a hash of the
- * document, the facts known about it, and the reader itself, so a changed reader reads everything anew.
+ * document, the facts known about it, and the reader itself, so a changed reader reads everything again.
  */
 export class ParseCache {
   constructor(

@@ -18,7 +18,7 @@ export interface Progress {
   problems: number;
   bytes: number;
   seconds: number;
-  /** Documents whose rows were read, that have no table to read, and whose rows are not to be had or cannot be used. */
+  /** Documents whose rows were read, that have no table to read, and whose rows are unavailable or cannot be used. */
   read: number;
   refused: number;
   failed: number;

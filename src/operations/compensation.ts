@@ -112,7 +112,7 @@ const MAX_KEPT_QUESTION = 300;
 
 /**
  * Keeps the plans of the dataset in use, by question: without, facts and keyed answers are below their budget in `bench rows`. A
- * question that is refused is asked anew each time.
+ * question that is refused is asked again each time.
  */
 function keptPlans() {
   let kept: { dataset: Dataset; plans: BoundedCache<string, Plan> } | undefined;

@@ -72,7 +72,7 @@ interface Reached extends Pick<Arrived, "request" | "context" | "caller"> {
 }
 
 /**
- * The road of REST, in the order of the contract: who calls and from where, then the operation (caller and window,
+ * How REST answers a request, in the order of the contract: who calls and from where, then the operation (caller and window,
  * parameters, company, price, charge), then the answer or the refusal, with the headers of its origin.
  */
 function endpointsUnder(deps: RestDeps, policy: CorsPolicy, presented: (headers: Headers) => Presented) {

@@ -86,7 +86,7 @@ export interface Sent<Who> extends FormVisit<Who> {
   given(name: string): string;
 }
 
-/** The result of a form, shown above the page: one sentence, and a link that is shown only once. Null opens the page anew. */
+/** The result of a form, shown above the page: one sentence, and a link that is shown only once. Null opens the page again. */
 export type Outcome = { note: string; link?: string } | { main: Html } | Response | null;
 
 export interface Question {

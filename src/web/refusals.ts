@@ -70,7 +70,7 @@ export function noPage(title: string, text: string | Html, instead: Instead = {}
   return new PageRefusal("unknown_company", title, text, instead);
 }
 
-/** The refusal of a download in a format that there is not, to be thrown. */
+/** The refusal of a download in an unknown format, to be thrown. */
 export function noFormat(expected: string): ServiceError {
   return new PageRefusal("invalid_parameter", "Unknown format", `Expected ${expected}.`);
 }

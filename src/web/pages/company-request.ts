@@ -32,7 +32,7 @@ type OfCompany = PageVisit & { found: PageCompany };
 /** A request for a page of a company; what is offered and may be open are its earlier years. */
 export type CompanyRequest = OfCompany & PaidRequest & { isOpen: boolean };
 
-/** Reads the request. Refuses a company that there is not. */
+/** Reads the request. Refuses an unknown company. */
 export async function readCompanyRequest(visit: PageVisit): Promise<CompanyRequest> {
   const found = companyOf(visit);
   if (found === undefined) throw noCompany(visit);
@@ -65,7 +65,7 @@ export function companyOf(visit: PageVisit): PageCompany | undefined {
   return findCompany(visit.dataset, byOf(visit), segmentOf(visit, 2));
 }
 
-/** Most companies offered in place of one that there is not. */
+/** Most companies offered in place of an unknown one. */
 const MAX_MEANT = 5;
 
 function noCompany(visit: PageVisit): ServiceError {
@@ -188,7 +188,7 @@ const MONTHS = "January February March April May June July August September Octo
 /** A request for a page of a row. */
 export type RowRequest = CompanyRequest & { row: Row };
 
-/** The row that a request is about; the offer, where it is not open. Refuses a row that there is not. */
+/** The row that a request is about; the offer, where it is not open. Refuses an unknown row. */
 export async function readRowRequest(visit: PageVisit): Promise<RowRequest | Response> {
   const year = segmentOf(visit, 3);
   if (!/^\d{1,4}$/.test(year)) throw new ServiceError("no_route", nothingServedAt(visit.url.pathname));

@@ -101,7 +101,7 @@ async function showCompany(requested: CompanyRequest): Promise<Response> {
   });
 }
 
-/** Reads what the page shows; refuses a year that there is not. */
+/** Reads what the page shows; refuses an unknown year. */
 async function readCompany(requested: CompanyRequest) {
   const { deps, viewer, dataset, url, found, isOpen } = requested;
   const { name, cik } = found.company;
