@@ -41,7 +41,7 @@ export function chartLinks(
   hasFrame = true,
 ): Html {
   const file = (format: string) => withQuery(`${path}/chart`, query, { chart, format, cursor: "" });
-  const frame = origin + withQuery(`${path}/embed`, query, { chart });
+  const frame = origin + withQuery(`${path}/embed`, query, { chart, cursor: "" });
   const code = `<iframe src="${frame}" title="Executive pay" width="100%" height="420" loading="lazy"></iframe>`;
   const embed = html`<details class="fold">
     <summary>Embed</summary>

@@ -70,6 +70,12 @@ export function noPage(title: string, text: string | Html, instead: Instead = {}
   return new PageRefusal("unknown_company", title, text, instead);
 }
 
+/** The refusal of a page of an earlier dataset, to be thrown. @param first the address of the first page */
+export function earlierDataset(first: string): ServiceError {
+  const text = html`This page was of an earlier one. <a href="${first}">Open the first page</a>.`;
+  return new PageRefusal("stale_cursor", "The dataset has changed", text);
+}
+
 /** The refusal of a download in an unknown format, to be thrown. */
 export function noFormat(expected: string): ServiceError {
   return new PageRefusal("invalid_parameter", "Unknown format", `Expected ${expected}.`);
@@ -86,7 +92,6 @@ const TITLES: Readonly<Record<number, string>> = {
   402: "Not enough credits",
   403: "Not allowed",
   404: "Not found",
-  410: "The dataset has changed",
   413: "Too long",
   429: "Too many requests",
   500: "Something went wrong",

@@ -325,11 +325,13 @@ test.each(["/rankings", "/ceo-pay"])(
   },
 );
 
-test("another sort order starts at its first page", async () => {
+test("another sort order starts at its first page, and a frame and a citation lead there", async () => {
   const { text } = await open(nextPageOf((await open("/rankings?fiscal_year=2024")).text));
   const orders = [...text.matchAll(/<a href="(\/rankings\?[^"]*)" title="Sort by/g)].map(([, path]) => path);
   expect(orders.length).toBeGreaterThan(3);
   expect(orders.filter((path) => path?.includes("cursor="))).toEqual([]);
+  expect(text).toMatch(/<div class="cite"[^>]*>[^<]*\/rankings\?fiscal_year=2024<\/div>/);
+  expect(text).not.toMatch(/\/embed\?[^"]*cursor=/);
 });
 
 test("statistics count one row per company unless asked otherwise, with one field for it", async () => {

@@ -82,7 +82,7 @@ describe("a refusal on a page", () => {
     await crowded.stop();
   });
 
-  test("a ranking's cursor of another dataset is 410", async () => {
+  test("a ranking's cursor of another dataset is 410, with a link to the first page", async () => {
     const { text } = await open("/rankings?fiscal_year=2024");
     const cursor = /[?&;]cursor=([\w.~%-]+)/.exec(text)?.[1] ?? "";
     expect((await open(`/rankings?fiscal_year=2024&cursor=${cursor}`)).status).toBe(200);
@@ -90,5 +90,6 @@ describe("a refusal on a page", () => {
     const old = Buffer.from(`0123456789abcdef${known.slice(16)}`).toString("base64url");
     const gone = await open(`/rankings?fiscal_year=2024&cursor=${old}`);
     expect([gone.status, gone.text.includes("The dataset has changed")]).toEqual([410, true]);
+    expect(gone.text).toContain('<a href="/rankings?fiscal_year=2024">Open the first page</a>');
   });
 });

@@ -161,7 +161,9 @@ export function aboutCompany({ dataset, found }: OfCompany): Html {
     .join(", ");
   const parts = [
     facts.sector !== null && valueName(facts.sector),
-    month !== undefined && day !== undefined && `${facts.sector === null ? "Fiscal" : "fiscal"} year ends ${MONTHS[month - 1] ?? month} ${day}`,
+    month !== undefined &&
+      day !== undefined &&
+      `${facts.sector === null ? "Fiscal" : "fiscal"} year ends ${MONTHS[month - 1] ?? month} ${day}`,
   ];
   // A phone has no room for these.
   const further = [

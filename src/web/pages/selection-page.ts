@@ -1,5 +1,6 @@
 /** What rankings, statistics and totals share: an offer, filters, a title with its buttons, a citation, a foot on paper. */
 import { pathTo, ROUTES } from "../../http/routes.ts";
+import { ServiceError } from "../../errors.ts";
 import { counted } from "../../lib/text.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
@@ -11,6 +12,7 @@ import { citation, paperFoot, titleRow } from "../citation.ts";
 import { downloadMenu, withQuery } from "../downloads.ts";
 import { type PaidRequest, type PaidPage, paidPage, questionPrice } from "../paid-page.ts";
 import { show } from "../page-response.ts";
+import { earlierDataset } from "../refusals.ts";
 import { paywall } from "../paywall.ts";
 import { FURTHER, readSelected, type Selected } from "./selected.ts";
 import { isOfPublicFacts } from "../filters.ts";
@@ -96,7 +98,7 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
     ...page,
     async read(visit) {
       const selected = await readSelected(visit);
-      const asks = page.asks(selected);
+      const asks = asksOf(page, path, selected);
       const price = questionPrice(deps);
       const sight = await sightOf(visit, price);
       const [isSeen, seesAll] = seenOf(selected, asks, sight);
@@ -110,7 +112,8 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
       const view: SelectionView = {
         ...selected,
         title: page.title(selected),
-        here: origin + withQuery(path, given),
+        // A cursor is of one edition of the dataset.
+        here: origin + withQuery(path, given, { cursor: "" }),
         groups: await groupsOf(selected),
         years: fiscalYearsOf(dataset),
         seesAll,
@@ -145,6 +148,21 @@ export function selectionPage<Found>(deps: WebDeps, page: SelectionPage<Found>) 
       return show(viewer, { ...aboutSelection(view, page), main, status: problem === null ? 200 : 400 });
     },
   });
+}
+
+/** What it asks; a cursor of an earlier dataset is refused with a link to the first page. */
+function asksOf(
+  { asks }: Pick<SelectionPage<unknown>, "asks">,
+  path: string,
+  selected: Selected,
+): SelectionAsks {
+  try {
+    return asks(selected);
+  } catch (refused) {
+    if (refused instanceof ServiceError && refused.kind === "stale_cursor")
+      throw earlierDataset(withQuery(path, selected.given, { cursor: "" }));
+    throw refused;
+  }
 }
 
 /** Whether every member sees it. */
