@@ -37,7 +37,7 @@ import {
   groupOf,
   requireYears,
   SAME_COMPANIES,
-} from "./statistics.ts";
+} from "./groups.ts";
 
 /** The parameters of the records. */
 export { CEO_PAY_PARAMETERS, CEO_PAY_SELECTION } from "../domain/ceo-pay-selection.ts";

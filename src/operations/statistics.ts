@@ -1,13 +1,11 @@
 import type { Endpoint } from "./endpoint.ts";
 import { MEASURES, AMOUNTS } from "../domain/row-fields.ts";
-import { FLAG, listOf, readValues, shorten, singleParameters, textUpTo, word } from "../domain/parameters.ts";
-import { GROUPINGS, type Grouping, selectionOf, SELECTION_PARAMETERS } from "../domain/selection.ts";
-import { invalid, ServiceError } from "../errors.ts";
-import type { Coverage } from "../analysis/index.ts";
+import { readValues, shorten, singleParameters, textUpTo, word } from "../domain/parameters.ts";
+import { GROUPINGS, selectionOf, SELECTION_PARAMETERS } from "../domain/selection.ts";
+import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { CIK } from "../domain/company.ts";
-import { type Definition, named } from "../lib/definition.ts";
-import { FIGURES } from "../analysis/statistics.ts";
+import { named } from "../lib/definition.ts";
 import {
   type AnalysisDeps,
   COUNT,
@@ -19,29 +17,23 @@ import {
 import { companyMeant, type MeantCompany, whatNext } from "./company.ts";
 import { ceoPayOf } from "./ceo-median.ts";
 import { missingOf } from "./empty.ts";
+import {
+  COMPANIES_DIFFER,
+  differing,
+  GROUP_KEY,
+  groupByParameter,
+  groupOf,
+  requireYears,
+  SAME_COMPANIES,
+} from "./groups.ts";
 import { encode, joined } from "./operation.ts";
 
 /** Parts of the result, for surfaces that render it. */
 export { FIGURES, type GroupKey, type GroupStatistics, type Rank } from "../analysis/statistics.ts";
-
-/** The parameter that groups by one or two of these. */
-export function groupByParameter<const Name extends Grouping>(groupings: readonly Name[]) {
-  return {
-    name: "group_by",
-    about: `one or two of ${groupings.join(", ")}, comma-separated; sic2: the first two digits of the SIC code`,
-    ...listOf(word(groupings), 2, `one or two different of ${groupings.join(", ")}`),
-  } as const;
-}
+export { requireYears } from "./groups.ts";
 
 /** Longest name of a company. */
 const MAX_NAME = 80;
-
-/** The parameter for trends. */
-export const SAME_COMPANIES = {
-  name: "same_companies",
-  about: "with group_by=fiscal_year: only companies that have every fiscal year of the selection",
-  ...FLAG,
-} as const;
 
 const QUESTION = [
   {
@@ -67,18 +59,6 @@ const DEFINITION =
   "values share one. percentile: share of the other values that are lower (PERCENTRANK.INC, not rounded). office: whoever " +
   "was both counts in peo and pfo. incomplete: the company-year's own filing has not been read, so executives who had left by " +
   "the next one are missing.";
-
-const GROUP_KEY = { reporting_currency: "string", "[string]": "string | number.integer | null" } as const;
-
-/** Statistics of one group in an answer. @param matched definitions of its counts */
-export function groupOf(matched: Readonly<Record<string, Definition>>): Definition {
-  return { group: GROUP_KEY, ...matched, ...Object.fromEntries(FIGURES.map((name) => [name, "number"])) };
-}
-
-/** Whether the years of a trend are not of the same companies. */
-export const COMPANIES_DIFFER = {
-  "companies_differ?": ["boolean", "@", "with group_by=fiscal_year: the years are not of the same companies"],
-} as const;
 
 const RANK = named("Rank", {
   cik: CIK,
@@ -160,21 +140,6 @@ export function statisticsOperation(deps: AnalysisDeps) {
       },
     };
   });
-}
-
-/** Refuses `same_companies` where no years are compared. */
-export function requireYears(groupBy: readonly Grouping[]): void {
-  if (!groupBy.includes("fiscal_year"))
-    throw invalid("Cannot read same_companies: it compares fiscal years. Add group_by=fiscal_year.");
-}
-
-/** Reports whether groups by fiscal year cover different companies. */
-export function differing({
-  matched,
-  fiscalYears,
-}: Pick<Coverage, "fiscalYears"> & { matched: { companies: number } }) {
-  const isSame = Object.values(fiscalYears).every((companies) => companies === matched.companies);
-  return isSame ? {} : { companies_differ: true };
 }
 
 /** The company to rank. Refuses with `unknown_company`. */

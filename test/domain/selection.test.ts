@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { CEO_PAY_GROUPINGS } from "../../src/domain/ceo-pay-selection.ts";
 import { parameterSchema, readValues } from "../../src/domain/parameters.ts";
 import { readSelection, SELECTION_PARAMETERS } from "../../src/domain/selection.ts";
-import { groupByParameter } from "../../src/operations/statistics.ts";
+import { groupByParameter } from "../../src/operations/groups.ts";
 
 const read = (given: Record<string, string>) => readSelection(new Map(Object.entries(given)));
 
