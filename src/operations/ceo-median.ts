@@ -5,6 +5,7 @@ import type { ResolvedCeoPay, ResolvedSelection } from "../analysis/company-year
 import { CEO_PAY_SELECTION } from "../domain/ceo-pay-selection.ts";
 import type { GivenParameters } from "../domain/parameters.ts";
 import type { Dataset } from "../dataset/dataset.ts";
+import { ceoPayStatisticsEndpoint } from "./ceo-pay.ts";
 
 /** The median of a selection of CEOs over rows and tags, and where it is from. */
 export interface CeoMedian {
@@ -81,5 +82,5 @@ function addressOf(given: GivenParameters): string {
     const own = name.replace(/^total_compensation_/, "peo_total_");
     if (NAMES.has(own)) search.set(own, value);
   }
-  return `/api/ceo-pay/statistics?${search}`.replace(/\?$/, "");
+  return `${ceoPayStatisticsEndpoint.path}?${search}`.replace(/\?$/, "");
 }

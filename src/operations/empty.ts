@@ -14,6 +14,7 @@ import { readCeoPay } from "../dataset/ceo-pay-records.ts";
 import type { Dataset } from "../dataset/dataset.ts";
 import { MEASURE_UNIT } from "../domain/row-fields.ts";
 import { countsOf, yearsText } from "./analysis.ts";
+import { ceoPayEndpoint } from "./ceo-pay.ts";
 import { type FoundPerson, findPeople } from "./people.ts";
 
 /** Maximum number of people with the same name to report. */
@@ -172,6 +173,9 @@ function nextStep(dataset: Dataset, selection: ResolvedSelection, sameCompanies:
     : `There are rows${whose} for these years: leave out ${filters.join(" or ")}.`;
 }
 
+/** Where totals are asked for over REST and MCP; commands have their own words for it. */
+export const AT_CEO_PAY = ` (${ceoPayEndpoint.path}, query_ceo_pay)`;
+
 function nextWithoutRows(dataset: Dataset, ciks: readonly string[]): string {
   const years = new Set(
     ciks
@@ -182,5 +186,5 @@ function nextWithoutRows(dataset: Dataset, ciks: readonly string[]): string {
   const known = yearsText([...years].sort((a, b) => a - b));
   return years.size === 0
     ? "No rows of these companies are in this dataset, and no totals of their CEOs are known: ask for other companies."
-    : `No rows of these companies are in this dataset. Their CEOs' totals are known for fiscal ${known}: ask for CEO pay (/api/ceo-pay, query_ceo_pay).`;
+    : `No rows of these companies are in this dataset. Their CEOs' totals are known for fiscal ${known}: ask for CEO pay${AT_CEO_PAY}.`;
 }

@@ -25,7 +25,7 @@ const CLIENTS = [
 
 // Known labels: a counter that appears with its first event hides that event from an alert on the increase.
 const EDGAR_STATUSES = ["200", "304", "403", "404", "429", "500", "502", "503", "504", "failed"];
-const CHARGED = ["getExecutiveCompensation", "page:history", "page:query"];
+const CHARGED = [ROUTES.compensation.id, "page:history", "page:query"];
 const CHECKS = ["store", "owner", "ledger", "dataset"];
 
 /** Creates the metrics, all at zero. */

@@ -8,6 +8,7 @@ import type { CeoMedian } from "../../operations/ceo-median.ts";
 import type { countsOf } from "../../operations/analysis.ts";
 import type { CeoPayAnswer, CeoPayStatistics } from "../../operations/ceo-pay.ts";
 import type { FoundCompany } from "../../operations/companies.ts";
+import { AT_CEO_PAY } from "../../operations/empty.ts";
 import { StatementStopped } from "../../operations/sql.ts";
 import { LOOK_UP } from "../../operations/company.ts";
 import type { GroupStatistics, Rank } from "../../operations/statistics.ts";
@@ -206,7 +207,7 @@ function asFlags(message: string): string {
 export function nextStepNotes({ next_step: next }: { readonly next_step?: string | undefined }): string[] {
   if (next === undefined) return [];
   const words = next
-    .replace(/ \(\/api\/ceo-pay, query_ceo_pay\)/, ": execcomp ceo-pay")
+    .replace(AT_CEO_PAY, ": execcomp ceo-pay")
     .replaceAll(/\bfiscal_year (?=\d)/g, "--fiscal-year ")
     .replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, flagIfParameter)
     .replace(/(?<=: leave out ).*(?=\.$)/, (names) => names.replaceAll(/(?<!-)\b[a-z]+\b/g, flagIfParameter));
