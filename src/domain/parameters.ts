@@ -37,6 +37,8 @@ export interface Parameter<Value = unknown> extends ValuesOf<Value> {
   readonly name: string;
   /** Description in the reference. */
   readonly about: string;
+  /** Whether there is no answer without it, for the reference; its operation refuses. */
+  readonly required?: true;
 }
 
 /** Values with their definition, and what one is in words that complete "expected …". */

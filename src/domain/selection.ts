@@ -283,6 +283,9 @@ const COUNTED = [
   },
 ] as const;
 
+/** Filters that say which companies. */
+export const COMPANY_FILTERS = [...NAMED, ...FACTS] as const;
+
 /** The parameters of companies and years. */
 export const COMPANY_PARAMETERS = [...NAMED, ...YEARS, ...FACTS, CURRENCY] as const;
 

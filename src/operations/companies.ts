@@ -28,6 +28,7 @@ const COMPANIES_PARAMETERS = [
     name: "q",
     about: "name, former name, ticker symbol, former symbol or CIK; tolerates typos",
     ...textUpTo(MAX_WORDS, WORDS_EXPECTED),
+    required: true,
   },
   {
     name: "max_rows",

@@ -150,7 +150,7 @@ export function detailOf(endpoint: Endpoint): Json {
   const parameter = (one: Parameter, place: "path" | "query") => ({
     name: one.name,
     in: place,
-    required: place === "path" || one.name === "q",
+    required: place === "path" || one.required === true,
     description: one.about,
     ...(one.kind === "list" && { style: "form", explode: false }),
     // A client that sends every default would send those that only another view of a file has.

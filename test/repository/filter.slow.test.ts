@@ -85,6 +85,8 @@ test("a filter is declared in one file, applied in another, and found everywhere
   };
   const having = result.tools.filter(({ inputSchema }) => "year_end_month" in inputSchema.properties);
   expect(having.map(({ name }) => name)).toContain("query_executive_compensation");
+  const help = (await run(["help", "query"])).out;
+  expect(/^Companies:\n[^]*?\n\n/m.exec(help)?.[0]).toContain("--year-end-month TEXT");
   const typed = [
     "--ticker",
     "AAPL,MSFT",

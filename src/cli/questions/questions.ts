@@ -1,7 +1,9 @@
 /** Shared by the commands that query across companies: flags from parameters, and running the operation. */
 import { type GivenParameters, type Parameter, wordMeant } from "../../domain/parameters.ts";
 import type { ExecutiveCompensation, Measure } from "../../domain/row-fields.ts";
-import { BOUNDS, GROUPINGS, SELECTION_PARAMETERS } from "../../domain/selection.ts";
+import { BOUNDS, COMPANY_FILTERS, GROUPINGS, SELECTION_PARAMETERS } from "../../domain/selection.ts";
+import { CEO_PAY_SELECTION } from "../../domain/ceo-pay-selection.ts";
+import { YEAR_FILTERS } from "../../domain/years.ts";
 import { OperatorError, ServiceError } from "../../errors.ts";
 import { silentLog } from "../../log.ts";
 import type { CeoMedian } from "../../operations/ceo-median.ts";
@@ -18,7 +20,7 @@ import { type Flag, type Io, UsageError } from "../command.ts";
 
 /** A flag for each parameter: `--fiscal-year-gte` for `fiscal_year_gte`. */
 export function flagsOf(parameters: readonly Parameter[]): Record<string, Flag> {
-  const names = new Set(parameters.map(({ name }) => name));
+  const names = namesOf(parameters);
   return Object.fromEntries(
     parameters.map((parameter) => {
       const flag = flagFor(parameter, names);
@@ -27,16 +29,16 @@ export function flagsOf(parameters: readonly Parameter[]): Record<string, Flag> 
   );
 }
 
-/** Parameters that say which companies. */
-const OF_COMPANIES = ["ticker", "cik", "sector", "sic", "index", "filer_category", "state"];
-/** Parameters that say which rows of them. */
-const OF_ROWS =
-  /^(fiscal_year|office$|executive|reporting_currency$|complete_only$|one_per_company_year$|evidence$|basis$|doubtful$)/;
+const namesOf = (parameters: readonly Parameter[]): ReadonlySet<string> =>
+  new Set(parameters.map(({ name }) => name));
+const OF_COMPANIES = namesOf(COMPANY_FILTERS);
+const OF_YEARS = namesOf(YEAR_FILTERS);
+const SELECTING = namesOf([...SELECTION_PARAMETERS, ...CEO_PAY_SELECTION]);
 
 function groupOf(name: string, { together }: Flag): string {
-  if (OF_COMPANIES.includes(name)) return "Companies";
-  if (OF_ROWS.test(name)) return "Years, people, rows";
-  return together === undefined ? "Answer" : "Bounds of amounts and measures";
+  if (OF_COMPANIES.has(name)) return "Companies";
+  if (together !== undefined && !OF_YEARS.has(name)) return "Bounds of amounts and measures";
+  return SELECTING.has(name) ? "Years, people, rows" : "Answer";
 }
 
 /** @param names of all of the command, which helps with bounds of one amount in a line */
