@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { isSystemError } from "../../errors.ts";
+import { parseAs } from "../../lib/validation.ts";
 
 /** Maximum requests per second by all processes of a data folder together. EDGAR's own limit is 10. */
 export const REQUESTS_PER_SECOND = 8;
@@ -93,11 +94,12 @@ function isClaimed(file: string): boolean {
   }
 }
 
+/** What the file of a cool-down says that is read. */
+const COOL_DOWN = { untilMs: "number" } as const;
+
 function readCoolDown(file: string): number {
   try {
-    const read: unknown = JSON.parse(readFileSync(file, "utf8"));
-    const untilMs = typeof read === "object" && read !== null && "untilMs" in read ? read.untilMs : 0;
-    return typeof untilMs === "number" ? untilMs : 0;
+    return parseAs(COOL_DOWN, readFileSync(file, "utf8")).untilMs;
   } catch {
     return 0;
   }
