@@ -492,7 +492,9 @@ test("a comparison names companies without a row in the requested year, and draw
   expect(nobody).toMatch(/<option value="1999" selected/);
   expect(nobody).not.toContain("The rows behind the bars");
   expect(nobody.match(/<figure/g)).toHaveLength(1);
-  expect((await open("/c/abc")).text).toContain("No CIK “abc”");
+  const none = (await open("/c/abc")).text;
+  expect(none).toContain("No CIK “abc”");
+  expect(none).toContain("Search for its name.");
 });
 
 test("a comparison has a column for each company, its amounts one below another and linked to their source", async () => {

@@ -76,7 +76,7 @@ function noCompany(visit: PageVisit): ServiceError {
   const text =
     meant.length > 0
       ? `No company has the ${asked}. These have a name or a ticker like it:`
-      : `No company with the ${asked} is known here. Tickers change: search for the name.`;
+      : `No company with the ${asked} is known here. ${isCik ? "Search for its name." : "Tickers change: search for the name."}`;
   const list = meant.map(
     (company) => [companyPath(company), companyName(company.name), company.ticker] as const,
   );
