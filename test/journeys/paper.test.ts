@@ -186,7 +186,7 @@ describe.skipIf(!hasBrowser)("on paper", () => {
         "Thermo Fisher Scientific",
         "Marc N. Casper",
         "75th percentile of the 12 peers",
-        "s rank of 13",
+        "Rank of Johnson & Johnson among 13",
         "0001193125-26-144585",
         // The whole address, as people read it.
         `/compare?companies=${peers}&own=JNJ&year=2025 · dataset edition`,

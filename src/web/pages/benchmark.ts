@@ -318,10 +318,10 @@ function groupName(by: string, value: string): string {
 }
 
 /** Groups as lines of a table, highest median first. */
-export function kindsOf(groups: readonly GroupFigures[], by: string, max: number) {
+export function kindsOf(groups: readonly GroupFigures[], by: string) {
   const kinds = groups.map((of) => {
     const value = String(of.group[by] ?? "");
     return { value, label: groupName(by, value), of };
   });
-  return kinds.toSorted((a, b) => b.of.median - a.of.median).slice(0, max);
+  return kinds.toSorted((a, b) => b.of.median - a.of.median);
 }

@@ -116,7 +116,7 @@ function quartilesOf(rows: readonly Row[], { own, includesOwn, shown }: Compared
         ? null
         : {
             rows: rows.filter(isOwn),
-            rankOf: `${shortName(companyName(ownRow.company_name))}’s rank of ${all}`,
+            rankOf: `Rank of ${shortName(companyName(ownRow.company_name))} among ${all}`,
           },
   };
 }

@@ -1,5 +1,6 @@
 /** Statistics of a selection: percentiles by component and office, an own company's rank, mix, medians over the years. */
 import { companyName } from "../../domain/company-name.ts";
+import { MAX_COMPANIES } from "../../domain/selection.ts";
 import { counted } from "../../lib/text.ts";
 import { figure } from "../../charts/frame.ts";
 import { lineChart, stripChart } from "../../charts/plots.ts";
@@ -44,7 +45,6 @@ const BREAKDOWNS: Readonly<Record<string, string>> = {
   sic2: "Industry (SIC, two digits)",
   index: "Index",
 };
-const MAX_GROUPS = 30;
 /** What only this page has in its address. */
 const PARTICULAR = { same: "", unit: "", by: "", one_per_company_year: "" } as const;
 
@@ -219,7 +219,7 @@ async function readStatistics(selected: Selected & { sight: Sight | null }, sees
     /** Whether the medians over the years are of the companies that have every year. */
     isSame: trend.isSame,
     by,
-    kinds: kindsOf(ceos.groups, by, MAX_GROUPS),
+    kinds: kindsOf(ceos.groups, by),
     /** Of the CEOs of a few companies. */
     lines,
     cells: rowCells(dataset, ciks),
@@ -238,12 +238,17 @@ async function readCompanies(selected: Selected & { sight: Sight | null }, every
   const peers = peersOf(selected.filters);
   const totals = everyRow ? null : ceoPayFilters(peers);
   if (totals === null) {
-    const filters = { ...peers, office: "peo", one_per_company_year: "true", max_rows: String(MAX_GROUPS) };
+    const filters = {
+      ...peers,
+      office: "peo",
+      one_per_company_year: "true",
+      max_rows: String(MAX_COMPANIES),
+    };
     const { rows } = await rankingOf(dataset, deps.analyst, filters, sight);
     return rows.map((row) => ({ row, only: null }));
   }
   const rowOf = rowsOfOfficers(dataset);
-  const records = await readCeoTotals(selected, totals, { count: MAX_GROUPS });
+  const records = await readCeoTotals(selected, totals, { count: MAX_COMPANIES });
   return records.map((record) => {
     const row = record.basis === "row" ? rowOf(record) : undefined;
     return row === undefined ? { row: totalOnlyRow(record), only: record } : { row, only: null };
