@@ -175,7 +175,7 @@ function soundness(client: Database): Finding {
   );
 }
 
-/** Where the store records times, each found by an index or among the newest rows. */
+/** Where the store records times, each found by an index or among the newest rows. Plain SQL: the store may be of an older version. */
 const TIMES: readonly (readonly [table: string, what: string, times: string])[] = [
   ["ledger", "an entry of the ledger", "SELECT at_ms AS at FROM ledger ORDER BY id DESC LIMIT 1000"],
   ["audit", "an entry of the audit log", "SELECT max(at_ms) AS at FROM audit"],
