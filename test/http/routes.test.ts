@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathTo, ROUTE_NAMES, ROUTES, isForPrograms } from "../../src/http/routes.ts";
+import { amountPath, companyPath, rowPath } from "../../src/web/parts/addresses.ts";
+import { EXAMPLE_ROW } from "../support/example-row.ts";
 import { startTestServer, type TestServer } from "../support/server.ts";
 
 const SEGMENTS = {
@@ -59,6 +61,20 @@ describe("every route is served at its path, and only with its methods", () => {
 test("a path is not made without its segments", () => {
   expect(pathTo("company", { ticker: "BRK/B" })).toBe("/t/BRK%2FB");
   expect(() => pathTo("company")).toThrow("a path of company needs ticker");
+});
+
+test("the addresses that pages write out are those of the routes", () => {
+  const { year, executive, field } = SEGMENTS;
+  for (const [by, ticker] of [
+    ["", "BRK/B"],
+    ["ByCik", ""],
+  ] as const) {
+    const row = { ...EXAMPLE_ROW, ticker };
+    const named = { ticker, cik: row.cik, year, executive, field };
+    expect(companyPath(row)).toBe(pathTo(`company${by}`, named));
+    expect(rowPath(row)).toBe(pathTo(`person${by}`, named));
+    expect(amountPath(row, field)).toBe(pathTo(`amount${by}`, named));
+  }
 });
 
 test("no surface hard-codes a path", () => {

@@ -16,7 +16,7 @@ import { type PageVisit, visitOf } from "../page-visit.ts";
 import type { WebDeps } from "../deps.ts";
 import { show } from "../page-response.ts";
 import type { Viewer } from "../viewer.ts";
-import { companyPath, pathOf } from "../parts/addresses.ts";
+import { companyPath, pathOf, personYearPath } from "../parts/addresses.ts";
 import { linkList, searchForm } from "../parts/elements.ts";
 import { formerly } from "../parts/names.ts";
 import { yearRange } from "../parts/years.ts";
@@ -65,10 +65,11 @@ function personPath(
 ): string {
   const newest = person.years.find((year) => asked.includes(year)) ?? person.years[0];
   const latest = dataset.years(person.cik)[0]?.fiscalYear;
-  const path = companyPath(person);
-  return person.executiveId === null || (viewer.kind === "visitor" && newest !== latest)
-    ? path
-    : `${path}/${newest ?? ""}/${person.executiveId}`;
+  return person.executiveId === null ||
+    newest === undefined ||
+    (viewer.kind === "visitor" && newest !== latest)
+    ? companyPath(person)
+    : personYearPath(person, newest, person.executiveId);
 }
 
 /** `/suggest`: suggests companies and people, to any viewer, with a rate limit of its own. */

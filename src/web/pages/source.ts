@@ -18,7 +18,7 @@ import { noPage } from "../refusals.ts";
 import { show } from "../page-response.ts";
 import { filingCitation, titleRow } from "../citation.ts";
 import { paywall } from "../paywall.ts";
-import { pathOf, rowPath } from "../parts/addresses.ts";
+import { amountPath, pathOf, rowPath } from "../parts/addresses.ts";
 import { money } from "../parts/amounts.ts";
 import { firstOf, linkOut } from "../parts/elements.ts";
 import { smallTable } from "../parts/tables.ts";
@@ -34,7 +34,7 @@ export async function showAmount(visit: PageVisit): Promise<Response> {
   const source = field && amountSource(dataset, company.cik, row.fiscal_year, row.executive_id, field);
   if (field === undefined || source === undefined)
     throw noPage(companyName(company.name), `There is no amount named ${named}.`);
-  const canonical = `${origin}${rowPath({ ...row, ticker: found.ticker })}/${field}`;
+  const canonical = origin + amountPath({ ...row, ticker: found.ticker }, field);
   return show(viewer, {
     title: `${AMOUNT_FIELD[field].label} of ${row.executive_name}, fiscal ${row.fiscal_year}`,
     description: `Where this amount of ${companyName(company.name)} comes from: filing, cell if recorded, checks.`,
@@ -50,7 +50,7 @@ function sourceMain(view: SourceView, address: string): Html {
   const { found, row, field, source, dataset, isOpen, back } = view;
   const { cik } = found.company;
   const { label } = AMOUNT_FIELD[field];
-  const person = `${pathOf(found)}/${row.fiscal_year}/${row.executive_id}`;
+  const person = rowPath({ ...row, ticker: found.ticker });
   const evidence = evidenceOf(source.filing, source.observation);
   const isTyped = evidence !== "linked";
   const isLinked = source.cells.length > 0;
@@ -114,7 +114,7 @@ function otherFilings(printed: readonly HistoryEntry[], field: AmountField): Htm
 function wholeRow(row: Row, field: AmountField): Html {
   const shown = AMOUNTS.filter((name) => row[name] !== 0 || name === field || name === "total_compensation");
   const lines = shown.map((name) => {
-    const link = html`<a href="${rowPath(row)}/${name}">${formatAmount(row[name])}</a>`;
+    const link = html`<a href="${amountPath(row, name)}">${formatAmount(row[name])}</a>`;
     const isBold = name === field || name === "total_compensation";
     return [AMOUNT_FIELD[name].label, isBold ? html`<b>${link}</b>` : link];
   });

@@ -1,4 +1,7 @@
-/** Addresses of companies and their rows, and names within addresses. */
+/**
+ * Addresses of companies and their rows, and names within addresses. The paths are those of `http/routes.ts`, written out: a page has
+ * thousands, and `pathTo` takes four times as long.
+ */
 import { type ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import type { PageCompany } from "../../operations/companies.ts";
 
@@ -14,7 +17,21 @@ export function pathOf({ company, ticker }: PageCompany): string {
 
 /** The page of a row: the person at the company in that fiscal year. */
 export function rowPath(row: Row): string {
-  return `${companyPath(row)}/${row.fiscal_year}/${row.executive_id}`;
+  return personYearPath(row, row.fiscal_year, row.executive_id);
+}
+
+/** The page of a person at a company in a fiscal year. */
+export function personYearPath(
+  company: { ticker: string; cik: string },
+  year: number,
+  executive: string,
+): string {
+  return `${companyPath(company)}/${year}/${executive}`;
+}
+
+/** The page of an amount of a row. */
+export function amountPath(row: Row, field: string): string {
+  return `${rowPath(row)}/${field}`;
 }
 
 /** A company in a list of an address: its symbol, or its CIK if it has none. */

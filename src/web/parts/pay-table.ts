@@ -10,7 +10,7 @@ import {
 } from "../../domain/row-fields.ts";
 import { type Html, html, type HtmlPart } from "../../lib/html.ts";
 import { MIN_RANKED } from "../../operations/rankings.ts";
-import { rowPath } from "./addresses.ts";
+import { amountPath } from "./addresses.ts";
 import { currencySign, type Unit } from "./amounts.ts";
 import { Footnotes, type RowNotes, rowNotes } from "./footnotes.ts";
 import { type Before, changeAmount, changeOf, changeMark } from "./change.ts";
@@ -424,7 +424,7 @@ export function amountCell(
   name: AmountField,
   { cells, unit }: Pick<PayTable, "cells" | "unit">,
   {
-    href = `${rowPath(row)}/${name}`,
+    href = amountPath(row, name),
     kind = name === "total_compensation" ? "number total" : "number component",
     label = AMOUNT_FIELD[name].shortLabel,
   }: { href?: string | undefined; kind?: string; label?: string } = {},
