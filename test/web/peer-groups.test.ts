@@ -167,13 +167,15 @@ test("a ranking of a group contains only its companies, with the figures of the 
 });
 
 describe("a shared link", () => {
-  const link = "/peers?name=Chips&t=NVDA,AVGO,NOPE";
+  const link = "/peers?name=Chips&t=NVDA,AVGO,RBRK,NOPE";
   test("contains the list itself: a visitor sees names, and as much of each company as the rules allow", async () => {
     const path = await keep(ann, "To share", "NVDA, AVGO");
     expect(await textOf(await ann.open(path))).toContain("/peers?name=To+share&amp;t=NVDA%2CAVGO");
     const visitor = await textOf(await server.get(link, { headers: { accept: "text/html", ...nobody } }));
     expect(visitor).toContain("NVIDIA");
     expect(visitor).toContain("No company found for NOPE.");
+    // Rubrik's total is known.
+    expect(visitor).toContain("RBRK · no pay by component yet");
     expect(visitor).toContain("Sign in</a> to save this list");
     const compared = await server.get("/compare?t=NVDA,AVGO", {
       headers: { accept: "text/html", ...nobody },

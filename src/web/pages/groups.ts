@@ -242,7 +242,7 @@ export function companyList(listed: readonly PageCompany[]): Html {
       (one) =>
         html`<li>
           <a href="${pathOf(one)}">${companyName(one.company.name)}</a>
-          <span class="soft">${one.ticker}${!one.company.hasRows && " · no pay known yet"}</span>
+          <span class="soft">${one.ticker}${!one.company.hasRows && " · no pay by component yet"}</span>
         </li>`,
     )}
   </ul>`;
