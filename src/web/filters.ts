@@ -7,6 +7,11 @@ export function leavingOut(filters: Filters, isMeant: (name: string) => boolean)
   return Object.fromEntries(Object.entries(filters).filter(([name]) => !isMeant(name)));
 }
 
+/** The currency of a selection. */
+export function selectedCurrency(filters: Filters): string {
+  return filters["reporting_currency"]?.toUpperCase() ?? "USD";
+}
+
 /** Which of the rows are shown first; part of no selection. */
 export const SHOWN: ReadonlySet<string> = new Set(["sort", "cursor"]);
 

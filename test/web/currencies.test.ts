@@ -142,3 +142,14 @@ test("the units of a company's table are of its currency", async () => {
   for (const unit of ["\\$", "\\$ thousands"]) expect(beta).toMatch(new RegExp(`>${unit}\\s*</a`));
   expect(euro).not.toContain("$ thousands");
 });
+
+test("selections and comparisons in another currency have units, charts and titles of it", async () => {
+  const asked = "reporting_currency=eur&total_compensation_gte=1000";
+  for (const path of [`/statistics?${asked}`, `/rankings?${asked}`, "/compare?companies=EURO"]) {
+    const { text } = await openPage(server, path);
+    const main = withoutTags(text.slice(text.indexOf("<main")));
+    expect([path, main.includes("$")]).toEqual([path, false]);
+    expect([path, main.includes("EUR thousands")]).toEqual([path, true]);
+    if (path !== "/compare?companies=EURO") expect(text).toMatch(/<h1>[^<]* with at least EUR.1,000,/);
+  }
+});

@@ -42,7 +42,7 @@ import { noPage, showProblem } from "../refusals.ts";
 import { show } from "../page-response.ts";
 import { paywall } from "../paywall.ts";
 import { nameInList, pathOf, rowPath } from "../parts/addresses.ts";
-import { currencySign, money, readUnit, UNITS } from "../parts/amounts.ts";
+import { currencySign, money, readUnit, unitLabel, UNITS } from "../parts/amounts.ts";
 import { changeMark, changeOf } from "../parts/change.ts";
 import { chartData, headed, keyFigures, linkOut, ordinal, pick } from "../parts/elements.ts";
 import { CASH, EQUITY, mixKeys, shareOf } from "../parts/mix.ts";
@@ -454,9 +454,8 @@ function yearTable(view: CompanyView): Html {
     const mark = ofRows === undefined ? ONLY_TOTAL : !ofRows.complete && PARTIAL;
     return pick(at({ year: one }), html`${one}${mark}`, one === fiscalYear && "page");
   });
-  const sign = currency === "USD" ? "$" : currency || "Units";
   const unitLinks = Object.entries(UNITS).map(([name, label]) =>
-    pick(at({ unit: name }), label.replace("$", sign), name === unit && "true"),
+    pick(at({ unit: name }), unitLabel(label, currency || null), name === unit && "true"),
   );
   const choices = html`<div class="actions small">
     ${known.length > 1 && html`<nav class="actions" aria-label="Fiscal years">${yearLinks}</nav>`}

@@ -53,7 +53,7 @@ import {
 import { companyRows, rowsBehind } from "./compare-rows.ts";
 import { type OwnCompany, ownChips, readOwn } from "./own-company.ts";
 import { nameIn, nameInList, pathOf } from "../parts/addresses.ts";
-import { currencySign, readUnit, UNITS } from "../parts/amounts.ts";
+import { currencySign, readUnit, unitLabel, UNITS } from "../parts/amounts.ts";
 import { chartData, firstOf, headed } from "../parts/elements.ts";
 import { mixKeys } from "../parts/mix.ts";
 import { namesOf, shortName } from "../parts/names.ts";
@@ -311,7 +311,7 @@ function linkTo(one: PageCompany): Html {
 
 /** The companies, each with a way to leave it out, a field for more, the own company, and the choices. What was not found stays in the field. */
 function companyForm(view: CompareView): Html {
-  const { found, unknown, own, group, who, year, all, unit, query } = view;
+  const { found, unknown, own, group, who, year, all, unit, query, currency } = view;
   const rowYears = [
     ...all.flatMap((one) => one.years.map(({ fiscalYear }) => fiscalYear)),
     ...view.companies.flatMap((one) => one.totals.map(({ fiscal_year: of }) => of)),
@@ -350,7 +350,12 @@ function companyForm(view: CompareView): Html {
     ${found.length > 0 && html`<span class="soft">${found.length} of ${MAX_COMPARED}</span>`}
     ${chip("who", "Whose pay", who, Object.entries(COMPARED))}
     ${chip("year", "Fiscal year", String(year ?? ""), [["", "Latest year"], ...years.map((one) => [String(one), String(one)] as const)])}
-    ${chip("unit", "Units", unit, Object.entries(UNITS))}
+    ${chip(
+      "unit",
+      "Units",
+      unit,
+      Object.entries(UNITS).map(([name, label]) => [name, unitLabel(label, currency || "USD")] as const),
+    )}
     <button class="primary">Compare</button>
   </form>`;
   if (found.length === 0) return form;

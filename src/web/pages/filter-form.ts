@@ -7,7 +7,9 @@ import { FILER_CATEGORIES, INDEXES, valueName, SECTORS } from "../../domain/sele
 import { stateName } from "../../domain/states.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { type Choices, checkbox, chip, hiddenFields, SUGGESTED, typedChip } from "../fields.ts";
+import { selectedCurrency } from "../filters.ts";
 import { nameInList } from "../parts/addresses.ts";
+import { unitLabel } from "../parts/amounts.ts";
 import { pick } from "../parts/elements.ts";
 import { type ColumnName, COLUMNS, readColumns } from "../parts/pay-table.ts";
 import { withQuery } from "../downloads.ts";
@@ -161,9 +163,13 @@ function statesOf(dataset: Dataset, chosen: string | null): Choices {
 }
 
 /** The units of amounts, one of them pressed. */
-export function unitPicks({ given }: Selected, path: string, units: Readonly<Record<string, string>>): Html {
+export function unitPicks(
+  { given, filters }: Selected,
+  path: string,
+  units: Readonly<Record<string, string>>,
+): Html {
   return html`<span class="units">
-    ${Object.entries(units).map(([unit, words]) => pick(withQuery(path, given, { unit, cursor: "" }), words, (given.get("unit") ?? "") === unit && "true"))}
+    ${Object.entries(units).map(([unit, words]) => pick(withQuery(path, given, { unit, cursor: "" }), unitLabel(words, selectedCurrency(filters)), (given.get("unit") ?? "") === unit && "true"))}
   </span>`;
 }
 

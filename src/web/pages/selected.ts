@@ -10,7 +10,8 @@ import type { PageVisit } from "../page-visit.ts";
 import { noPage } from "../refusals.ts";
 import { type OwnCompany, readOwn } from "./own-company.ts";
 import { namesOf } from "../parts/names.ts";
-import type { Filters } from "../filters.ts";
+import { money } from "../parts/amounts.ts";
+import { type Filters, selectedCurrency } from "../filters.ts";
 
 /** The smallest total. */
 export const AMOUNT = "total_compensation_gte";
@@ -128,7 +129,7 @@ export function selectionWords(filters: Filters, companies: RequestedCompanies |
     index === "sp500" ? " of the S&P 500" : "",
     state === undefined ? "" : ` based in ${stateName(state)}`,
     filer === undefined ? "" : `, ${plural(valueName(filer).toLowerCase())}`,
-    amount === undefined ? "" : ` with at least $${Number(amount).toLocaleString("en-US")}`,
+    amount === undefined ? "" : ` with at least ${money(Number(amount), selectedCurrency(filters))}`,
   ];
   const bounds = ["gte", "lte", "gt", "lt"].flatMap((bound) => {
     const limit = filters[`fiscal_year_${bound}`];

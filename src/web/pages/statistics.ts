@@ -27,13 +27,13 @@ import { sourceLine } from "../citation.ts";
 import { unitPicks } from "./filter-form.ts";
 import { type SelectionAsks, selectionPage, type SelectionView, missingFrom } from "./selection-page.ts";
 import { companyPath, rowPath } from "../parts/addresses.ts";
-import { currencySign } from "../parts/amounts.ts";
+import { currencySign, unitLabel } from "../parts/amounts.ts";
 import { headed, keyFigures, notFound, ordinal, pick } from "../parts/elements.ts";
 import { shortName } from "../parts/names.ts";
 import { CASH, EQUITY, keyedName, mixBar, outlineBar, shareText } from "../parts/mix.ts";
 import { sourceMark } from "../parts/sources.ts";
 import { plainTable, smallTable, tableBox } from "../parts/tables.ts";
-import { ceoPayFilters, type Filters, leavingOut, SHOWN } from "../filters.ts";
+import { ceoPayFilters, type Filters, leavingOut, selectedCurrency, SHOWN } from "../filters.ts";
 import { type Selected, selectionWords } from "./selected.ts";
 
 /** What medians can be grouped by, by name in addresses; single companies where the selection names some. */
@@ -356,7 +356,7 @@ function percentileTable(view: StatisticsView): Html {
       ${offices.map(({ name }) => html`<th scope="colgroup" class="first" colspan="${heads.length}">${name}</th>`)}
     </tr>
     <tr>
-      <th scope="col">${isExact(view) ? "$" : "$ thousands"}</th>
+      <th scope="col">${unitLabel(isExact(view) ? "$" : "$ thousands", selectedCurrency(view.filters))}</th>
       ${offices.map((_, group) => heads.map((head, at) => html`<th scope="col" class="number ${at === 0 && "first"} ${at === 3 && "own"} ${group > 0 && "later"} ${at === 5 && "pctl"}">${head}</th>`))}
     </tr>`;
   const lines = FIELDS.map(
@@ -392,7 +392,7 @@ function mixTable({ offices, own, companies }: StatisticsView): Html {
     const shares = { ...amounts, total_compensation: total };
     return [label, mixBar(amounts, total), shareText(shares, CASH), shareText(shares, EQUITY)];
   };
-  const ownLabel = html`<span class="own">${own?.ticker ?? "Own"}</span>`;
+  const ownLabel = html`<span class="own">${own?.ticker || "Own"}</span>`;
   const lines = offices.flatMap(({ office, name, of, own: mine }) => {
     if (of.total_compensation === null) return [];
     const mean = line(name, (field) => of[field]?.mean ?? 0);
@@ -405,7 +405,7 @@ function mixTable({ offices, own, companies }: StatisticsView): Html {
     <p class="foot">Cash: salary, bonus and incentive. Equity: stock and options.</p>`;
 }
 
-function yearsChart({ trend, own }: StatisticsView) {
+function yearsChart({ trend, own, filters }: StatisticsView) {
   const partial = new Set(trend.filter(({ isPartial }) => isPartial).map(({ year }) => year));
   const line = (label: string, of: (one: (typeof trend)[number]) => number | null, isDashed = false) => {
     const points = trend.map((one) => [one.year, of(one)] as const);
@@ -415,7 +415,7 @@ function yearsChart({ trend, own }: StatisticsView) {
   return lineChart({
     id: "years",
     title: "Medians of the total over the years",
-    currency: "$",
+    currency: currencySign(selectedCurrency(filters)),
     series: [
       line("CEO, median", ({ medians: [ceo = null] }) => ceo),
       ...(own === null ? [] : [line(`${own.ticker || "Own"}, its CEO`, (one) => one.own, true)]),

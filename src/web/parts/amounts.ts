@@ -15,6 +15,11 @@ export function currencySign(currency: string | null): string {
 /** The units that amounts are shown in, by their name in addresses. */
 export const UNITS = { "": "$", thousands: "$ thousands", percent: "% of total" } as const;
 
+/** `EUR thousands`: the label of a unit in a currency. */
+export function unitLabel(label: string, currency: string | null): string {
+  return label.replace("$", currency === "USD" ? "$" : (currency ?? "Units"));
+}
+
 /** One of them. */
 export type Unit = keyof typeof UNITS;
 
