@@ -2,8 +2,8 @@
 /** What a suggestion shows, and what choosing it does. */
 type Suggestion = Record<"text" | "more" | "value" | "href", string>;
 /** A company and a person as `/suggest` answers them. */
-type Found = Record<"ticker" | "cik" | "company_name", string>;
-type FoundPerson = Found & Record<"name" | "path", string>;
+type Found = Record<"ticker" | "cik" | "company_name" | "path", string>;
+type FoundPerson = Found & Record<"name", string>;
 
 // Suggestions: companies and people while typing, in a list below the box.
 for (const box of document.querySelectorAll<HTMLInputElement>("[data-suggest]")) {
@@ -60,11 +60,11 @@ for (const box of document.querySelectorAll<HTMLInputElement>("[data-suggest]"))
       // Written by `/suggest`.
       const { companies, people } = (await answer.json()) as { companies: Found[]; people: FoundPerson[] };
       items = [
-        ...companies.map(({ ticker, cik, company_name: text }) => ({
+        ...companies.map(({ ticker, cik, company_name: text, path: href }) => ({
           text,
           more: ticker || "CIK " + cik,
           value: ticker || "CIK" + cik,
-          href: ticker ? "/t/" + encodeURIComponent(ticker) : "/c/" + cik,
+          href,
         })),
         ...people.map(({ name: text, company_name: more, ticker, cik, path: href }) => {
           return { text, more, value: ticker || "CIK" + cik, href };

@@ -83,7 +83,7 @@ export async function suggest(deps: WebDeps, request: Request): Promise<Response
     const company = dataset.findByCik(cik);
     // Of companies without rows only that of an exact symbol.
     return company?.hasRows || (company && cik === ownerOfSymbol(dataset, words)?.cik)
-      ? [{ ticker: company.ticker, cik, company_name: companyName(company.name) }]
+      ? [{ ticker: company.ticker, cik, company_name: companyName(company.name), path: companyPath(company) }]
       : [];
   });
   const found = await findTypedPeople(dataset, deps.analyst, words, SUGGESTED);
