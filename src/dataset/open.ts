@@ -215,6 +215,7 @@ function opened(
   let database: Database | undefined;
   try {
     database = open();
+    // Plain SQL here: a start waits for it, and the tables are not known to be ours yet.
     // The schema of a foreign file could otherwise call functions; ours calls none.
     database.run("pragma trusted_schema = off");
     if (schemaHash(database) !== SCHEMA_HASH)
