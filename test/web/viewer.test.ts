@@ -414,6 +414,7 @@ describe("on a server that others can reach", () => {
     const server = await startTestServer({ localPages: "sign-in" });
     const { text } = await openPage(server, "/t/AAPL/2024/tim-cook");
     expect(text.replaceAll(/\s+/g, " ")).toContain("to see fiscal 2024 of Apple Inc. <span");
+    expect(text).toContain('Free: <a href="/t/AAPL">');
     expect(text).toContain("<h1>Apple Inc.</h1>");
     await server.stop();
   });

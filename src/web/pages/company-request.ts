@@ -213,7 +213,8 @@ export async function readRowRequest(visit: PageVisit): Promise<RowRequest | Res
     return { ...requested, back, row };
   const title = companyName(name);
   const main = html`<h1>${title}</h1>
-    ${paywall(requested, `fiscal ${year} of ${title}`, back)}`;
+    ${paywall(requested, `fiscal ${year} of ${title}`, back)}
+    <p class="soft">Free: <a href="${pathOf(found)}">its latest fiscal year</a>.</p>`;
   return show(viewer, { title, main });
 }
 

@@ -33,7 +33,7 @@ export const MARK_KEYS = html`<p class="foot marks">
 export const MARKS = html`<p class="foot">
   <i class="dot"></i> amounts checked against their cells in the filing &#160; <i class="dot typed"></i> typed
   from the filing &#160; ${COLLECTED_MARK}
-  <span class="screen-only">Every mark opens the document; select an amount for the way to its source.</span>
+  <span class="screen-only">Every mark opens the document; select an amount to see where it comes from.</span>
 </p>`;
 
 /** The filings of rows as numbered footnotes, for paper only. */
