@@ -17,7 +17,7 @@ import { ownerOfSymbol } from "../dataset/search.ts";
 import { companyMeant, UNDERSTOOD, type Understood, whatNext } from "./company.ts";
 import { wholeNames } from "./typed-names.ts";
 import { operationHandler, etagOf, type Plan, type PricedBody } from "./answer.ts";
-import type { Answer, OperationDeps, OperationRequest } from "./operation.ts";
+import type { Answer, OperationDeps, OperationRequest, Prices } from "./operation.ts";
 
 export interface AnalysisDeps extends OperationDeps {
   analyst: Analyst;
@@ -54,14 +54,14 @@ export function analysisOperation(
   });
 }
 
-/** The same; charges `priceCredits`, and nothing where nothing matches. */
+/** The same; charges the price of its endpoint, and nothing where nothing matches. */
 export function pricedOperation(
   deps: AnalysisDeps,
-  operation: string,
-  priceCredits: number,
+  { id, price }: { readonly id: string; readonly price: keyof Prices },
   prepare: (deps: AnalysisDeps, dataset: Dataset, given: GivenParameters) => CountedQuestion,
 ) {
-  return analysisOperation(deps, operation, (given, dataset) => {
+  const priceCredits = deps.prices[price];
+  return analysisOperation(deps, id, (given, dataset) => {
     const { answer, ...question } = prepare(deps, dataset, given);
     return {
       ...question,

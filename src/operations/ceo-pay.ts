@@ -265,6 +265,7 @@ export const ceoPayEndpoint = {
   path: "/api/ceo-pay",
   methods: ["GET"],
   caller: "credential",
+  price: "priceQuestion",
   tag: "Analysis",
   summary: "CEO pay of the whole market",
   description:
@@ -282,7 +283,7 @@ export const ceoPayEndpoint = {
 
 /** Records across companies, sorted and paged. Costs `priceQuestion` per page, nothing for a page without a record. */
 export function ceoPayOperation(deps: AnalysisDeps) {
-  return pricedOperation(deps, ceoPayEndpoint.id, deps.prices.priceQuestion, answerCeoPay);
+  return pricedOperation(deps, ceoPayEndpoint, answerCeoPay);
 }
 
 export const ceoPayStatisticsEndpoint = {
@@ -290,6 +291,7 @@ export const ceoPayStatisticsEndpoint = {
   path: "/api/ceo-pay/statistics",
   methods: ["GET"],
   caller: "credential",
+  price: "priceQuestion",
   tag: "Analysis",
   summary: "Statistics of CEO pay",
   description:
@@ -305,10 +307,5 @@ export const ceoPayStatisticsEndpoint = {
 
 /** Statistics of the totals, by group. Costs `priceQuestion`, nothing if no record matches. */
 export function ceoPayStatisticsOperation(deps: AnalysisDeps) {
-  return pricedOperation(
-    deps,
-    ceoPayStatisticsEndpoint.id,
-    deps.prices.priceQuestion,
-    answerCeoPayStatistics,
-  );
+  return pricedOperation(deps, ceoPayStatisticsEndpoint, answerCeoPayStatistics);
 }

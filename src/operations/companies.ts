@@ -58,6 +58,7 @@ export const companiesEndpoint = {
   path: "/api/companies",
   methods: ["GET", "HEAD"],
   caller: "credential",
+  price: null,
   tag: "Analysis",
   summary: "Find companies by name",
   description:

@@ -45,6 +45,7 @@ export const compensationEndpoint = {
   path: "/api/executive-compensation",
   methods: ["GET"],
   caller: "credential",
+  price: "priceHistory",
   tag: "Executive compensation",
   summary: "Get executive compensation",
   description:
@@ -79,7 +80,7 @@ export function compensationOperation(deps: OperationDeps) {
     const ticker = query.ticker ?? company.ticker;
     const fiscalYears = selected.map(({ fiscalYear }) => fiscalYear);
     const leftOut = yearsLeftOut(available, query, selected);
-    const costCredits = reachesIntoHistory(available, selected) ? deps.prices.priceHistory : 0;
+    const costCredits = reachesIntoHistory(available, selected) ? deps.prices[compensationEndpoint.price] : 0;
     return {
       dataset,
       // Two questions with the same rows may leave out different years, which the header says.
@@ -156,6 +157,7 @@ export const tickersEndpoint = {
   path: "/api/executive-compensation/tickers",
   methods: ["GET", "HEAD"],
   caller: "credential",
+  price: null,
   tag: "Executive compensation",
   summary: "Get available executive compensation tickers",
   description: "The primary symbol of every company that has rows, ascending. Costs no credits.",
@@ -217,6 +219,7 @@ export const factsEndpoint = {
   path: "/t/:ticker/facts",
   methods: ["GET", "HEAD"],
   caller: "any",
+  price: null,
   tag: "Facts",
   summary: "Get the latest fiscal year of one company",
   description: "Needs no credential and ignores one. History needs an API key.",

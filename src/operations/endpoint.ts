@@ -1,6 +1,7 @@
 /** Endpoints of REST, each declared in the file of its operation. Routes, limits, the OpenAPI document and tests follow. */
 import type { Parameter } from "../domain/parameters.ts";
 import type { Definition } from "../lib/definition.ts";
+import type { Prices } from "./operation.ts";
 
 /** An endpoint, as data. */
 export interface Endpoint {
@@ -12,6 +13,8 @@ export interface Endpoint {
   readonly methods: readonly ["GET"] | readonly ["GET", "HEAD"];
   /** Whether a credential is required; `any` also answers anonymous callers. */
   readonly caller: "credential" | "any";
+  /** What an answer costs, of what an operator sets; null if nothing. */
+  readonly price: keyof Prices | null;
   readonly tag: "Executive compensation" | "Analysis" | "Facts";
   readonly summary: string;
   readonly description: string;

@@ -54,6 +54,7 @@ export const exportEndpoint = {
   path: "/export",
   methods: ["GET"],
   caller: "credential",
+  price: null,
   tag: "Analysis",
   summary: "Export every row of a selection",
   description:

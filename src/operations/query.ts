@@ -44,6 +44,7 @@ export const queryEndpoint = {
   path: "/api/executive-compensation/query",
   methods: ["GET"],
   caller: "credential",
+  price: "priceQuestion",
   tag: "Analysis",
   summary: "Find rows across companies",
   description:
@@ -84,8 +85,7 @@ export function readQuery(dataset: Dataset, given: GivenParameters) {
  * @see docs/contract.md, "Analysis"
  */
 export function queryOperation(deps: AnalysisDeps) {
-  const { id: name } = queryEndpoint;
-  return pricedOperation(deps, name, deps.prices.priceQuestion, ({ analyst }, dataset, given) => {
+  return pricedOperation(deps, queryEndpoint, ({ analyst }, dataset, given) => {
     const { identity, question, notFound, told, page } = readQuery(dataset, given);
     return {
       identity,

@@ -93,6 +93,7 @@ export const statisticsEndpoint = {
   path: "/api/executive-compensation/statistics",
   methods: ["GET"],
   caller: "credential",
+  price: "priceQuestion",
   tag: "Analysis",
   summary: "Get statistics across companies",
   description: `Statistics of one amount over the rows of a selection, by group. ${DEFINITION} One credit, none if nothing matches.`,
@@ -107,8 +108,7 @@ export const statisticsEndpoint = {
  * @see docs/contract.md, "Analysis"
  */
 export function statisticsOperation(deps: AnalysisDeps) {
-  const { id: name } = statisticsEndpoint;
-  return pricedOperation(deps, name, deps.prices.priceQuestion, ({ analyst }, dataset, given) => {
+  return pricedOperation(deps, statisticsEndpoint, ({ analyst }, dataset, given) => {
     const query = readValues(singleParameters(given, STATISTICS_PARAMETERS), STATISTICS_PARAMETERS);
     const selection = selectionOf(query);
     const { field = "total_compensation", rank_ticker: ranked, group_by: groupBy = [] } = query;

@@ -57,16 +57,18 @@ function optionalOf(definition: unknown): string[] {
 
 describe.each(Object.entries(ASKED))("%s", (name, asked) => {
   // The keys of ASKED are names of endpoints.
-  const { path, answer } = ENDPOINTS[name as keyof typeof ASKED];
+  const { path, price, answer } = ENDPOINTS[name as keyof typeof ASKED];
   const schema = type.raw(answer.body).onDeepUndeclaredKey("reject");
 
   test("its answers are as declared, and all that is declared is answered", async () => {
     const seen = new Set<string>();
+    const charged = new Set<string | null>();
     for (const request of asked)
       for (const key of request.startsWith("/t/") ? [undefined] : [keys.live, keys.test]) {
         const answered = await server.get(request, key === undefined ? {} : { key });
         // It knows five companies by their symbols, and their latest years.
         if (key === keys.test && [402, 404].includes(answered.status)) continue;
+        if (key === keys.live) charged.add(answered.headers.get("credits-charged"));
         const body: unknown = await answered.json();
         const checked: unknown = schema(body);
         const problems = checked instanceof type.errors ? checked.summary : null;
@@ -78,6 +80,7 @@ describe.each(Object.entries(ASKED))("%s", (name, asked) => {
         for (const member of Object.keys(isObject(body) ? body : {})) seen.add(`${member}?`);
       }
     expect(optionalOf(answer.body).filter((one) => !seen.has(one))).toEqual([]);
+    expect([name, charged.has("1")]).toEqual([name, price !== null]);
   });
 
   test("its headers are those of the OpenAPI document", async () => {
