@@ -6,7 +6,7 @@ import { type Html, html } from "../../lib/html.ts";
 import { ServiceError } from "../../errors.ts";
 import { nothingServedAt } from "../../http/refusals.ts";
 import { pathSegment } from "../../http/requests.ts";
-import { ROUTES } from "../../http/routes.ts";
+import { folderOf, ROUTES } from "../../http/routes.ts";
 import { readCeoPay } from "../../dataset/ceo-pay-records.ts";
 import { readCompanyFacts } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
@@ -57,7 +57,7 @@ export function hasEarlier(dataset: Dataset, cik: string): boolean {
 
 /** How the path names a company: `/t/` by its ticker, `/c/` by its CIK. */
 function byOf(visit: PageVisit): "ticker" | "cik" {
-  return segmentOf(visit, 1) === "c" ? "cik" : "ticker";
+  return folderOf(visit.url.pathname) === folderOf(ROUTES.companyByCik.path) ? "cik" : "ticker";
 }
 
 /** The company that a request's path names. */

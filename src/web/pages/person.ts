@@ -63,7 +63,7 @@ export async function personChart(visit: PageVisit): Promise<Response> {
   readChart(visit.url, ["years"]);
   const requested = await readRowRequest(visit);
   if (requested instanceof Response) return requested;
-  const { found, row, url, dataset } = requested;
+  const { found, row, dataset } = requested;
   const { rows } = await rowsSeen(requested);
   const drawn = rows.filter((one) => one.reporting_currency === row.reporting_currency);
   const years = yearRange(drawn.map((one) => one.fiscal_year));
@@ -80,7 +80,7 @@ export async function personChart(visit: PageVisit): Promise<Response> {
       source_accession: (one) => one.source.accession,
       short_period: (one) => isShortPeriod(remarks(one)),
     }),
-    page: url.pathname.replace(/\/chart$/, ""),
+    page: rowPath({ ...row, ticker: found.ticker }),
   });
 }
 
