@@ -13,6 +13,7 @@ import {
 import { COMPANY } from "../domain/company.ts";
 import { type GivenParameters, readValues, singleParameters } from "../domain/parameters.ts";
 import { named, orNull } from "../lib/definition.ts";
+import { counted, numeral } from "../lib/text.ts";
 import { DEFAULT_ROWS, sortOf } from "../domain/selection.ts";
 import type { CeoPayCounts, CeoPayGroup, recordJson } from "../analysis/ceo-pay-questions.ts";
 import type { ResolvedCeoPay } from "../analysis/company-years.ts";
@@ -93,23 +94,19 @@ function countsOf(
 /** Sentences about what matched. @param include how to include doubtful totals; null where they are included */
 export function ceoPayNotes({ matched, ...counts }: CeoPayAnswerCounts, include: string | null): string[] {
   const { by_basis: basis, doubtful } = matched;
-  const are = plural(doubtful, "doubtful total is", "doubtful totals are");
+  const are = `${counted(doubtful, "doubtful total")} ${doubtful === 1 ? "is" : "are"}`;
   const { stale_companies: stale, index_members: members, index_members_without_total: without = 0 } = counts;
   const notes = [
-    `${plural(matched.records, "total", "totals")} of ${plural(matched.companies, "company", "companies")} matched: ${basis.row} from the filing's table (row), ${basis.tag} only as the filer tagged them (tag).`,
+    `${counted(matched.records, "total")} of ${counted(matched.companies, "company")} matched: ${numeral(basis.row)} from the filing's table (row), ${numeral(basis.tag)} only as the filer tagged them (tag).`,
     doubtful > 0 &&
       (include === null
         ? `${are} included.`
         : `${are} left out; ${include} shows ${doubtful === 1 ? "it" : "them"}.`),
     stale > 0 &&
-      `${plural(stale, "company is", "companies are")} left out: ${stale === 1 ? "its" : "their"} latest year ended more than three years ago.`,
+      `${counted(stale, "company")} ${stale === 1 ? "is left out: its" : "are left out: their"} latest year ended more than three years ago.`,
     members !== undefined && `Of ${members} index members ${without} have no total here.`,
   ];
   return notes.filter((note) => note !== false);
-}
-
-function plural(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** A selection of records, its companies resolved. Refuses as `ceoPayOperation` does. */

@@ -126,8 +126,9 @@ export function groupLines<T extends Grouped, Name extends string>(
     rows,
     columns: [
       ...groups.map((name) => column(name, "left", ({ group }) => String(group[name] ?? "unknown"))),
-      ...counts.map((name) => column(name, "right", (row) => String(valueOf(row, name)))),
-      ...figures.map((name) => column(name, "right", (row) => formatAmount(Math.round(valueOf(row, name))))),
+      ...[...counts, ...figures].map((name) =>
+        column(name, "right", (row) => formatAmount(Math.round(valueOf(row, name)))),
+      ),
     ],
     csv: () => [
       [...groups, ...counts, ...figures],
