@@ -232,3 +232,10 @@ test("files and charts have the totals that only tags tell, without components",
   const picture = await server.get("/compare/chart?chart=bars&companies=AAPL,MDT&format=svg");
   expect((await picture.text()).match(/<rect class="outline" x=/g)).toHaveLength(1);
 });
+
+test("a year that cannot be read is refused, as on other pages", async () => {
+  for (const query of ["year=20x4", "fiscal_year=20x4"]) {
+    const { status, text } = await openPage(server, `/compare?companies=AAPL,MSFT&${query}`);
+    expect([status, text.includes("Cannot read fiscal_year")]).toEqual([400, true]);
+  }
+});

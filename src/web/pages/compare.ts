@@ -95,7 +95,7 @@ export function comparePage(deps: WebDeps) {
       const { viewer, found, group, back, sight, offered } = requested;
       if (group === undefined) throw noGroup();
       // A fiscal year is compared where every company's is open, the latest where those of all are.
-      const isOfLatest = offered === null || !namesYear(requested.url);
+      const isOfLatest = offered === null || readYear(requested.url) === null;
       const isSeen = sight === null || (sight.latest && viewer.kind === "person" && isOfLatest);
       if (found.length > 0 && !isSeen) {
         const main = html`<h1>Pay at ${namesOf(found, 4)}</h1>
@@ -117,9 +117,11 @@ export function comparePage(deps: WebDeps) {
   });
 }
 
-/** Whether an address names a fiscal year. */
-function namesYear({ searchParams }: URL): boolean {
-  return Number(searchParams.get("year") ?? searchParams.get("fiscal_year") ?? 0) > 0;
+/** The fiscal year of an address, `fiscal_year` as other pages name it; null for the latest. */
+function readYear({ searchParams }: URL): number | null {
+  const text = searchParams.get("year") ?? searchParams.get("fiscal_year") ?? "";
+  if (!/^\d{0,4}$/.test(text)) throw unreadable("fiscal_year", text, "a fiscal year such as 2025");
+  return Number(text) || null;
 }
 
 /** Whose pay is compared; an office in the words of other pages, too. */
@@ -135,8 +137,7 @@ async function readComparison(requested: PaidRequest & RequestedComparison) {
   const { found, dataset, url, sight } = requested;
   const { searchParams } = url;
   const who = readWho(searchParams.get("who") ?? searchParams.get("office") ?? "");
-  // `fiscal_year`, as other pages name it.
-  const year = Number(searchParams.get("year") ?? searchParams.get("fiscal_year") ?? 0) || null;
+  const year = readYear(url);
   const all = found.map((one) => {
     const held = dataset.years(one.company.cik);
     const isOpen = seesCompanies(sight, [one.company.cik]);
