@@ -46,7 +46,7 @@ export const ingest = command({
     "`execcomp data rollback` returns to the previous one. An interrupted run resumes: documents are\n" +
     "kept in the data folder. All processes of a data folder together send EDGAR at most 8 requests a second. Exits with 3 if some\n" +
     "documents were read and others failed, with 1 if none was read and some failed. A refused document, which has no table\n" +
-    "that can be read, is no failure.",
+    "that can be read, is not a failure.",
   operands: [{ name: "TICKER", about: "More symbols.", optional: true, many: true }],
   flags: INGEST_FLAGS,
   settings: ["contact", "edgarWwwUrl", "edgarDataUrl"],
