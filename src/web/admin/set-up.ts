@@ -21,7 +21,11 @@ const REQUESTS_PER_SECOND = 8;
 
 /** Whether something is left to set or to load, so that the page is there. */
 export async function needsSetUp(deps: AdminDeps): Promise<boolean> {
-  return (await thingsOf(deps)).some(({ isSet }) => !isSet) || loadOf(deps).left > 0;
+  return isUnset(await thingsOf(deps)) || loadOf(deps).left > 0;
+}
+
+function isUnset(things: readonly Thing[]): boolean {
+  return things.some(({ isSet }) => !isSet);
 }
 
 /** `/admin`: what is left to set, and the load of the S&P 500. */
@@ -29,13 +33,14 @@ export function setUpPage(deps: AdminDeps): AdminPage {
   return {
     title: "Four things to set, one to load",
     async main(visit) {
-      if (!(await needsSetUp(deps))) return redirectTo(visit.url.origin + ROUTES.adminUsers.path);
+      const [things, load] = [await thingsOf(deps), loadOf(deps)];
+      if (!isUnset(things) && load.left === 0) return redirectTo(visit.url.origin + ROUTES.adminUsers.path);
       return html`<p class="meta">
           This server works already; all five can wait, and this page goes away once they are done.
           <a href="${ROUTES.adminSettings.path}">Settings</a> shows what is set.
         </p>
-        <div class="todo">${(await thingsOf(deps)).map((thing) => thingPart(visit, thing))}</div>
-        ${loadPart(deps, visit)}`;
+        <div class="todo">${things.map((thing) => thingPart(visit, thing))}</div>
+        ${loadPart(deps, visit, load)}`;
     },
     acts: {
       ...settingTests(deps),
@@ -230,8 +235,7 @@ function loadOf(deps: AdminDeps) {
   return { status, members, left: Math.min(left, members.filings), wasStarted: load !== null };
 }
 
-function loadPart(deps: AdminDeps, visit: OwnerVisit): Html {
-  const load = loadOf(deps);
+function loadPart(deps: AdminDeps, visit: OwnerVisit, load: Load): Html {
   const { running } = load.status;
   return html`<section
     id="load"
