@@ -2,6 +2,7 @@
 import { type Parameter, parameterSchema } from "../../domain/parameters.ts";
 import type { Definition } from "../../lib/definition.ts";
 import { isObject, type JsonSchema as Schema, jsonSchemaOf } from "../../lib/json-schema.ts";
+import type { Endpoint } from "../../operations/endpoint.ts";
 import type { ObjectSchema } from "../tools.ts";
 
 /** An object. @param required all members by default */
@@ -16,18 +17,12 @@ export function object(
 export const STRING: Schema = { type: "string" };
 /** A bound on an amount: `20000000`, or text such as `$20M`. */
 const BOUND: Schema = { type: ["number", "string"] };
-const INTEGER: Schema = { type: "integer" };
 /** A string or null. `type: ["string", "null"]` would be shorter, but some clients cannot read it. */
 export const NULLABLE_STRING: Schema = { anyOf: [STRING, { type: "null" }] };
 
 /** A string with a description. */
 export function string(description: string): Schema {
   return { type: "string", description };
-}
-
-/** A whole number with a description. */
-export function integer(description: string): Schema {
-  return { type: "integer", description };
 }
 
 /** A tool's arguments. @param others schema for arguments with other names; false if there are none */
@@ -61,21 +56,32 @@ const SELECTION: Readonly<Record<string, string>> = {
   complete_only: "No incomplete years",
   one_per_company_year: "Highest total only",
   evidence: "Of linked, typed, collected (components unchecked)",
+  doubtful: "Doubtful totals",
 };
 
 /**
- * The arguments of a selection. Bounds have no description, as their names say all: clients drop what is not declared.
- * @param parameters those of rows, or of CEO totals
+ * The arguments of a tool: the parameters of its operations. Bounds have no description, as their names say all: clients drop what is
+ * not declared. @param own what those behind the selection are: their words, too, since an order has dozens
  */
-export function selectionProperties(parameters: readonly Parameter[]): Record<string, Schema> {
-  return Object.fromEntries(
-    parameters.flatMap((one) => {
-      const about = SELECTION[one.name];
-      if (about === undefined && /_[gl]te?$/.test(one.name))
-        return [[one.name, one.kind === "number" ? BOUND : INTEGER]];
-      return [[one.name, plain(one, about ?? one.about)]];
-    }),
-  );
+export function propertiesOf(
+  operations: readonly Pick<Endpoint, "parameters">[],
+  own: Readonly<Record<string, string>>,
+): Record<string, Schema> {
+  const all = operations.flatMap(({ parameters }) => parameters);
+  const named = (name: string) => all.filter((one) => one.name === name);
+  const schemaOf = (one: Parameter): Schema => {
+    const { name, kind, default: fallback } = one;
+    const { [name]: about = SELECTION[name] } = own;
+    if (about === undefined && /_[gl]te?$/.test(name)) return kind === "number" ? BOUND : { type: "integer" };
+    const schema = plain(one, about ?? one.about);
+    if (!(name in own)) return schema;
+    const { enum: _words, ...rest } = schema;
+    // A client may send a default: every operation must take it.
+    const isTaken = kind === "whole" && named(name).length === operations.length;
+    return isTaken ? { ...rest, default: fallback } : rest;
+  };
+  const inOrder = [...all.filter(({ name }) => !(name in own)), ...Object.keys(own).flatMap(named)];
+  return Object.fromEntries(inOrder.map((one) => [one.name, schemaOf(one)]));
 }
 
 /** The schema of a parameter without its pattern; the server reports what is wrong. */

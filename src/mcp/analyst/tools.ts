@@ -5,8 +5,7 @@
 import { MEASURES } from "../../domain/row-fields.ts";
 import type { JsonSchema as Schema } from "../../lib/json-schema.ts";
 import { COMPENSATION_PARAMETERS } from "../../domain/company-parameters.ts";
-import { CEO_PAY_SELECTION, DOUBTFUL } from "../../domain/ceo-pay-selection.ts";
-import { DEFAULT_ROWS, GROUPINGS, MAX_ROWS, SELECTION_PARAMETERS } from "../../domain/selection.ts";
+import { GROUPINGS } from "../../domain/selection.ts";
 import { READ_SCOPE } from "../../accounts/credentials.ts";
 import { ceoPayEndpoint, ceoPayStatisticsEndpoint } from "../../operations/ceo-pay.ts";
 import { COMPENSATION, TICKERS } from "../../operations/compensation.ts";
@@ -24,12 +23,11 @@ import {
 } from "../tools.ts";
 import {
   inputOf,
-  integer,
   NULLABLE_STRING,
   object,
   plain,
+  propertiesOf,
   resultOf,
-  selectionProperties,
   STRING,
   string,
 } from "./schemas.ts";
@@ -70,8 +68,8 @@ export function coverageSentence({
   return `Covers ${companies} companies, fiscal ${first} to ${last}, ${completeCompanyYears} of ${companyYears} company-years complete.`;
 }
 
-const CURSOR = string("next_cursor of a page");
-const SAME: Schema = { type: "boolean", description: "With group_by=fiscal_year: companies with every year" };
+const CURSOR = "next_cursor of a page";
+const SAME = "With group_by=fiscal_year: companies with every year";
 const DETAIL: Schema = {
   type: "string",
   enum: DETAILS,
@@ -142,13 +140,12 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
       ...shared(QUERY_TOOL, "Query Executive Compensation"),
       description: `Rows across companies: filter, sort, page. Without a year filter each company's latest fiscal year. 1 credit per page with rows. Say how many companies matched. ${INCOMPLETE_RULE} ${NOT_COVERED} ${covers}`,
       inputSchema: inputOf({
-        ...selectionProperties(SELECTION_PARAMETERS),
-        sort: string(
-          `An amount, measure, fiscal_year, company_name or executive_name; - in front: descending. Default -total_compensation`,
-        ),
-        max_rows: { ...integer("Page size"), minimum: 1, maximum: MAX_ROWS, default: DEFAULT_ROWS },
-        measures: string(MEASURES.join(", ")),
-        cursor: CURSOR,
+        ...propertiesOf([queryEndpoint], {
+          sort: "An amount, measure, fiscal_year, company_name or executive_name; - in front: descending. Default -total_compensation",
+          max_rows: "Page size",
+          measures: MEASURES.join(", "),
+          cursor: CURSOR,
+        }),
         detail: DETAIL,
       }),
       outputSchema: resultOf(queryEndpoint.answer.body),
@@ -157,12 +154,13 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
       ...shared(STATISTICS_TOOL, "Executive Compensation Statistics"),
       description: `Median, mean, percentiles, sum, min and max of an amount over rows across companies, by group, and where one company's rows rank. For components, CFOs, other officers and ranks; for CEO totals alone ask ${CEO_PAY_TOOL}, which has more companies (its median stands first here too). Give office and one_per_company_year to count each company once. 1 credit. ${INCOMPLETE_RULE} ${NOT_COVERED} ${covers}`,
       inputSchema: inputOf({
-        ...selectionProperties(SELECTION_PARAMETERS),
-        field: string("An amount or measure; default total_compensation"),
-        group_by: string(`One or two of ${GROUPINGS.join(", ")}`),
-        same_companies: SAME,
-        rank_ticker: string("Company to rank"),
-        cursor: CURSOR,
+        ...propertiesOf([statisticsEndpoint], {
+          field: "An amount or measure; default total_compensation",
+          group_by: `One or two of ${GROUPINGS.join(", ")}`,
+          same_companies: SAME,
+          rank_ticker: "Company to rank",
+        }),
+        cursor: string(CURSOR),
         detail: DETAIL,
       }),
       outputSchema: resultOf(statisticsEndpoint.answer.body, {
@@ -174,13 +172,13 @@ export function analystTools(coverage: CoverageSummary): readonly ToolDeclaratio
       ...shared(CEO_PAY_TOOL, "CEO Pay"),
       description: `CEO totals of the whole market, also of companies without rows: basis row (filing) or tag (the filer's XBRL). Ask it for rankings, medians and trends of CEO totals (group_by gives statistics); ask ${STATISTICS_TOOL} for components, other officers and ranks. Default each latest year. Say how many are tags, doubtful or missing. 1 credit. ${NOT_COVERED} ${covers}`,
       inputSchema: inputOf({
-        ...selectionProperties(CEO_PAY_SELECTION),
-        doubtful: { type: "string", enum: DOUBTFUL, description: "Doubtful totals" },
-        group_by: string("As in statistics, not office"),
-        same_companies: SAME,
-        sort: string("Without group_by: peo_total, fiscal_year or company_name"),
-        max_rows: integer("Without group_by: page size"),
-        cursor: string("Without group_by: next_cursor of a page"),
+        ...propertiesOf([ceoPayEndpoint, ceoPayStatisticsEndpoint], {
+          group_by: "As in statistics, not office",
+          same_companies: SAME,
+          sort: "Without group_by: peo_total, fiscal_year or company_name",
+          max_rows: "Without group_by: page size",
+          cursor: `Without group_by: ${CURSOR}`,
+        }),
         detail: DETAIL,
       }),
       outputSchema: ceoPayResult(),

@@ -58,6 +58,12 @@ describe("the definitions", () => {
     expect(properties.period).toMatchObject({ type: "string", enum: ["annual"] });
   });
 
+  test("bound pages as the operations do; a default, which clients may send, is stated where no other argument forbids it", () => {
+    const pages = TOOLS.map(({ inputSchema }) => Object(inputSchema["properties"]).max_rows).filter(Boolean);
+    const about = { type: "integer", description: expect.any(String), minimum: 1, maximum: 1000 };
+    expect(pages).toStrictEqual([{ ...about, default: 25 }, about]);
+  });
+
   test("state what the current dataset contains", async () => {
     const { companies, companyYears, completeCompanyYears, fiscalYears } =
       analyst.server.services.operations.guide.coverage();
