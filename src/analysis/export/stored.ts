@@ -2,7 +2,7 @@
  * Served rows as bytes: the values of the standard columns are copied from the stored JSON of a company, and none is read. A
  * row costs a tenth of what its values would cost, and leaves no garbage.
  */
-import { elementAt, int32At, uint8At } from "../../lib/checked-access.ts";
+import { elementAt, float64At, int32At, uint16At, uint8At } from "../../lib/checked-access.ts";
 import {
   ROW_EVIDENCE,
   ROW_FIELDS,
@@ -11,7 +11,8 @@ import {
   SOURCE_FIELDS,
 } from "../../domain/row-fields.ts";
 import { csvRow, FORMULA_STARTS } from "../../lib/csv.ts";
-import { EVIDENCE_SQL } from "../../dataset/company-facts.ts";
+import { countBefore } from "../../dataset/arrays.ts";
+import { type Columns, evidenceIn, loadColumns } from "../../dataset/columns/columns.ts";
 import { type Dataset, MAX_ROWS } from "../../dataset/dataset.ts";
 import { YEAR_COMPLETE } from "../../dataset/row-json.ts";
 import { COLUMNS } from "./columns.ts";
@@ -42,10 +43,7 @@ const decoder = new TextDecoder();
 
 /** SQL by hand: an export of every row reads each company by it, in one look-up (`growth`). */
 const COMPANY = `select years, json, (select json_group_object(place, problems) from rows r
-    where r.id >= c.cik * ${MAX_ROWS} and r.id < (c.cik + 1) * ${MAX_ROWS} and problems is not null) as problems,
-    (select json_group_array(${EVIDENCE_SQL}) from (select * from rows
-        where id >= c.cik * ${MAX_ROWS} and id < (c.cik + 1) * ${MAX_ROWS} order by id) r
-      join filings f on f.id = r.filing join observations o on o.id = r.filing * ${MAX_ROWS} + r.position) as evidence
+    where r.id >= c.cik * ${MAX_ROWS} and r.id < (c.cik + 1) * ${MAX_ROWS} and problems is not null) as problems
   from company_rows c where cik = ?`;
 
 /** Bytes of companies that are held at once: about a hundred rows, which stay in the processor's cache. */
@@ -61,8 +59,11 @@ export class StoredRows {
   isEscaped = false;
   private used = 0;
   private found = 0;
+  private readonly columns: Pick<Columns, "key" | "traits">;
 
-  constructor(private readonly dataset: Dataset) {}
+  constructor(private readonly dataset: Dataset) {
+    this.columns = loadColumns(dataset);
+  }
 
   /** Yields `begin` of the rows with these keys, some at a time. Those of a company should be adjacent. */
   *visit(keys: ArrayLike<number>): Generator<readonly number[]> {
@@ -93,7 +94,6 @@ export class StoredRows {
       years: string;
       json: Uint8Array;
       problems: string;
-      evidence: string;
     }>(COMPANY, cik);
     if (line === undefined) return;
     const { json } = line;
@@ -111,9 +111,20 @@ export class StoredRows {
     const first = this.found;
     // Written by `companyJson`.
     const years = JSON.parse(line.years) as [number, number, number][];
-    this.findValues(begin, end, years, JSON.parse(line.evidence) as RowEvidence[]);
+    this.findValues(begin, end, years, this.evidenceOf(cik));
     this.used = end + encoder.encodeInto(WORDS, this.bytes.subarray(end)).written;
     this.addProblems(first, JSON.parse(line.problems));
+  }
+
+  /** How each row of a company is known, in the order of its JSON. */
+  private evidenceOf(cik: number): RowEvidence[] {
+    const { key, traits } = this.columns;
+    const found: RowEvidence[] = [];
+    // The rows of a company are adjacent, and companies ascend.
+    const first = countBefore(key.length, (row) => float64At(key, row) < cik * MAX_ROWS);
+    for (let row = first; row < key.length && float64At(key, row) < (cik + 1) * MAX_ROWS; row++)
+      found[float64At(key, row) % MAX_ROWS] = evidenceIn(uint16At(traits, row));
+    return found;
   }
 
   /** @param years with the end of the last row of each */
