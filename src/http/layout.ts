@@ -63,7 +63,7 @@ export function page(given: Page): string {
       <body>
         <a class="skip" href="#main">Skip to the content</a>
         <header class="top">
-          <a class="brand" href="/">exec<i>comp</i></a>
+          <a class="brand" href="${ROUTES.home.path}">exec<i>comp</i></a>
           ${search && !ownSearch && searchBox(null)}
           <input class="menu" type="checkbox" aria-label="Menu" />
           <nav aria-label="Main">

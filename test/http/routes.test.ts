@@ -79,15 +79,13 @@ test("the addresses that pages write out are those of the routes", () => {
 
 test("no surface hard-codes a path", () => {
   const files = [
-    ...new Bun.Glob("src/{rest,mcp,oauth,web}/**/*.ts").scanSync(join(import.meta.dir, "../..")),
+    ...new Bun.Glob("src/{http,rest,mcp,oauth,web}/**/*.ts").scanSync(join(import.meta.dir, "../..")),
   ];
   expect(files.length).toBeGreaterThan(30);
   for (const file of [...files, "src/server/app.ts"]) {
     const source = readFileSync(join(import.meta.dir, "../..", file), "utf8");
-    expect([file, /\.(?:get|post|all|put|delete|patch|options)\(\s*["'`]\//.exec(source)?.[0]]).toEqual([
-      file,
-      undefined,
-    ]);
+    const path = /(?:\.(?:get|post|all|put|delete|patch|options)\(\s*["'`]|\b(?:href|action)=["']?)\/.*/;
+    expect([file, path.exec(source)?.[0]]).toEqual([file, undefined]);
   }
 });
 

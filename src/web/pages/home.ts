@@ -3,6 +3,7 @@ import { counted, numeral } from "../../lib/text.ts";
 import type { ExecutiveCompensation as Row } from "../../domain/row-fields.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { fiscalYearsOf } from "../../dataset/columns/columns.ts";
+import { pathTo, ROUTES } from "../../http/routes.ts";
 import type { ResultOf } from "../../analysis/index.ts";
 import type { LatestFiling } from "../../dataset/company-facts.ts";
 import type { Dataset } from "../../dataset/dataset.ts";
@@ -137,19 +138,21 @@ function gainOf({ row, before }: Moved): number {
 
 /** The search, and what to try. */
 function hero(dataset: Dataset, seesRankings: boolean): Html {
+  const { compare, rankings, search, statisticsPage } = ROUTES;
   const fiscalYears = fiscalYearsOf(dataset);
   const newest = fiscalYears[1] ?? fiscalYears[0] ?? "";
   const further = seesRankings
     ? html` · or open:
-        <a href="/rankings?office=pfo&amp;fiscal_year=${newest}">the highest-paid CFOs of ${newest}</a> ·
-        <a href="/statistics">median pay by office</a> ·
-        <a href="/compare?companies=AAPL,MSFT,GOOGL,AMZN,META">five companies side by side</a>`
-    : html`, <a href="/search?q=AT%26T">AT&amp;T</a> · each company’s latest year is free and needs no account`;
+        <a href="${rankings.path}?office=pfo&amp;fiscal_year=${newest}">the highest-paid CFOs of ${newest}</a>
+        · <a href="${statisticsPage.path}">median pay by office</a> ·
+        <a href="${compare.path}?companies=AAPL,MSFT,GOOGL,AMZN,META">five companies side by side</a>`
+    : html`, <a href="${search.path}?q=AT%26T">AT&amp;T</a> · each company’s latest year is free and needs no
+        account`;
   return html`<section class="hero">
     <h1>What public companies pay their executives</h1>
     ${searchForm("", true)}
     <p class="soft">
-      Try <a href="/search?q=apple">Apple</a>, <a href="/search?q=tim+coo">tim coo</a>${further}
+      Try <a href="${search.path}?q=apple">Apple</a>, <a href="${search.path}?q=tim+coo">tim coo</a>${further}
     </p>
   </section>`;
 }
@@ -176,7 +179,8 @@ function topTable({ totals: { answer, statistics, provenance } }: Market): Html 
   const median =
     figures !== undefined &&
     html`median ${money(Math.round(figures.median), "USD")} of ${counted(figures.companies, "company")} · `;
-  const all = html`<a href="/ceo-pay?index=sp500">All ${numeral(answer.matched.records)}</a>`;
+  const total = numeral(answer.matched.records);
+  const all = html`<a href="${ROUTES.ceoPayPage.path}?index=sp500">All ${total}</a>`;
   const title = html`Highest-paid CEOs of the S&amp;P 500, latest year`;
   return html`${headed(title, html`<p class="soft">${median}${all}</p>`)}
     ${totalsTable(answer.ceo_pay.slice(0, TOP), provenance)}
@@ -249,7 +253,7 @@ function howKnown(dataset: Dataset, { totals, known }: Market): Html {
   const about = html`<p class="soft">
     every component of ${counted(info.companiesWithRows, "company")}, fiscal
     ${yearRange(fiscalYearsOf(dataset))} · data as of
-    <time datetime="${info.edition}">${info.edition}</time> · <a href="/coverage">Coverage</a>
+    <time datetime="${info.edition}">${info.edition}</time> · <a href="${ROUTES.coverage.path}">Coverage</a>
   </p>`;
   const figures = kinds.map(
     ([count, mark, name, text]) => [html`<i class="${mark}"></i> ${name}`, numeral(count), text] as const,
@@ -259,12 +263,13 @@ function howKnown(dataset: Dataset, { totals, known }: Market): Html {
 }
 
 function forPrograms({ deps, request }: PageVisit): Html {
-  const { api, mcp } = deps.contextOf(request).baseUrls;
+  const { compensation, mcp } = deps.contextOf(request).baseUrls;
+  const [facts, developer] = [pathTo("facts", { ticker: "AAPL" }), ROUTES.developer.path];
   return html`<h2>From programs and AI clients</h2>
     <p class="soft">
-      Latest year, without a key: <a href="/t/AAPL/facts"><code>/t/AAPL/facts</code></a
-      >. All years, with a key: <code>${api}/executive-compensation</code>;
-      <a href="/developer">create an API key</a> or read the <a href="/api/docs">reference</a>. MCP:
-      <code>${mcp}</code>; <a href="/developer">connect</a> Claude, ChatGPT, VS Code, Cursor, Codex.
+      Latest year, without a key: <a href="${facts}"><code>${facts}</code></a
+      >. All years, with a key: <code>${compensation}</code>; <a href="${developer}">create an API key</a> or
+      read the <a href="${ROUTES.docs.path}">reference</a>. MCP: <code>${mcp}</code>;
+      <a href="${developer}">connect</a> Claude, ChatGPT, VS Code, Cursor, Codex.
     </p>`;
 }
