@@ -128,17 +128,15 @@ export const UNMETERED: Receipt = Object.freeze({ charged: 0, remaining: null })
  * @param options.unmetered whether charging is turned off for the whole server
  */
 export function charging(credits: Credits, options: { unmetered: boolean }): OperationDeps["charge"] {
-  return async (principal, { costCredits, operation, ticker, requestId }) => {
+  return async (principal, { costCredits, price, ...reason }) => {
     if (options.unmetered || principal.kind === "operator" || principal.kind === "anonymous") {
       return UNMETERED;
     }
     if (principal.kind === "key" && principal.isTest === true) {
-      // An answer about one company costs something only for what is before its latest year.
-      if (costCredits > 0 && ["getExecutiveCompensation", "fetch"].includes(operation))
-        throw needsLiveKey("An earlier fiscal year");
+      if (costCredits > 0 && price === "priceHistory") throw needsLiveKey("An earlier fiscal year");
       return UNMETERED;
     }
-    return credits.charge({ userId: principal.userId, costCredits, operation, ticker, requestId });
+    return credits.charge({ userId: principal.userId, costCredits, ...reason });
   };
 }
 

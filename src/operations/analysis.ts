@@ -16,6 +16,7 @@ import { currentId } from "../dataset/people.ts";
 import { ownerOfSymbol } from "../dataset/search.ts";
 import { companyMeant, UNDERSTOOD, type Understood, whatNext } from "./company.ts";
 import { wholeNames } from "./typed-names.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { operationHandler, etagOf, type Plan, type PricedBody } from "./answer.ts";
 import type { Answer, OperationDeps, OperationRequest, Prices } from "./operation.ts";
 
@@ -44,24 +45,24 @@ const CACHED_BYTES = 16 << 20;
  */
 export function analysisOperation(
   deps: OperationDeps,
-  operation: string,
+  endpoint: Pick<Endpoint, "id" | "price">,
   prepare: (given: GivenParameters, dataset: Dataset, principal: Principal) => PreparedQuestion,
 ): (request: OperationRequest) => Promise<Answer> {
-  return operationHandler(deps, operation, CACHED_BYTES, ({ parameters }: OperationRequest, principal) => {
+  return operationHandler(deps, endpoint, CACHED_BYTES, ({ parameters }: OperationRequest, principal) => {
     const dataset = deps.snapshots.current();
     const { identity, ...plan } = prepare(parameters, dataset, principal);
-    return { ...plan, dataset, etag: etagOf(operation, dataset, identity) };
+    return { ...plan, dataset, etag: etagOf(endpoint.id, dataset, identity) };
   });
 }
 
 /** The same; charges the price of its endpoint, and nothing where nothing matches. */
 export function pricedOperation(
   deps: AnalysisDeps,
-  { id, price }: { readonly id: string; readonly price: keyof Prices },
+  endpoint: { readonly id: string; readonly price: keyof Prices },
   prepare: (deps: AnalysisDeps, dataset: Dataset, given: GivenParameters) => CountedQuestion,
 ) {
-  const priceCredits = deps.prices[price];
-  return analysisOperation(deps, id, (given, dataset) => {
+  const priceCredits = deps.prices[endpoint.price];
+  return analysisOperation(deps, endpoint, (given, dataset) => {
     const { answer, ...question } = prepare(deps, dataset, given);
     return {
       ...question,

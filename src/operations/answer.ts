@@ -2,6 +2,7 @@
 import type { Principal } from "../accounts/principal.ts";
 import { BoundedCache } from "../lib/cache.ts";
 import type { Dataset } from "../dataset/dataset.ts";
+import type { Endpoint } from "./endpoint.ts";
 import {
   type Answer,
   etagMatches,
@@ -46,13 +47,13 @@ const NONE: readonly number[] = Object.freeze([]);
  * Returns an operation: admits the caller, plans, answers, charges. Refuses with every kind of `docs/contract.md`, "Order
  * of refusals", in that order. Charges only once the answer exists, and answers only once the charge is on disk.
  *
- * @param operation its id, for the ledger
+ * @param endpoint its id, for the ledger, and its price
  * @param cachedBytes bytes of bodies cached
  * @param planOf validates the request and makes its plan
  */
 export function operationHandler<Request extends Omit<OperationRequest, "parameters">>(
   deps: OperationDeps,
-  operation: string,
+  { id: operation, price }: Pick<Endpoint, "id" | "price">,
   cachedBytes: number,
   planOf: (request: Request, principal: Principal) => Plan,
 ): (request: Request) => Promise<Answer> {
@@ -92,7 +93,7 @@ export function operationHandler<Request extends Omit<OperationRequest, "paramet
         return answered(EMPTY, null, await freeReceipt(deps, principal, requestId));
       return await whenAffordable(principal, priceCredits, requestId, async () => {
         const { costCredits, body, rowEvidence } = bodies.get(etag) ?? (await make(plan));
-        const receipt = await deps.charge(principal, { costCredits, operation, ticker, requestId });
+        const receipt = await deps.charge(principal, { costCredits, price, operation, ticker, requestId });
         return answered(body, rowEvidence, receipt);
       });
     });

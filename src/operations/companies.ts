@@ -76,7 +76,7 @@ export const companiesEndpoint = {
  * @see docs/contract.md, "Analysis"
  */
 export function companiesOperation(deps: AnalysisDeps) {
-  return analysisOperation(deps, companiesEndpoint.id, (given, dataset) => {
+  return analysisOperation(deps, companiesEndpoint, (given, dataset) => {
     const { q: words = "", max_rows: max = DEFAULT_COMPANIES } = readQuery(given, COMPANIES_PARAMETERS);
     if (words.trim() === "") throw unreadable("q", words, WORDS_EXPECTED);
     return {

@@ -35,7 +35,7 @@ import { requireCompany } from "./company.ts";
 import { type Answer, encode, joined, type OperationDeps, type OperationRequest } from "./operation.ts";
 
 /** Bytes of answers cached. */
-const CACHED_BYTES = 16 * 1024 * 1024;
+const ROWS_BYTES = 16 * 1024 * 1024;
 
 /** The rows of one company. */
 export const COMPENSATION = named("ExecutiveCompensationResponse", ROWS);
@@ -66,7 +66,6 @@ export const compensationEndpoint = {
  * @see docs/contract.md, "REST"
  */
 export function compensationOperation(deps: OperationDeps) {
-  const { id: operation } = compensationEndpoint;
   const planOf = (given: GivenParameters, principal: Principal, dataset: Dataset): Plan => {
     const query = readCompensationQuery(given);
     const anonymous = principal.kind === "anonymous";
@@ -84,7 +83,7 @@ export function compensationOperation(deps: OperationDeps) {
     return {
       dataset,
       // Two questions with the same rows may leave out different years, which the header says.
-      etag: etagOf(operation, dataset, JSON.stringify([cik, ticker, fiscalYears, leftOut])),
+      etag: etagOf(compensationEndpoint.id, dataset, JSON.stringify([cik, ticker, fiscalYears, leftOut])),
       ticker: ticker === "" ? cik : ticker,
       incompleteYears: incompleteYears(selected),
       yearsLeftOut: leftOut,
@@ -98,7 +97,7 @@ export function compensationOperation(deps: OperationDeps) {
   };
 
   const kept = keptPlans();
-  return operationHandler(deps, operation, CACHED_BYTES, (request: OperationRequest, principal) => {
+  return operationHandler(deps, compensationEndpoint, ROWS_BYTES, (request: OperationRequest, principal) => {
     const dataset = deps.snapshots.current();
     const question = request.query ?? JSON.stringify([...request.parameters]);
     // Besides what is asked, a plan depends only on whether anybody may see it.
@@ -179,14 +178,13 @@ const LISTS_BYTES = 1 << 20;
  * @see docs/contract.md, "REST"
  */
 export function tickersOperation(deps: OperationDeps) {
-  const { id: operation } = tickersEndpoint;
-  return operationHandler(deps, operation, LISTS_BYTES, ({ parameters }: OperationRequest, principal) => {
+  return operationHandler(deps, tickersEndpoint, LISTS_BYTES, (request: OperationRequest, principal) => {
     const dataset = deps.snapshots.current();
-    const { limit = TICKERS_LIMIT.default } = readQuery(parameters, TICKERS_PARAMETERS);
+    const { limit = TICKERS_LIMIT.default } = readQuery(request.parameters, TICKERS_PARAMETERS);
     const isTest = principal.kind === "key" && principal.isTest === true;
     return {
       dataset,
-      etag: etagOf(operation, dataset, `${limit}${isTest ? " test" : ""}`),
+      etag: etagOf(tickersEndpoint.id, dataset, `${limit}${isTest ? " test" : ""}`),
       answer() {
         const all = dataset.tickers();
         const tickers = (isTest ? TEST_SYMBOLS.filter((one) => all.includes(one)).toSorted() : all).slice(
@@ -251,7 +249,6 @@ const FACTS_BYTES = 4 * 1024 * 1024;
  * @see docs/contract.md, "Facts"
  */
 export function factsOperation(deps: OperationDeps) {
-  const { id: operation } = factsEndpoint;
   const kept = keptPlans();
   const planOf = (dataset: Dataset, text: string, principal: Principal, historyUrl: string): Plan => {
     const ticker = normalizeSymbol(text);
@@ -261,7 +258,7 @@ export function factsOperation(deps: OperationDeps) {
     if (latest === undefined) throw new Error(`${cik} has rows but no fiscal year`);
     return {
       dataset,
-      etag: etagOf(operation, dataset, JSON.stringify([cik, ticker, historyUrl])),
+      etag: etagOf(factsEndpoint.id, dataset, JSON.stringify([cik, ticker, historyUrl])),
       ticker,
       incompleteYears: incompleteYears([latest]),
       newerFiling: newerFilingOf(company),
@@ -283,7 +280,7 @@ export function factsOperation(deps: OperationDeps) {
     };
   };
 
-  return operationHandler(deps, operation, FACTS_BYTES, (request: FactsRequest, principal) => {
+  return operationHandler(deps, factsEndpoint, FACTS_BYTES, (request: FactsRequest, principal) => {
     const { parameters, ticker, historyUrl } = request;
     if (parameters.size > 0) refuseParameters(parameters, historyUrl);
     const dataset = deps.snapshots.current();

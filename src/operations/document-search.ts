@@ -55,7 +55,7 @@ type ReadSearch = ReturnType<typeof readSearch>;
  * amounts. Companies without rows are found where none with rows is; their documents say so.
  */
 export function searchOperation(deps: AnalysisDeps) {
-  return analysisOperation(deps, "search", (given, dataset) => {
+  return analysisOperation(deps, { id: "search", price: null }, (given, dataset) => {
     const { query = "" } = readQuery(given, SEARCH_PARAMETERS);
     if (query.trim() === "") throw unreadable("query", query, QUERY_EXPECTED);
     return {

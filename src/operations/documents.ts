@@ -48,7 +48,7 @@ const UNITS =
  * @see docs/contract.md, "MCP for analysts"
  */
 export function fetchOperation(deps: AnalysisDeps) {
-  return analysisOperation(deps, "fetch", (given, dataset) => {
+  return analysisOperation(deps, { id: "fetch", price: "priceHistory" }, (given, dataset) => {
     const { id: text = "" } = readQuery(given, FETCH_PARAMETERS);
     const id = readDocumentId(text);
     const candidate = dataset.findByCik(id.cik);

@@ -38,6 +38,8 @@ export interface Admission {
 /** What a charge is for, as in the ledger. */
 export interface ChargeReason {
   costCredits: number;
+  /** Which of the prices it is, which the ledger does not say; null if there is none. */
+  price: keyof Prices | null;
   operation: string;
   ticker: string | null;
   requestId: string;
@@ -197,7 +199,7 @@ export function freeReceipt(
   principal: Principal,
   requestId: string,
 ): Promise<Receipt> {
-  return charge(principal, { costCredits: 0, operation: "", ticker: null, requestId });
+  return charge(principal, { costCredits: 0, price: null, operation: "", ticker: null, requestId });
 }
 
 /**

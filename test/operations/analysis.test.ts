@@ -19,7 +19,7 @@ test("answers are cached, and any number of short answers do not fill the memory
       prices: loadConfig({}, undefined, {}).config,
       onDemand: null,
     },
-    "test",
+    { id: "test", price: null },
     (given) => ({
       identity: given.get("q")?.[0] ?? "",
       priceCredits: 0,

@@ -661,7 +661,7 @@ test("without credits a query returns the purchase, and search still works", asy
     const user = await accounts.users.findOrCreate("poor@example.com");
     const key = (await accounts.keys.create(user.id, { name: "test" })).secret;
     const principal = { kind: "key", keyId: "k", userId: user.id } as const;
-    const reason = { costCredits: 100, operation: "test", ticker: null, requestId: "r" };
+    const reason = { costCredits: 100, price: null, operation: "test", ticker: null, requestId: "r" };
     await poor.server.services.operations.charge(principal, reason);
     const ask = async (name: string, given: object) => {
       const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: given } };
