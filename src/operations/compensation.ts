@@ -46,6 +46,7 @@ export const compensationEndpoint = {
   methods: ["GET"],
   caller: "credential",
   price: "priceHistory",
+  isAtOnce: true,
   tag: "Executive compensation",
   summary: "Get executive compensation",
   description:
@@ -157,6 +158,7 @@ export const tickersEndpoint = {
   methods: ["GET", "HEAD"],
   caller: "credential",
   price: null,
+  isAtOnce: true,
   tag: "Executive compensation",
   summary: "Get available executive compensation tickers",
   description: "The primary symbol of every company that has rows, ascending. Costs no credits.",
@@ -218,6 +220,7 @@ export const factsEndpoint = {
   methods: ["GET", "HEAD"],
   caller: "any",
   price: null,
+  isAtOnce: true,
   tag: "Facts",
   summary: "Get the latest fiscal year of one company",
   description: "Needs no credential and ignores one. History needs an API key.",

@@ -11,10 +11,12 @@ export interface Endpoint {
   readonly path: string;
   /** Without HEAD if the length of an answer would reveal what GET sells. */
   readonly methods: readonly ["GET"] | readonly ["GET", "HEAD"];
-  /** Whether a credential is required; `any` also answers anonymous callers. */
+  /** Whether a credential is required; with `any` none is looked at, pages of all sites may ask, and everybody may keep the answer. */
   readonly caller: "credential" | "any";
   /** What an answer costs, of what an operator sets; null if nothing. */
   readonly price: keyof Prices | null;
+  /** Whether the answer is there at once; others may take seconds. */
+  readonly isAtOnce?: true;
   readonly tag: "Executive compensation" | "Analysis" | "Facts";
   readonly summary: string;
   readonly description: string;

@@ -6,8 +6,8 @@ import { nothingServedAt } from "../http/refusals.ts";
 import { type HeaderFields, rateLimitHeaders } from "../http/headers.ts";
 import { parameters, pathSegment, prefersHtml } from "../http/requests.ts";
 import { folderOf, pathTo, ROUTES } from "../http/routes.ts";
-import type { Presented } from "../accounts/principal.ts";
-import { ENDPOINTS, type EndpointName } from "../operations/endpoints.ts";
+import type { Endpoint } from "../operations/endpoint.ts";
+import { ENDPOINTS } from "../operations/endpoints.ts";
 import { type Answer, callerOf, type OperationRequest, whenAdmitted } from "../operations/operation.ts";
 import type { Operations } from "../operations/operations.ts";
 import {
@@ -37,22 +37,17 @@ const OLD_EXPORT = "/api/executive-compensation/export";
 
 /** The surface: its routes, and the refusal of what no route of the server answers. */
 export function rest(deps: RestDeps) {
-  const keyed = endpointsUnder(deps, corsFor(deps.corsOrigins), presentedKey);
-  const open = endpointsUnder(
-    deps,
-    () => ANY_ORIGIN,
-    () => NONE,
-  );
-  const keyedAnswer = answerResponse(KEYED_CACHING);
-  keyed.mount("compensation", deps.getCompensation, keyedAnswer);
-  keyed.mount("tickers", deps.getTickers, keyedAnswer);
-  keyed.mount("query", deps.query, keyedAnswer);
-  keyed.mount("statistics", deps.statistics, keyedAnswer);
-  keyed.mount("ceoPay", deps.ceoPay, keyedAnswer);
-  keyed.mount("ceoPayStatistics", deps.ceoPayStatistics, keyedAnswer);
-  keyed.mount("companies", deps.companies, keyedAnswer);
-  keyed.mount("export", deps.export, exportResponse);
-  open.mount("facts", factsOf(deps), factsAnswer());
+  const keyed = endpointsUnder(deps, "credential");
+  const open = endpointsUnder(deps, "any");
+  keyed.mount(ENDPOINTS.compensation, deps.getCompensation, keyed.answered);
+  keyed.mount(ENDPOINTS.tickers, deps.getTickers, keyed.answered);
+  keyed.mount(ENDPOINTS.query, deps.query, keyed.answered);
+  keyed.mount(ENDPOINTS.statistics, deps.statistics, keyed.answered);
+  keyed.mount(ENDPOINTS.ceoPay, deps.ceoPay, keyed.answered);
+  keyed.mount(ENDPOINTS.ceoPayStatistics, deps.ceoPayStatistics, keyed.answered);
+  keyed.mount(ENDPOINTS.companies, deps.companies, keyed.answered);
+  keyed.mount(ENDPOINTS.export, deps.export, exportResponse);
+  open.mount(ENDPOINTS.facts, factsOf(deps), factsAnswer(open.answered));
   return {
     app: new Elysia({ name: "rest" }).use(keyed.app).use(open.app),
     unmatched: keyed.unmatched,
@@ -75,7 +70,9 @@ interface Reached extends Pick<Arrived, "request" | "context" | "caller"> {
  * How REST answers a request, in the order of the contract: who calls and from where, then the operation (caller and window,
  * parameters, company, price, charge), then the answer or the refusal, with the headers of its origin.
  */
-function endpointsUnder(deps: RestDeps, policy: CorsPolicy, presented: (headers: Headers) => Presented) {
+function endpointsUnder<Need extends Arrived["need"]>(deps: RestDeps, need: Need) {
+  const policy: CorsPolicy = need === "any" ? () => ANY_ORIGIN : corsFor(deps.corsOrigins);
+  const presented = need === "any" ? () => NONE : presentedKey;
   const app = new Elysia().derive(({ request }) => {
     const context = deps.contextOf(request);
     const allowed = policy(request.headers.get("origin"));
@@ -97,19 +94,19 @@ function endpointsUnder(deps: RestDeps, policy: CorsPolicy, presented: (headers:
   };
   return {
     app,
+    answered: answerResponse(need === "any" ? FACTS_CACHING : KEYED_CACHING),
     /**
      * Serves an endpoint at its path, with its methods.
      * @param ask its operation @param say the response of its answer
      */
     mount<Asked>(
-      name: EndpointName,
+      { path, methods, isAtOnce }: Endpoint & { readonly caller: Need },
       ask: (arrived: Arrived) => Promise<Asked>,
       say: (answer: Asked, allowed: HeaderFields | null) => Response,
     ): void {
-      const { path, methods, caller: need, tag } = ENDPOINTS[name];
       const allow = methods.join(", ");
       const handler = async ({ request, context, caller, allowed }: Reached) => {
-        if (tag === "Analysis") context.keepOpen();
+        if (isAtOnce !== true) context.keepOpen();
         return say(await ask(arrivedAt({ request, context, caller }, need)), allowed);
       };
       app
@@ -133,18 +130,16 @@ function endpointsUnder(deps: RestDeps, policy: CorsPolicy, presented: (headers:
 }
 
 function arrivedAt({ request, context, caller }: Omit<Reached, "allowed">, need: Arrived["need"]): Arrived {
-  const ifNoneMatch = request.headers.get("if-none-match");
-  const query = context.search;
   return {
     request,
     context,
     caller,
     need,
-    ifNoneMatch,
-    query,
+    ifNoneMatch: request.headers.get("if-none-match"),
+    query: context.search,
     // Read where no plan is kept: reading them took 5 µs of each keyed answer.
     get parameters() {
-      return parameters(query);
+      return parameters(context.search);
     },
   };
 }
@@ -192,8 +187,7 @@ function factsOf({ admit, getFacts }: RestDeps) {
   };
 }
 
-function factsAnswer() {
-  const answered = answerResponse(FACTS_CACHING);
+function factsAnswer(answered: ReturnType<typeof answerResponse>) {
   return (answer: Answer | Elsewhere, allowed: HeaderFields | null): Response => {
     if ("body" in answer) return answered(answer, allowed);
     const { location, window } = answer;
