@@ -120,7 +120,8 @@ export function comparePage(deps: WebDeps) {
 /** The fiscal year of an address, `fiscal_year` as other pages name it; null for the latest. */
 function readYear({ searchParams }: URL): number | null {
   const text = searchParams.get("year") ?? searchParams.get("fiscal_year") ?? "";
-  if (!/^\d{0,4}$/.test(text)) throw unreadable("fiscal_year", text, "a fiscal year such as 2025");
+  if (text !== "" && !/^\d{1,4}$/.test(text))
+    throw unreadable("fiscal_year", text, "a fiscal year such as 2025");
   return Number(text) || null;
 }
 
