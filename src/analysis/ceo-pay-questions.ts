@@ -84,6 +84,7 @@ function select(
   const isYear = yearTest(selection);
   const mask = companyMask(columns, selection);
   const members = index === null ? null : membersOf(columns, dataset, mask, isLatest ? null : isYear);
+  const isMember = memberTest(columns, dataset, selection);
   const currency = pay.currencies.indexOf(selection.currency);
   const [stale, doubted] = [new Set<number>(), new Set<number>()];
   const found: number[] = [];
@@ -93,7 +94,7 @@ function select(
     const [company, traits] = [int32At(pay.company, at), uint8At(pay.traits, at)];
     if (pay.currency[at] !== currency || (mask !== null && mask[company] !== 1)) continue;
     if (isLatest ? (traits & LATEST) === 0 : !isYear(int32At(pay.fiscalYear, at))) continue;
-    if (members !== null && !(isLatest ? members.has(company) : (traits & MEMBER) !== 0)) continue;
+    if (members !== null && !isMember(at)) continue;
     if (isLatest && !onlyNamed && (traits & STALE) !== 0) {
       stale.add(company);
       continue;
