@@ -82,9 +82,9 @@ export function readSymbolFile(text: string, place: string): ListedCompany[] {
   });
 }
 
-/** CIK, name, ticker and exchange. */
+/** CIK, name and ticker; the exchange, which may be missing. */
 const SEC_LIST = {
-  data: [["number.integer", "string", "string", "string | null", "...", "unknown[]"], "[]"],
+  data: [["number.integer", "string", "string", "...", "unknown[]"], "[]"],
 } as const;
 
 /** Parses the SEC's `company_tickers_exchange.json`, with tickers in its order. @throws Error if it is malformed */
@@ -93,7 +93,7 @@ export function readSecList(text: string): ListedCompany[] {
     cik: padCik(cik),
     name: name.replace(/\s+/g, " ").trim(),
     symbol: symbol.toUpperCase(),
-    exchange,
+    exchange: typeof exchange === "string" ? exchange : null,
   }));
   return [...Map.groupBy(rows, ({ cik }) => cik)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
