@@ -123,6 +123,11 @@ export type QueryOf<Parameters extends readonly Parameter[]> = {
 /** Parameters as received: each name with all its values. */
 export type GivenParameters = ReadonlyMap<string, readonly string[]>;
 
+/** Parameters as received once each. */
+export function givenOnce(texts: Readonly<Record<string, string>>): GivenParameters {
+  return new Map(Object.entries(texts).map(([name, text]) => [name, [text]]));
+}
+
 /** Parameters by name, each with a single value. */
 export type SingleParameters = ReadonlyMap<string, string>;
 

@@ -11,7 +11,7 @@ import {
   ceoPaySelectionOf,
 } from "../domain/ceo-pay-selection.ts";
 import { COMPANY } from "../domain/company.ts";
-import { type GivenParameters, readValues, singleParameters } from "../domain/parameters.ts";
+import { type GivenParameters, givenOnce, readQuery } from "../domain/parameters.ts";
 import { named, orNull } from "../lib/definition.ts";
 import { counted, numeral } from "../lib/text.ts";
 import { DEFAULT_ROWS, sortOf } from "../domain/selection.ts";
@@ -111,8 +111,7 @@ export function ceoPayNotes({ matched, ...counts }: CeoPayAnswerCounts, include:
 
 /** A selection of records, its companies resolved. Refuses as `ceoPayOperation` does. */
 export function resolvedCeoPay(dataset: Dataset, filters: Readonly<Record<string, string>>): ResolvedCeoPay {
-  const given = new Map(Object.entries(filters).map(([name, value]) => [name, [value]]));
-  const query = readValues(singleParameters(given, CEO_PAY_SELECTION), CEO_PAY_SELECTION);
+  const query = readQuery(givenOnce(filters), CEO_PAY_SELECTION);
   return nameCompanies(dataset, ceoPaySelectionOf(query)).resolved;
 }
 
@@ -140,7 +139,7 @@ export function answerCeoPay(
   given: GivenParameters,
   { sight, onePerCompanyYear, without }: CeoPayView = EVERYTHING,
 ): CountedQuestion & { offset: number } {
-  const query = readValues(singleParameters(given, CEO_PAY_PARAMETERS), CEO_PAY_PARAMETERS);
+  const query = readQuery(given, CEO_PAY_PARAMETERS);
   const selection = ceoPaySelectionOf(query);
   const { max_rows: count = DEFAULT_ROWS, cursor } = query;
   const sort = sortOf(CEO_PAY_SORTS, query.sort ?? "-peo_total");
@@ -172,8 +171,7 @@ export function answerCeoPayStatistics(
   given: GivenParameters,
   { sight, without }: CeoPayView = EVERYTHING,
 ): CountedQuestion {
-  const single = singleParameters(given, CEO_PAY_STATISTICS_PARAMETERS);
-  const query = readValues(single, CEO_PAY_STATISTICS_PARAMETERS);
+  const query = readQuery(given, CEO_PAY_STATISTICS_PARAMETERS);
   const selection = ceoPaySelectionOf(query);
   const { group_by: groupBy = [], same_companies: sameCompanies = false } = query;
   if (sameCompanies) requireYears(groupBy);

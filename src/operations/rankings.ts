@@ -1,6 +1,6 @@
 /** Rankings, figures and ranks over a selection, for pages. Access control is up to the pages. */
 import { unitsOf } from "../domain/amount.ts";
-import { type GivenParameters, singleParameters } from "../domain/parameters.ts";
+import { givenOnce, singleParameters } from "../domain/parameters.ts";
 import { AMOUNTS } from "../domain/row-fields.ts";
 import { readSelection, valueName, SECTORS, SELECTION_PARAMETERS } from "../domain/selection.ts";
 import type { Analyst } from "../analysis/analyst.ts";
@@ -22,13 +22,9 @@ export type Ranking = Awaited<ReturnType<typeof rankingOf>>;
 /** Filters as in addresses, each once. */
 type Filters = Readonly<Record<string, string>>;
 
-function givenOf(filters: Filters): GivenParameters {
-  return new Map(Object.entries(filters).map(([name, value]) => [name, [value]]));
-}
-
 /** Refuses filters, an order or a cursor that a ranking does not have, as the query operation does. */
 export function checkRanking(dataset: Dataset, filters: Filters): void {
-  readQuery(dataset, givenOf(filters));
+  readQuery(dataset, givenOnce(filters));
 }
 
 /** Rows across companies for a page. Refuses as the query operation does. @param sight what its viewer may see; null for everything @param without the CIK of a company that is left out */
@@ -39,7 +35,7 @@ export async function rankingOf(
   sight: Sight | null = null,
   without: string | null = null,
 ) {
-  const { question: asked, page } = readQuery(dataset, givenOf(filters));
+  const { question: asked, page } = readQuery(dataset, givenOnce(filters));
   const question = { ...asked, selection: { ...asked.selection, ...leftOut(without) }, sight };
   const result = await analyst.ask(dataset, question);
   const next = page.next(result.count, result.matched.rows);
@@ -51,7 +47,7 @@ export const MAX_VALUES = 1000;
 
 /** A selection as in addresses, without sort and cursor. Refuses as the statistics operation does. */
 export function selectionOf(dataset: Dataset, filters: Filters): FiguresQuestion["selection"] {
-  const single = singleParameters(givenOf(filters), SELECTION_PARAMETERS);
+  const single = singleParameters(givenOnce(filters), SELECTION_PARAMETERS);
   return nameCompanies(dataset, readSelection(single)).resolved;
 }
 

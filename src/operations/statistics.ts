@@ -1,6 +1,6 @@
 import type { Endpoint } from "./endpoint.ts";
 import { MEASURES, AMOUNTS } from "../domain/row-fields.ts";
-import { readValues, shorten, singleParameters, textUpTo, word } from "../domain/parameters.ts";
+import { readQuery, shorten, textUpTo, word } from "../domain/parameters.ts";
 import { GROUPINGS, selectionOf, SELECTION_PARAMETERS } from "../domain/selection.ts";
 import { ServiceError } from "../errors.ts";
 import type { Dataset } from "../dataset/dataset.ts";
@@ -109,7 +109,7 @@ export const statisticsEndpoint = {
  */
 export function statisticsOperation(deps: AnalysisDeps) {
   return pricedOperation(deps, statisticsEndpoint, ({ analyst }, dataset, given) => {
-    const query = readValues(singleParameters(given, STATISTICS_PARAMETERS), STATISTICS_PARAMETERS);
+    const query = readQuery(given, STATISTICS_PARAMETERS);
     const selection = selectionOf(query);
     const { field = "total_compensation", rank_ticker: ranked, group_by: groupBy = [] } = query;
     const { same_companies: sameCompanies = false } = query;

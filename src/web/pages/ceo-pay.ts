@@ -2,7 +2,6 @@
 import { counted, numeral } from "../../lib/text.ts";
 import { formatAmount } from "../../domain/amount.ts";
 import { type Html, html } from "../../lib/html.ts";
-import { parameters } from "../../http/requests.ts";
 import { ROUTES } from "../../http/routes.ts";
 import {
   answerCeoPay,
@@ -13,7 +12,7 @@ import {
   flatRecord,
 } from "../../operations/ceo-pay.ts";
 import { type CountedQuestion, gapText } from "../../operations/analysis.ts";
-import type { GivenParameters } from "../../domain/parameters.ts";
+import { givenOnce } from "../../domain/parameters.ts";
 import { rowsOfOfficers } from "../../operations/rows.ts";
 import { officerOf } from "../../operations/total-only.ts";
 import { rowCells } from "../../dataset/company-facts.ts";
@@ -83,7 +82,7 @@ export function ceoPayPages(deps: WebDeps) {
     asks({ dataset, filters }) {
       const asked = askedFor(filters);
       // Refuses an order or a cursor that totals do not have.
-      answerCeoPay(deps, dataset, parametersOf(asked));
+      answerCeoPay(deps, dataset, givenOnce(asked));
       const opens = selectionOffered(dataset, "totals", asked);
       return { needs: [opens.opening], opens, more: null };
     },
@@ -147,7 +146,7 @@ export async function readTotals(
   filters: Filters,
   { maxRows, ...view }: TotalsView & { maxRows: number },
 ) {
-  const asked = parametersOf({ ...filters, max_rows: String(maxRows) });
+  const asked = givenOnce({ ...filters, max_rows: String(maxRows) });
   const question = answerCeoPay(deps, dataset, asked, { ...view, onePerCompanyYear: true });
   const [answer, statistics] = await Promise.all([
     bodyOf<CeoPayAnswer>(question),
@@ -188,12 +187,8 @@ function readStatistics(
   view: TotalsView,
   more: Filters = {},
 ): Promise<CeoPayStatistics> {
-  const asked = parametersOf({ ...leavingOut(filters, (name) => SHOWN.has(name)), ...more });
+  const asked = givenOnce({ ...leavingOut(filters, (name) => SHOWN.has(name)), ...more });
   return bodyOf(answerCeoPayStatistics(deps, dataset, asked, { ...view, onePerCompanyYear: true }));
-}
-
-function parametersOf(filters: Filters): GivenParameters {
-  return parameters(String(new URLSearchParams(filters)));
 }
 
 /** @typeParam Body what the operation writes */

@@ -183,7 +183,7 @@ function topTable({ totals: { answer, statistics, provenance } }: Market): Html 
   const all = html`<a href="${ROUTES.ceoPayPage.path}?index=sp500">All ${total}</a>`;
   const title = html`Highest-paid CEOs of the S&amp;P 500, latest year`;
   return html`${headed(title, html`<p class="soft">${median}${all}</p>`)}
-    ${totalsTable(answer.ceo_pay.slice(0, TOP), provenance)}
+    ${totalsTable(answer.ceo_pay, provenance)}
     <p class="foot">Each company’s newest known total. ${yearsMixed(answer.fiscal_years)}</p>
     ${TOTAL_MARKS}`;
 }
