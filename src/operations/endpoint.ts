@@ -15,8 +15,8 @@ export interface Endpoint {
   readonly caller: "credential" | "any";
   /** What an answer costs, of what an operator sets; null if nothing. */
   readonly price: keyof Prices | null;
-  /** Whether the answer is there at once; others may take seconds. */
-  readonly isAtOnce?: true;
+  /** Whether it answers immediately; others may take seconds. */
+  readonly isImmediate?: true;
   readonly tag: "Executive compensation" | "Analysis" | "Facts";
   readonly summary: string;
   readonly description: string;

@@ -100,13 +100,13 @@ function endpointsUnder<Need extends Arrived["need"]>(deps: RestDeps, need: Need
      * @param ask its operation @param say the response of its answer
      */
     mount<Asked>(
-      { path, methods, isAtOnce }: Endpoint & { readonly caller: Need },
+      { path, methods, isImmediate }: Endpoint & { readonly caller: Need },
       ask: (arrived: Arrived) => Promise<Asked>,
       say: (answer: Asked, allowed: HeaderFields | null) => Response,
     ): void {
       const allow = methods.join(", ");
       const handler = async ({ request, context, caller, allowed }: Reached) => {
-        if (isAtOnce !== true) context.keepOpen();
+        if (isImmediate !== true) context.keepOpen();
         return say(await ask(arrivedAt({ request, context, caller }, need)), allowed);
       };
       app

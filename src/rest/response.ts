@@ -1,5 +1,5 @@
 import { type Purchase, refusal, refusalHeaders, STATUS } from "../http/refusals.ts";
-import { memoryBody, isBestStreamed, streamedBody } from "../http/bodies.ts";
+import { memoryBody, shouldStream, streamedBody } from "../http/bodies.ts";
 import {
   datasetHeader,
   type HeaderFields,
@@ -58,7 +58,7 @@ export function answerResponse(
     const before = recurring(answer, allowed);
     // Only charged answers wait for the disk. Bun's own Response, which its types give another name.
     const response =
-      receipt.charged > 0 && isBestStreamed(body)
+      receipt.charged > 0 && shouldStream(body)
         ? new Response(streamedBody(body), { headers: before.headers })
         : (before.clone() as Response);
     if (window !== null) response.headers.set("ratelimit", rateLimitHeader(window));

@@ -2,7 +2,7 @@
 import { type Chart, figure } from "../charts/frame.ts";
 import { chartSvg } from "../charts/svg.ts";
 import { type Html, html } from "../lib/html.ts";
-import { BELOW, ROUTES } from "../http/routes.ts";
+import { SUBPATHS, ROUTES } from "../http/routes.ts";
 import { csvFile, DOWNLOADS, type FlatRow } from "../operations/rows.ts";
 import type { PageVisit } from "./page-visit.ts";
 import { noChart, noFormat, noPage } from "./refusals.ts";
@@ -40,8 +40,8 @@ export function chartLinks(
   chart: string,
   hasFrame = true,
 ): Html {
-  const file = (format: string) => withQuery(path + BELOW.chart, query, { chart, format, cursor: "" });
-  const frame = origin + withQuery(path + BELOW.embed, query, { chart, cursor: "" });
+  const file = (format: string) => withQuery(path + SUBPATHS.chart, query, { chart, format, cursor: "" });
+  const frame = origin + withQuery(path + SUBPATHS.embed, query, { chart, cursor: "" });
   const code = `<iframe src="${frame}" title="Executive pay" width="100%" height="420" loading="lazy"></iframe>`;
   const embed = html`<details class="fold">
     <summary>Embed</summary>

@@ -1,5 +1,5 @@
 /** Pages that may cost credits: shown where they are open, else offered; files, charts and frames follow the same rule. */
-import { BELOW, ROUTES } from "../http/routes.ts";
+import { SUBPATHS, ROUTES } from "../http/routes.ts";
 import { type DownloadFormat, DOWNLOADS, readFormat } from "../operations/rows.ts";
 import { answerVisit, type PageVisit, visitOf } from "./page-visit.ts";
 import type { WebDeps } from "./deps.ts";
@@ -74,7 +74,7 @@ export function paidPage<Question extends PaidRequest, View extends PageVisit>(
       { parse: "none" },
     )
     .get(
-      path + BELOW.download,
+      path + SUBPATHS.download,
       answer(async (visit) => {
         const view = await find(visit, true);
         if (view instanceof Response) return view;
@@ -93,13 +93,13 @@ export function paidPage<Question extends PaidRequest, View extends PageVisit>(
   };
   return app
     .get(
-      path + BELOW.chart,
+      path + SUBPATHS.chart,
       answer(async (visit) => {
         const chart = await taken(visit, true);
         return chart instanceof Response ? chart : chartFile(visit, chart);
       }),
     )
-    .get(path + BELOW.embed, ({ request }) => frameOf(deps, request, (visit) => taken(visit, false)));
+    .get(path + SUBPATHS.embed, ({ request }) => frameOf(deps, request, (visit) => taken(visit, false)));
 }
 
 /** The frame of a chart, as visitors see it on any site. */

@@ -13,7 +13,7 @@ import { stripChart } from "../../charts/plots.ts";
 import { formatAmount, unitsOf } from "../../domain/amount.ts";
 import { newerFilingOf } from "../../domain/company.ts";
 import { type Html, html, type HtmlPart } from "../../lib/html.ts";
-import { BELOW, pathTo, ROUTES } from "../../http/routes.ts";
+import { SUBPATHS, pathTo, ROUTES } from "../../http/routes.ts";
 import {
   companyDownload,
   type FlatRow,
@@ -226,7 +226,7 @@ function companyMain(view: CompanyView): Html {
       >Compare</a
     >
     <a class="button" href="${ROUTES.peerGroups.path}?companies=${nameInList(found)}">Add to peer group</a>
-    ${downloadMenu(pathOf(found) + BELOW.download, "", { more: years.length > 1 ? ", all years" : ", this year" })}
+    ${downloadMenu(pathOf(found) + SUBPATHS.download, "", { more: years.length > 1 ? ", all years" : ", this year" })}
     ${ticker !== "" && html`<a class="button" href="${pathTo("facts", { ticker })}">JSON</a>`}`;
   return html`<div class="pay-page">
     ${titleRow(heading, buttons, cited)} ${aboutCompany(view)} ${closedYear !== null && closed}

@@ -1,5 +1,5 @@
 /** What rankings, statistics and totals share: an offer, filters, a title with its buttons, a citation, a foot on paper. */
-import { BELOW, pathTo, ROUTES } from "../../http/routes.ts";
+import { SUBPATHS, pathTo, ROUTES } from "../../http/routes.ts";
 import { ServiceError } from "../../errors.ts";
 import { counted } from "../../lib/text.ts";
 import { type Html, html } from "../../lib/html.ts";
@@ -190,7 +190,7 @@ function menuOf<Found>({ path, rows, chartIn }: SelectionPage<Found>, view: Sele
   const chart = chartIn?.(view) ?? null;
   const lines = rows?.(view) ?? 0;
   const text = (count: number) => count.toLocaleString("en-US");
-  return downloadMenu(path + BELOW.download, given, {
+  return downloadMenu(path + SUBPATHS.download, given, {
     chart: chart !== null && chartLinks(origin, path, given, chart),
     more: lines > FILE_ROWS ? `, ${text(FILE_ROWS)} of ${text(lines)} lines` : "",
   });
