@@ -30,6 +30,11 @@ test("the SEC's list is read by registrant, with its symbols in the SEC's order;
   expect(listed.map(({ cik }) => cik)).toEqual(["0000000007", "0000000042", "0001652044"]);
 });
 
+test("a row of the SEC's list may end before the exchange", () => {
+  const [one] = readSecList('{"data":[[42,"Acme","acme"]]}');
+  expect(one).toMatchObject({ cik: "0000000042", symbols: [{ symbol: "ACME", exchange: null }] });
+});
+
 test("a list or a file in another format is refused", () => {
   expect(() => readSecList('{"rows":[]}')).toThrow("data must be an array");
   expect(() => readSecList('{"data":[["42","ACME","ACME","NYSE"]]}')).toThrow("data.0.0 must be a number");
